@@ -32,15 +32,24 @@ export function isProxy(remote: string, { trustProxy, trustedProxies = [] }: Pro
 const parseNetwork = memoize((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
- * The client of a request. Of X-Forwarded-For only the last address counts: that is the one the trusted
- * proxy saw, and those before it are what its client claimed.
+ * The client of a request. Of X-Forwarded-For the last address counts: that is the one the trusted proxy
+ * saw, and those before it are what its client claimed. Where that client is in the networks of trusted
+ * proxies too, what it saw is believed in turn.
  *
  * @param remote The other end of the connection.
  */
 export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Peer {
   const remoteAddress = canonicalAddress(remote) ?? remote;
-  const forwarded = isProxy(remote, trust) ? lastMember(headers.get("x-forwarded-for")) : undefined;
-  const address = (forwarded && canonicalAddress(forwarded)) ?? remoteAddress;
+  const { trustedProxies = [] } = trust;
+  let address = remoteAddress;
+  if (isProxy(remote, trust)) {
+    for (const member of (headers.get("x-forwarded-for") ?? "").split(",").toReversed()) {
+      const before = canonicalAddress(member.trim());
+      if (before === null) break;
+      address = before;
+      if (trustedProxies.length === 0 || !isProxy(address, trust)) break;
+    }
+  }
   return { address, remoteAddress, secure: isSecure(headers, remote, trust) };
 }
 

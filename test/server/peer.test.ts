@@ -25,6 +25,16 @@ describe("readPeer", () => {
     });
   });
 
+  test("looks past trusted proxies in a chain, and believes no other", () => {
+    const trust = { tls: false, trustProxy: true, trustedProxies: ["10.0.0.0/8"] };
+    const addressOf = (chain: string) =>
+      readPeer(new Headers({ "X-Forwarded-For": chain }), "10.0.0.1", trust).address;
+    expect(addressOf("6.6.6.6, 203.0.113.9, 10.0.0.3, 10.0.0.2")).toBe("203.0.113.9");
+    expect(addressOf("unknown, 10.0.0.2")).toBe("10.0.0.2");
+    expect(addressOf("10.0.0.3")).toBe("10.0.0.3");
+    expect(addressOf("203.0.113.9, ")).toBe("10.0.0.1");
+  });
+
   test("goes by the connection where a trusted proxy says nothing", () => {
     expect(readPeer(new Headers(), "10.0.0.1", { tls: true, trustProxy: true })).toEqual({
       address: "10.0.0.1",
