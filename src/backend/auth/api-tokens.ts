@@ -103,6 +103,7 @@ export const apiTokenRoutes: readonly Route[] = [
     path: "/api/tokens/:id",
     role: "viewer",
     access: "session",
+    proof: true,
     answer: null,
     handle: (context) => revokeToken(context, context.params.id),
   }),

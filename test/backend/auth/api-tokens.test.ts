@@ -267,12 +267,27 @@ describe("API tokens", () => {
     expect((await post(client, NEW)).status).toBe(201);
   });
 
-  once("are made only soon after a proof", async () => {
+  once("have no part in a sign-in", async () => {
+    await using server = await startBackend();
+    const { token } = await create(await server.owner());
+    for (const [method, path] of [
+      ["POST", "/api/passkeys/sign-in"],
+      ["GET", "/api/oidc/start"],
+      ["GET", "/api/oidc/callback"],
+    ] as const) {
+      expect([path, (await call(server, token, path, { method })).status]).toEqual([path, 403]);
+    }
+  });
+
+  once("are made and revoked only soon after a proof", async () => {
     await using server = await startBackend();
     const client = await server.owner();
+    const { id } = await create(client);
     const start = Date.now();
     try {
       setSystemTime(start + 16 * 60_000);
+      const revoked = await client.request(`/api/tokens/${id}`, { method: "DELETE" });
+      expect(await revoked.json()).toMatchObject({ status: 403, proof: true });
       const late = await post(client, NEW);
       expect(await late.json()).toMatchObject({ status: 403, proof: true });
       expect((await post(client, {})).status).toBe(403);
