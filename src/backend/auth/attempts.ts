@@ -77,7 +77,10 @@ export function createAttempts(database: Database) {
         return result;
       } catch (error) {
         if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
-          await database.write((sql) => recordFailedSignIn(sql, { subject: account, address }));
+          // A 409 comes after the right password.
+          if (error.status !== 409) {
+            await database.write((sql) => recordFailedSignIn(sql, { subject: account, address }));
+          }
           throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
         }
         await change(giveBack);
@@ -93,10 +96,12 @@ export function createAttempts(database: Database) {
       if (isLast) throw tooManyAttempts(LOCK_MS / 1000);
     },
 
-    /** Forgets all failures of an address. */
-    async clear(address: string): Promise<void> {
-      const key = subscriberOf(address);
-      await database.write((sql) => sql`delete from failed_sign_ins where address = ${key}`);
+    /** Forgets the failures of an address, where all were of this account. */
+    async clear(address: string, account: string): Promise<void> {
+      await change(
+        (sql) => sql`delete from failed_sign_ins
+          where address = ${subscriberOf(address)} and account = ${hashToken(account)}`,
+      );
     },
 
     /** Deletes what counts no more. */

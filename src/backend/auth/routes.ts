@@ -222,7 +222,7 @@ async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLin
     useLink(sql, given, { password, address: peer.address }),
   );
   if (used === null) throw wrongLink();
-  await attempts.clear(peer.address);
+  await attempts.clear(peer.address, given.email);
   if (used.isNew) return startSession(auth, context, used.account, "invitation", 201);
   return continueSignIn(auth, context, used.account, "reset link");
 }

@@ -201,6 +201,18 @@ describe("a link for a new password", () => {
     }
   });
 
+  once("leaves the failures of API tokens counted", async () => {
+    await using server = await startBackend();
+    const { code } = await invite(await server.owner());
+    const guess = async () => {
+      const headers = { Authorization: "Bearer fh_guess" };
+      return (await server.visitor().request("/api/domains", { headers })).status;
+    };
+    for (let attempt = 0; attempt < 9; attempt += 1) expect(await guess()).toBe(401);
+    expect((await accept(server.visitor(), code)).status).toBe(201);
+    expect(await guess()).toBe(429);
+  });
+
   test("helps who is locked out after too many attempts", async () => {
     await using server = await startBackend();
     await server.owner();

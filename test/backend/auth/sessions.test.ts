@@ -3,6 +3,7 @@ import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { joinAs } from "../../support/people.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const NEXT = "a longer horse battery";
@@ -126,6 +127,15 @@ describe("PUT /api/email", () => {
     await visitor.request("/api/token");
     const json = { email: "grace@example.com", password: OWNER.password };
     expect((await visitor.request("/api/token", { method: "POST", json })).status).toBe(200);
+  });
+
+  once("says that an address is somebody else's, which is no failed sign-in", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await joinAs(server, { email: "bob@example.com" });
+    const taken = await put(client, { email: "bob@example.com", password: OWNER.password });
+    expect(taken.status).toBe(409);
+    expect(JSON.stringify(await client.json("/api/audit"))).not.toContain("sign-in-failed");
   });
 
   once("refuses a wrong password, which counts, and what is no address", async () => {
