@@ -1,4 +1,6 @@
 import type { SQL } from "bun";
+import { ParseError } from "../../shared/parse.ts";
+import { parseEmail } from "../../shared/people.ts";
 import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, type Audited } from "../audit.ts";
 import { isPostgres } from "../database/database.ts";
@@ -8,6 +10,16 @@ import type { Account } from "../http/route.ts";
 export interface StoredAccount extends Account {
   password: string | null;
   disabled: boolean;
+}
+
+/** The e-mail address that another server sends; null where it is none. */
+export function readEmail(given: unknown): string | null {
+  try {
+    return parseEmail(given);
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
 }
 
 /** Reads the account for which a condition on `users` holds. */

@@ -20,7 +20,7 @@ import {
   startPasskeySignIn,
 } from "./passkeys.ts";
 import { findPerson } from "./people.ts";
-import { removeFactors, signInWays, type SignInOptions } from "./sign-in-ways.ts";
+import { keepWayIn, removeFactors, signInWays, type SignInOptions } from "./sign-in-ways.ts";
 import { confirmTotp, describeTotp, removeTotp, startTotp } from "./totp.ts";
 
 const APP = "authenticator app";
@@ -150,6 +150,7 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "POST",
       path: "/api/passkeys/sign-in",
       role: "public",
+      access: "session",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       handle: (context) => startPasskeySignIn(context),
@@ -162,10 +163,12 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       access: "session",
       proof: true,
       answer: null,
+      problems: [409],
       handle: (context) =>
         context.database.write(async (sql) => {
           const name = await removePasskey(sql, context.user.id, context.params.id);
           if (name === null) throw new RequestError(404, "This passkey does not exist.");
+          await keepWayIn(sql, options, context);
           await recordRequest(sql, context, "factor-removed", { detail: `passkey ${name}` });
         }),
     }),

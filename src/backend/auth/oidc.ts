@@ -2,16 +2,21 @@ import type { Configuration } from "openid-client";
 import { parseOidcLink, parseSignInChange } from "../../shared/factors.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
 import { object, text } from "../../shared/parse.ts";
-import { parseEmail } from "../../shared/people.ts";
 import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { route, type Reply, type RequestContext, type Route } from "../http/route.ts";
-import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import {
+  addAccount,
+  findAccount,
+  lockAccounts,
+  readEmail,
+  type StoredAccount,
+} from "./accounts.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./secrets.ts";
-import { factorsOf, hasPasswords, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
+import { keepWayIn, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
 
 /** Asks the provider, over the guarded way to other hosts. */
 export type IssuerFetch = (
@@ -43,6 +48,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "GET",
       path: "/api/oidc/start",
       role: "public",
+      access: "session",
       answer: "text/html",
       statuses: [303],
       problems: [404, 429],
@@ -58,6 +64,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "GET",
       path: CALLBACK_PATH,
       role: "public",
+      access: "session",
       answer: "text/html",
       statuses: [303],
       problems: [404],
@@ -91,15 +98,10 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       problems: [409],
       handle: (context) =>
         context.database.write(async (sql) => {
-          const { id } = context.user;
-          const account = await findAccount(sql, sql`id = ${id}`);
-          const hasPassword = account?.password !== null && (await hasPasswords(sql, auth.signIn));
-          if (!hasPassword && !(await factorsOf(sql, id)).includes("passkey")) {
-            throw new RequestError(409, "You have no other way to sign in: add a passkey first.");
-          }
           const removed = await sql<unknown[]>`
-            delete from identities where user_id = ${id} returning subject`;
+            delete from identities where user_id = ${context.user.id} returning subject`;
           if (removed.length === 0) return;
+          await keepWayIn(sql, auth.signIn, context);
           await recordRequest(sql, context, "factor-removed", { detail: "sign-in service" });
         }),
     }),
@@ -242,8 +244,7 @@ async function readIdentity(
     );
     const claims = tokens.claims();
     if (claims === undefined) return null;
-    const isVerified = claims["email_verified"] === true && typeof claims["email"] === "string";
-    const email = isVerified ? parseEmail(claims["email"]) : null;
+    const email = claims["email_verified"] === true ? readEmail(claims["email"]) : null;
     return { issuer: claims.iss, subject: claims.sub, email };
   } catch (error) {
     logFailure(error);

@@ -1,9 +1,7 @@
-import { ParseError } from "../../shared/parse.ts";
-import { parseEmail } from "../../shared/people.ts";
 import type { Database } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { User } from "../http/route.ts";
-import { addAccount, findAccount, type StoredAccount } from "./accounts.ts";
+import { addAccount, findAccount, readEmail, type StoredAccount } from "./accounts.ts";
 
 /**
  * The account with the e-mail address that a trusted proxy signs in, for one request. Null where there
@@ -18,6 +16,9 @@ export async function findProxyUser(
   { create, address }: { create: "viewer" | null; address: string },
 ): Promise<User | null> {
   const email = readEmail(given);
+  if (email === null) {
+    throw new RequestError(400, "The header of the proxy holds no e-mail address.");
+  }
   const found = await database.read((sql) => findAccount(sql, sql`email = ${email}`));
   if (found !== null || create === null) return toUser(found);
   const made = await database.write(async (sql) => {
@@ -26,15 +27,6 @@ export async function findProxyUser(
     return added ?? findAccount(sql, sql`email = ${email}`);
   });
   return toUser(made);
-}
-
-function readEmail(given: string): string {
-  try {
-    return parseEmail(given);
-  } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
-    throw new RequestError(400, "The header of the proxy holds no e-mail address.");
-  }
 }
 
 function toUser(account: StoredAccount | null): User | null {

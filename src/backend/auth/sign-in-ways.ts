@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { boolean } from "../../shared/parse.ts";
 import type { SignInWay } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
+import type { RequestContext } from "../http/route.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { removeTotp } from "./totp.ts";
 
@@ -66,6 +67,30 @@ export async function factorsOf(sql: SQL, userId: string): Promise<("totp" | "pa
     ...(totp.length > 0 ? (["totp"] as const) : []),
     ...(passkeys.length > 0 ? (["passkey"] as const) : []),
   ];
+}
+
+/**
+ * Refuses to have removed the last way in which a person signs in. A proxy that vouches for them is one.
+ *
+ * @throws {RequestError} 409, which rolls back.
+ */
+export async function keepWayIn(
+  sql: SQL,
+  options: SignInOptions,
+  {
+    user: { id },
+    peer,
+    publicUrl,
+  }: Pick<RequestContext<"", "viewer">, "user" | "peer" | "publicUrl">,
+): Promise<void> {
+  if (peer.proxyUser !== undefined) return;
+  const ways = await sql<{ way: SignInWay }[]>`
+    select 'password' as way from users where id = ${id} and password is not null
+    union select 'passkey' from passkeys where user_id = ${id}
+    union select 'oidc' from identities where user_id = ${id}`;
+  const offered = await signInWays(sql, options, publicUrl);
+  if (ways.some(({ way }) => offered.includes(way))) return;
+  throw new RequestError(409, "This is your last way to sign in: set up another one first.");
 }
 
 /** Removes all second steps and passkeys of a person, who has lost them. */

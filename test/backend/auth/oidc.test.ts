@@ -232,6 +232,40 @@ describe("sign-in through a provider", () => {
     expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
   });
 
+  test("signs in who is linked, whatever the provider calls an address", async () => {
+    await using server = await start();
+    provider.say({});
+    await link(await server.owner());
+    provider.say({ email: "Ada at home", email_verified: true });
+    const visitor = server.visitor();
+    expect(await signIn(visitor)).toBe("/home");
+    expect(await stateOf(visitor)).toBe("signed-in");
+  });
+
+  test("is kept, as a passkey is, where nothing else signs in", async () => {
+    const publicUrl = "https://names.example";
+    const mail = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null };
+    await using server = await start({ reminders: { ...mail, publicUrl } });
+    provider.say({});
+    const owner = await server.owner();
+    const begun = await owner.json("/api/oidc/link", { method: "POST" });
+    const { search } = new URL(provider.agree(isRecord(begun) ? String(begun["url"]) : ""));
+    await owner.request(`/api/oidc/callback${search}`);
+    const database = await server.openDatabase();
+    const id = Bun.randomUUIDv7();
+    await database.write(async (sql) => {
+      await sql`update users set password = null`;
+      const [user] = await sql<{ id: string }[]>`select id from users`;
+      const key = { credential_id: "x", public_key: "x", counter: 0, name: "x", created_at: "" };
+      await sql`insert into passkeys ${sql({ id, user_id: user?.id, ...key })}`;
+    });
+    await database.close();
+    const remove = async (path: string) => (await owner.request(path, { method: "DELETE" })).status;
+    expect(await remove("/api/oidc/link")).toBe(204);
+    expect(await remove(`/api/passkeys/${id}`)).toBe(409);
+    expect(await owner.json("/api/passkeys")).toMatchObject({ items: [{ id }] });
+  });
+
   both("takes the place of passwords once an owner has signed in so", async () => {
     await using server = await start();
     provider.say({});
