@@ -201,6 +201,11 @@ export const parseDomainDetail = object({
   expiryRule: orElse(number, null),
   /** Where to sign in at its registrar. */
   loginUrl: orElse(text, null),
+  /** The account at a registrar that no longer has it: since which UTC day, and why in words. */
+  vanished: orElse(
+    object({ account: text, label: text, since: text, reason: nullable(text) }),
+    null,
+  ),
 });
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */

@@ -48,6 +48,7 @@ export function detailOf(known: Partial<DomainDetail> = {}): DomainDetail {
     waiting: [],
     expiryRule: null,
     loginUrl: null,
+    vanished: null,
     createdAt: "2026-11-01T10:00:00Z",
     updatedAt: "2026-11-01T10:00:00Z",
     ...known,

@@ -20,7 +20,7 @@ import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
-import type { DomainChecks } from "./routes.ts";
+import type { DomainAccounts, DomainChecks } from "./routes.ts";
 import { addDomain, deleteDomain, editDomain, handleDomain, type Saved } from "./save-domain.ts";
 
 const DEFAULT_CHANGES = 100;
@@ -32,6 +32,7 @@ type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user"
 /** The routes of one domain. `refusePastDay` throws for a snooze that would end by today. */
 export function createSingleDomainRoutes(
   checks: DomainChecks,
+  accounts: DomainAccounts,
   refusePastDay: (database: Database, pointer: string, until: Day | null) => Promise<void>,
 ): Route[] {
   /**
@@ -41,7 +42,13 @@ export function createSingleDomainRoutes(
   async function readTagged(sql: SQL, id: string, checksOn: boolean) {
     const detail = await readDomainDetail(sql, id);
     if (detail === null) throw missingDomain();
-    const domain: DomainDetail = { ...detail, ...(await checks.read(sql, id)), checksOn };
+    const vanished = await accounts.findVanished(sql, id);
+    const domain: DomainDetail = {
+      ...detail,
+      ...(await checks.read(sql, id)),
+      checksOn,
+      vanished,
+    };
     const etag = `"${domain.version}-${Bun.hash(JSON.stringify(domain)).toString(36)}"`;
     return { domain, etag };
   }

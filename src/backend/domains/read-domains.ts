@@ -30,7 +30,7 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 export async function readDomainDetail(
   sql: SQL,
   id: string,
-): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn"> | null> {
+): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn" | "vanished"> | null> {
   const domain = await readDomain(sql, id);
   const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
     select r.login_url as "loginUrl" from domains d

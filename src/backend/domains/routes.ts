@@ -67,9 +67,12 @@ const parseWhose = textLike(
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
 
-/** What is known of accounts at registrars, for home. */
+/** What is known of accounts at registrars. */
 export interface DomainAccounts {
+  /** For home. */
   summarise(sql: SQL): Promise<AccountNews>;
+  /** The account that has had a domain and has it no more. */
+  findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;
 }
 
 export function createDomainRoutes(
@@ -184,7 +187,7 @@ export function createDomainRoutes(
         database.read((sql) => sumYearlyCost(sql, ofUser(query, user))),
     }),
     peopleNamesRoute,
-    ...createSingleDomainRoutes(checks, refusePastDay),
+    ...createSingleDomainRoutes(checks, accounts, refusePastDay),
     // UTC's day unless the client names its own.
     route({
       summary: "Summarise the register and what is to be done",

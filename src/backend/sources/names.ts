@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { AccountName, NameClass, NameSelection } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
+import type { DomainDetail } from "../../shared/domain.ts";
 import type { ImportValues } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
@@ -149,6 +150,24 @@ export async function listNames(
     return { name: row.name, unicode, ...told, since: sinceOf(row, of), reason };
   });
   return { items, next: rows.length > limit ? (page.at(-1)?.name ?? null) : null };
+}
+
+/** The account that no longer has a domain of the register, and why where that is known. */
+export async function findVanished(
+  sql: SQL,
+  domainId: string,
+  registrarLabels: Readonly<Record<string, string>>,
+): Promise<DomainDetail["vanished"]> {
+  const [row] = await sql<(NameRow & Pick<AccountRow, "label" | "registrar">)[]>`
+    select n.*, a.label, a.registrar from domains d join account_names n on n.name = d.name
+    join registrar_accounts a on a.id = n.account_id
+    where d.id = ${domainId} and ${CLASSES.vanished(sql)}`;
+  if (row === undefined) return null;
+  const { account_id: account, label, registrar } = row;
+  const others = await listElsewhere(sql, account, [row]);
+  const registry = (await readRegistry(sql, [domainId])).get(domainId);
+  const reason = whyVanished(row, registrarLabels[registrar] ?? registrar, others, registry);
+  return { account, label, since: row.vanished_at?.slice(0, 10) ?? "", reason };
 }
 
 type Elsewhere = Pick<NameRow, "name" | "place" | "place_since" | "holds"> & { label: string };

@@ -273,8 +273,9 @@ export function createAccountRoutes(
           mayAsk(row, at);
           const sinceMs = at.getTime() - Date.parse(row.asked_at ?? "");
           if (sinceMs >= 0 && sinceMs < ASK_PAUSE_MS) {
-            const detail = "This account was read on request in the last 10 minutes.";
-            throw tryLater(429, detail, (ASK_PAUSE_MS - sinceMs) / 1000);
+            const seconds = (ASK_PAUSE_MS - sinceMs) / 1000;
+            const detail = `This account was read on request in the last 10 minutes. Try again in ${Math.ceil(seconds / 60)} min.`;
+            throw tryLater(429, detail, seconds);
           }
           const asOf = at.toISOString();
           const isRead = row.run !== null && (row.leased_until ?? "") > asOf;

@@ -20,11 +20,12 @@ import { createOutbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { summariseAccounts } from "./accounts.ts";
 import { undoAnswers } from "./answer-names.ts";
+import { findVanished } from "./names.ts";
 import { createReadAccount } from "./read-account.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 import { createAccountRoutes } from "./routes.ts";
-import { startRuns, type TellOwners } from "./run-account.ts";
+import { labelsOf, startRuns, type TellOwners } from "./run-account.ts";
 
 /** What the operator configures. */
 export interface SourcesOptions {
@@ -71,7 +72,10 @@ export function createSources(
   const wake = startRuns(database, { ...about, loop, tell });
   return {
     routes: createAccountRoutes(database, { ...about, wake }),
-    ofDomains: { summarise: (sql) => summariseAccounts(sql, cipher) },
+    ofDomains: {
+      summarise: (sql) => summariseAccounts(sql, cipher),
+      findVanished: (sql, domainId) => findVanished(sql, domainId, labelsOf(reader)),
+    },
     undoOther: undoAnswers,
   };
 }

@@ -356,10 +356,17 @@ describe("a complete list", () => {
       },
     ]);
     expect(names(await house.names(id, "left"))).toEqual(["fir"]);
+    expect((await house.domain("fir")).vanished).toEqual({
+      account: id,
+      label: "A",
+      since: "2027-03-02",
+      reason: "The account lists it as left: TRANSFERRED_OUT",
+    });
     house.readings.set("A", reading(NAMES));
     await house.read(id, "2027-03-03T03:00:00Z");
     expect(await house.names(id, "vanished")).toEqual([]);
-    const { id: fir } = await house.domain("fir");
+    const { id: fir, vanished } = await house.domain("fir");
+    expect(vanished).toBeNull();
     const items = await house.history(fir);
     expect(items).toHaveLength(2);
     expect(items[0]?.fields).toEqual([

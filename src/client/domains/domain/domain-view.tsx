@@ -14,6 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { FindingList } from "../../register/finding-list.tsx";
 import { findLookAlikes, type LookAlike } from "../../ui/look-alike.ts";
+import { formatDay } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { DeleteDialog } from "../delete-dialog.tsx";
@@ -109,6 +110,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
             This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
           </Notice>
         )}
+        {detail.vanished && <Vanished {...detail.vanished} />}
         <div className="stack domain-board">
           <div className="stack">
             <Findings detail={detail} />
@@ -164,6 +166,21 @@ function Findings({ detail }: { detail: DomainDetail }) {
       <h2 id="findings">Needs attention</h2>
       <FindingList findings={findings} />
     </section>
+  );
+}
+
+/** What a registrar's account no longer lists stays as it is until a person decides. */
+function Vanished({ account, label, since, reason }: NonNullable<DomainDetail["vanished"]>) {
+  return (
+    <Notice tone="warn">
+      <span>
+        <b>
+          Not in the {label} account since {formatDay(since, "medium")}.
+        </b>{" "}
+        {reason ?? "Nobody has told why."}
+      </span>
+      <Link href={`/registrars/accounts/${account}?class=vanished`}>All that vanished there</Link>
+    </Notice>
   );
 }
 

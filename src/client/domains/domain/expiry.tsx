@@ -16,7 +16,7 @@ import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { localToday } from "../../ui/today.ts";
-import { formatDate, formatDateTime } from "../../ui/format.ts";
+import { formatDate, formatDateTime, formatTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { OPTIONS } from "../field-kinds.tsx";
 import "./expiry.css";
@@ -145,7 +145,7 @@ function EffectiveExpiry({ detail, wanted }: Props) {
               ? `From ${sourceInWords(due.source)}; ${otherDatesInWords(expires)}`
               : expires.source === MANUAL
                 ? `Set by you on ${formatDate(expires.observedAt)}`
-                : `From ${sourceInWords(expires.source)}, ${formatDate(expires.observedAt)}`}
+                : `From ${sourceInWords(expires.source)}, ${reportedAt(expires.observedAt)}`}
         </small>
       </p>
       {only && isAlone(detail) && (
@@ -153,6 +153,13 @@ function EffectiveExpiry({ detail, wanted }: Props) {
       )}
     </div>
   );
+}
+
+/** When a source reported: the date, or the time of today. */
+function reportedAt(instant: string): string {
+  const date = formatDate(instant);
+  const isToday = date === formatDate(new Date().toISOString());
+  return isToday ? `today ${formatTime(instant)}` : date;
 }
 
 function Sources({ detail, wanted }: Props) {
@@ -188,7 +195,7 @@ function Sources({ detail, wanted }: Props) {
               <td>
                 {date ? <ExpiryDate day={date} /> : <span className="unknown">Withdrawn</span>}
               </td>
-              <td data-label="Reported">{formatDate(observedAt)}</td>
+              <td data-label="Reported">{reportedAt(observedAt)}</td>
               <td>
                 <PinButton
                   look={expires?.conflict && !inUse(observation) ? "plain" : "quiet"}

@@ -34,6 +34,27 @@ describe("Domain", () => {
     expect(screen.getAllByText("Unknown", { selector: "span" })).toHaveLength(4);
   });
 
+  test("names the account that reports it, or no longer has it, and why", async () => {
+    const source = "account:gandi:Gandi";
+    const observedAt = new Date().toISOString();
+    const known = { date: "2027-05-05", source, observedAt, conflict: false, alternatives: [] };
+    const vanished = { account: "a1", label: "Gandi", since: "2026-11-20", reason: null };
+    holds(
+      detailOf({
+        expires: known,
+        observations: [{ date: "2027-05-05", source, observedAt }],
+        vanished,
+      }),
+    );
+    open();
+    await screen.findByText(/^From Gandi account, today \d/);
+    screen.getByText("Not in the Gandi account since Nov 20, 2026.");
+    screen.getByText(/Nobody has told why/);
+    expect(screen.getByRole("link", { name: /vanished there/ }).getAttribute("href")).toBe(
+      "/registrars/accounts/a1?class=vanished",
+    );
+  });
+
   test("shows what is rarely known only where it is, and the custom fields", async () => {
     const known = { registeredOn: "2019-03-02", locked: true, nameservers: ["ns1.example.net"] };
     const listPrice = { minor: 1400, currency: "EUR", years: 1 };
