@@ -30,9 +30,11 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/registrars": {
     title: "Registrars",
     area: "registrars",
-    about: "Names, login links and price lists",
+    about: "Accounts, login links and price lists",
     linkedFrom: ["home", "settings"],
   },
+  "/registrars/connect": { title: "Connect a registrar", area: "registrars", role: "owner" },
+  "/registrars/accounts/:account": { title: "Account", area: "registrars" },
   "/costs": {
     title: "Costs",
     area: "costs",

@@ -17,6 +17,7 @@ import { Notice } from "../ui/notice.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { tryStorage } from "../ui/preferences.ts";
+import { AccountNews } from "./account-news.tsx";
 import { SampleNotice } from "./sample-data.tsx";
 
 /** Key in local storage; its value is `dismissed`, or absent. */
@@ -24,7 +25,7 @@ const HINT_KEY = "reminder-hint";
 
 /** What has to be said before the work: what is set up or broken, and critical findings. */
 export default function News({
-  summary: { sample, reminders, checks, person },
+  summary: { sample, reminders, checks, accounts, person },
 }: {
   summary: Summary;
 }) {
@@ -33,6 +34,7 @@ export default function News({
     <>
       {sample && <SampleNotice />}
       <ReminderNotices news={reminders} />
+      {Object.values(accounts).some(Boolean) && <AccountNews />}
       {reach && (
         <ReachNotice reach={reach}>
           <Link href="/checks">What to open</Link>

@@ -9,6 +9,8 @@ import {
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
+import { Only } from "../session/gate.tsx";
+import { AccountNews } from "./account-news.tsx";
 import { SampleOffer } from "./sample-data.tsx";
 
 /**
@@ -33,41 +35,49 @@ export default function Onboarding() {
   }
 
   return (
-    <section className="home-onboarding">
-      <h2>Add your first domains</h2>
-      <DropZone
-        label="Drop a registrar export here, or choose a file"
-        hint="CSV, Excel or JSON from any registrar. You’ll review everything before it is saved."
-        onFiles={startImport}
-      />
-      <form className="stack" onSubmit={submit}>
-        <Field
-          label="Or paste domains"
-          hint="One per line"
-          error={empty ? "Paste at least one domain, for example example.com." : undefined}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              ref={pasted}
-              rows={3}
-              defaultValue={readPastedText()}
-              spellCheck={false}
-              autoCapitalize="none"
-              onChange={({ target }) => setPastedText(target.value)}
-            />
-          )}
-        </Field>
-        <div className="row">
-          <Button type="submit" look="primary">
-            Review domains
-          </Button>{" "}
-          <Link href="/domains?add" className="button">
-            Add a domain
-          </Link>
-        </div>
-      </form>
-      <SampleOffer />
-    </section>
+    <>
+      <AccountNews />
+      <section className="home-onboarding">
+        <h2>Add your first domains</h2>
+        <DropZone
+          label="Drop a registrar export here, or choose a file"
+          hint="CSV, Excel or JSON from any registrar. You’ll review everything before it is saved."
+          onFiles={startImport}
+        />
+        <form className="stack" onSubmit={submit}>
+          <Field
+            label="Or paste domains"
+            hint="One per line"
+            error={empty ? "Paste at least one domain, for example example.com." : undefined}
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                ref={pasted}
+                rows={3}
+                defaultValue={readPastedText()}
+                spellCheck={false}
+                autoCapitalize="none"
+                onChange={({ target }) => setPastedText(target.value)}
+              />
+            )}
+          </Field>
+          <div className="row">
+            <Button type="submit" look="primary">
+              Review domains
+            </Button>{" "}
+            <Link href="/domains?add" className="button">
+              Add a domain
+            </Link>{" "}
+            <Only least="owner">
+              <Link href="/registrars/connect" className="button">
+                Connect a registrar
+              </Link>
+            </Only>
+          </div>
+        </form>
+        <SampleOffer />
+      </section>
+    </>
   );
 }

@@ -54,12 +54,12 @@ export default function Overview({ json, onAnswer }: Props) {
   );
 }
 
-function hasNews({ sample, reminders, checks }: Summary) {
+function hasNews({ sample, reminders, checks, accounts }: Summary) {
   const { channels, calendars, broken, late } = reminders;
   const { ask, critical, reach } = checks;
   const isSilent = reach?.state === "silent" || reach?.state === "partly";
   const some = broken.length + critical > 0 || late !== null || channels + calendars === 0;
-  return some || sample || ask || isSilent;
+  return some || sample || ask || isSilent || Object.values(accounts).some(Boolean);
 }
 
 /** Chooses between what is the person's own and all, where that is not the same. */

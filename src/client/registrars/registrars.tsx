@@ -1,5 +1,5 @@
-import { useState } from "react";
-import { Link } from "wouter";
+import { useEffect, useState } from "react";
+import { Link, useLocation } from "wouter";
 import {
   type ChangedRegistrar,
   isListed,
@@ -18,17 +18,49 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
+import { AccountScreen } from "./account.tsx";
+import { AccountList } from "./account-list.tsx";
+import { Connect } from "./connect.tsx";
 import { PriceDialog } from "./price-dialog.tsx";
 import { RegistrarDialog } from "./registrar-dialog.tsx";
 import "../common.ts";
 import "../common-editing.ts";
 import "./registrars.css";
 
-/** Screen `/registrars`: those in use, to rename, merge, and give a login link and a price list. */
+/**
+ * Screen `/registrars`: the accounts that are read, and the registrars in use, to rename, merge, and give
+ * a login link and a price list. Those below it are one script with it.
+ */
 export default function Registrars() {
+  const [path] = useLocation();
+  const id = /^\/registrars\/accounts\/([^/]+)$/.exec(path)?.[1];
+  if (id !== undefined) return <NamedAccount key={id} id={id} />;
+  if (path === "/registrars/connect") {
+    return (
+      <Screen className="registrars" heading="Connect a registrar" above={ABOVE} lines={8}>
+        <Connect />
+      </Screen>
+    );
+  }
   return (
     <Screen className="registrars" heading="Registrars" lines={8}>
+      <AccountList />
       <RegistrarList />
+    </Screen>
+  );
+}
+
+const ABOVE = { "/registrars": "Registrars" };
+
+function NamedAccount({ id }: { id: string }) {
+  const [label, setLabel] = useState("Account");
+  useEffect(() => {
+    // The router sets the title from the address, which has the id.
+    document.title = document.title.replace(id, () => label);
+  }, [id, label]);
+  return (
+    <Screen className="registrars" heading={label} above={ABOVE} lines={8}>
+      <AccountScreen id={id} onLabel={setLabel} />
     </Screen>
   );
 }

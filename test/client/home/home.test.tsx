@@ -826,4 +826,35 @@ describe("Home", () => {
     const section = await sectionOf(/Today and tomorrow/);
     await waitFor(() => expect(within(section).queryAllByRole("button")).toEqual([]));
   });
+
+  test("names what accounts at registrars want, each with a link", async () => {
+    const account = {
+      id: "a1",
+      version: 1,
+      registrar: "gandi",
+      label: "Agency",
+      state: "refused",
+      outcome: "credentials",
+      detail: "",
+      completeAt: null,
+      nextAt: null,
+      counts: { listed: 120, new: 12, vanished: 1, skipped: 0, left: 0, refused: 0 },
+      question: { kind: "shrunken", was: 120, now: 3 },
+    };
+    const accounts = { refused: 1, shrunken: 1, new: 12, vanished: 1 };
+    holds({ total: 3, accounts }, ({ path }) =>
+      path === "/api/accounts" ? Response.json({ items: [account] }) : undefined,
+    );
+    render(<Home />);
+    const link = await screen.findByRole("link", {
+      name: "No longer read, as the registrar refuses it · Only 3 of 120 domains listed · 12 new names · 1 vanished name",
+    });
+    expect(link.getAttribute("href")).toBe("/registrars/accounts/a1");
+  });
+
+  test("offers the owner of an empty register to connect a registrar", async () => {
+    holds({});
+    render(<Home />);
+    await screen.findByRole("link", { name: "Connect a registrar" });
+  });
 });

@@ -132,6 +132,11 @@ function EmptyRegister({ onAdd }: Pick<EmptyProps, "onAdd">) {
             <Link href="/domains/import" className="button">
               Import a list
             </Link>
+            {may("owner") && (
+              <Link href="/registrars/connect" className="button">
+                Connect a registrar
+              </Link>
+            )}
           </>
         )}
         <Link href="/domains/bin" className="button quiet">

@@ -1,0 +1,55 @@
+import { Link } from "wouter";
+import { parseAccounts } from "../../shared/accounts.ts";
+import { accountPath, wantsOf } from "../register/account-words.ts";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
+import { Only } from "../session/gate.tsx";
+import { may } from "../session/session-store.ts";
+import { ACCOUNTS_API, stateInWords, usePolling } from "./account-state.tsx";
+
+/** The accounts at registrars that are read every day. */
+export function AccountList() {
+  const accounts = useResource(ACCOUNTS_API, parseAccounts);
+  usePolling(accounts.value?.items ?? [], accounts.reload);
+  if (accounts.value?.items.length === 0 && !may("owner")) return null;
+  return (
+    <section>
+      <div className="row account-head">
+        <h2>Accounts</h2>
+        <Only least="owner">
+          <Link href="/registrars/connect" className="button">
+            Connect a registrar
+          </Link>
+        </Only>
+      </div>
+      <Loaded of={accounts} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="note">
+              An account that is connected is read once a day and keeps expiry dates, auto-renew and
+              prices current. Nothing is ever changed there.
+            </p>
+          ) : (
+            <ul className="list account-list tall-links">
+              {items.map((account) => (
+                <li key={account.id}>
+                  <h3>
+                    <Link href={accountPath(account.id)}>{account.label}</Link>
+                  </h3>
+                  <p>
+                    {stateInWords(account)}
+                    {wantsOf(account).map((want) => (
+                      <span key={want} className="registrar-missing">
+                        {want}
+                      </span>
+                    ))}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

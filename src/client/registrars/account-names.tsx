@@ -1,0 +1,272 @@
+import { type ReactNode, useState } from "react";
+import { Link, useSearch } from "wouter";
+import {
+  type Account,
+  type AccountName,
+  NAME_CLASSES,
+  type NameClass,
+  type NameSelection,
+  parseAccountNames,
+  parseAccountOperation,
+} from "../../shared/accounts.ts";
+import { FIELDS } from "../../shared/fields.ts";
+import { accountPath, namesInWords } from "../register/account-words.ts";
+import { useExpectedCount } from "../register/bulk-change.tsx";
+import { Loaded } from "../register/loaded.tsx";
+import { usePages } from "../register/resource.ts";
+import { notifyUndoable, registerChanged } from "../register/undo.ts";
+import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { FormFailure } from "../session/failure.tsx";
+import { callApi, may } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
+import { AsciiName } from "../ui/ascii-name.tsx";
+import { Button } from "../ui/button.tsx";
+import { formatDay, formatDomainCount, formatValue } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
+import { ACCOUNTS_API } from "./account-state.tsx";
+
+/** What each class is called, and what is in it. */
+const CLASSES: Readonly<Record<NameClass, readonly [label: string, about: string]>> = {
+  new: ["New", "In the account, and not in the register yet."],
+  listed: ["Listed", "All names of the last complete list."],
+  vanished: ["Vanished", "In the register, and no longer in the account."],
+  left: ["Left", "The account itself says that they went away."],
+  skipped: ["Skipped", "Only hosted there, and registered elsewhere."],
+  refused: ["Not kept here", "In the account, but not wanted in the register, or deleted there."],
+};
+
+/** Thousands of names in one transaction. */
+const SAVE_TIMEOUT_MS = 60_000;
+
+/** The names of an account, one class at a time; first the one that wants something. */
+export function AccountNames({ account }: { account: Account }) {
+  const { id, counts } = account;
+  const asked = new URLSearchParams(useSearch()).get("class");
+  const filled = NAME_CLASSES.filter((each) => counts[each] > 0);
+  const likely = filled.find((each) => each === "new" || each === "vanished") ?? "listed";
+  const shown = NAME_CLASSES.find((each) => each === asked) ?? likely;
+  const [, about] = CLASSES[shown];
+  return (
+    <section>
+      <nav aria-label="Names">
+        <ul className="row account-classes">
+          {NAME_CLASSES.filter((each) => each === shown || filled.includes(each)).map((each) => (
+            <li key={each}>
+              <Link
+                href={`${accountPath(id)}?class=${each}`}
+                aria-current={each === shown ? "page" : undefined}
+              >
+                {CLASSES[each][0]} {formatNumber(counts[each])}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <p className="note">{about}</p>
+      <Names key={`${id} ${shown}`} account={account} of={shown} />
+    </section>
+  );
+}
+
+interface Answered {
+  action: "accept" | "refuse";
+  /** Undefined: all that are new. */
+  names?: readonly string[];
+}
+
+function Names({ account, of }: { account: Account; of: NameClass }) {
+  const { id, label, counts } = account;
+  const names = usePages(`${ACCOUNTS_API}/${id}/names?class=${of}`, parseAccountNames);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<Answered>();
+
+  async function answer({ action }: Answered, selection: NameSelection, count: number) {
+    const { operation } = await callApi(`${ACCOUNTS_API}/${id}/${action}`, {
+      method: "POST",
+      body: selection,
+      timeout: SAVE_TIMEOUT_MS,
+      parse: parseAccountOperation,
+    });
+    setAsked(undefined);
+    setChosen(new Set());
+    const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
+    notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);
+    registerChanged();
+  }
+  const { run, isBusy, error } = useAction((given: Answered & { names: readonly string[] }) =>
+    answer(given, { names: [...given.names] }, given.names.length),
+  );
+  const mayChoose = may("editor") && (of === "new" || of === "refused");
+
+  return (
+    <Loaded of={names} lines={8} more="Show more names">
+      {({ items }) => {
+        const picked = items.flatMap(({ name }) => (chosen.has(name) ? name : []));
+        const answerPicked = (action: Answered["action"]) =>
+          picked.length > 0 && void run({ action, names: picked });
+        return (
+          <>
+            {mayChoose && items.length > 0 && (
+              <div className="row account-bar">
+                {of === "new" && picked.length === 0 ? (
+                  <Button look="primary" onClick={() => setAsked({ action: "accept" })}>
+                    {`Add all ${formatNumber(counts.new)}`}
+                  </Button>
+                ) : (
+                  <Button
+                    look="primary"
+                    aria-disabled={isBusy || picked.length === 0}
+                    onClick={() => answerPicked("accept")}
+                  >
+                    {picked.length === 0 ? "Add" : `Add ${formatNumber(picked.length)}`}
+                  </Button>
+                )}
+                {of === "new" && picked.length > 0 && (
+                  <Button aria-disabled={isBusy} onClick={() => answerPicked("refuse")}>
+                    Not ours
+                  </Button>
+                )}
+                {picked.length === 0 && <span className="note">Or choose some of them.</span>}
+              </div>
+            )}
+            <FormFailure error={error} />
+            <NameTable items={items} of={of} {...(mayChoose && { chosen, onChoose: setChosen })} />
+            {asked && (
+              <AddAll
+                count={counts.new}
+                onSend={(expectedCount) =>
+                  answer(asked, { all: true, expectedCount }, expectedCount)
+                }
+                onClose={() => setAsked(undefined)}
+              />
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface AddAllProps {
+  count: number;
+  onSend: (expectedCount: number) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks for no number to be typed: as after an import, one click takes it back. */
+function AddAll({ count: expected, onSend, onClose }: AddAllProps) {
+  const { count, outcome, attempt } = useExpectedCount(expected, 0);
+  const names = namesInWords(count, "new");
+  return (
+    <ConfirmDialog
+      heading={`Add ${names}?`}
+      action={`Add ${formatNumber(count)}`}
+      busyAction="Adding…"
+      look="primary"
+      onConfirm={() => attempt(onSend)}
+      onClose={onClose}
+    >
+      <p>They are added with all that the account says of them. You can undo it.</p>
+      {outcome}
+    </ConfirmDialog>
+  );
+}
+
+/** The columns after the name; one of which nothing is told is not shown. */
+const COLUMNS: readonly { label: string; show: (name: AccountName, of: NameClass) => ReactNode }[] =
+  [
+    { label: "Expires", show: ({ expires }) => expires && formatDay(expires, "medium") },
+    { label: FIELDS.autoRenew.label, show: ({ autoRenew }) => told(autoRenew) },
+    { label: FIELDS.renewal.label, show: ({ price }) => told(price) },
+    { label: FIELDS.locked.label, show: ({ locked }) => told(locked) },
+    { label: FIELDS.privacy.label, show: ({ privacy }) => told(privacy) },
+    { label: "Status", show: ({ status, statusRaw }) => statusRaw ?? status },
+    { label: FIELDS.nameservers.label, show: ({ nameservers }) => nameservers?.join(" ") },
+    { label: "Why", show: ({ reason }) => reason },
+    {
+      label: "Since",
+      show: ({ since }, of) =>
+        of !== "listed" && of !== "new" && since && formatDay(since, "medium"),
+    },
+  ];
+
+function told(value: unknown): string | null {
+  return value === null ? null : formatValue(value);
+}
+
+interface TableProps {
+  items: readonly AccountName[];
+  of: NameClass;
+  /** Where names can be chosen. */
+  chosen?: ReadonlySet<string>;
+  onChoose?: (chosen: ReadonlySet<string>) => void;
+}
+
+function NameTable({ items, of, chosen, onChoose }: TableProps) {
+  if (items.length === 0) return <p>None.</p>;
+  const columns = COLUMNS.filter(({ show }) => items.some((item) => show(item, of)));
+  const toggle = (name: string) => onChoose?.(new Set(chosen).symmetricDifference(new Set([name])));
+  const all = new Set(items.map(({ name }) => name));
+  const isAll = chosen !== undefined && all.isSubsetOf(chosen);
+  return (
+    <div className="account-table">
+      <table className="table cards">
+        <caption className="unseen">{CLASSES[of][0]}</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              {chosen ? (
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    checked={isAll}
+                    ref={(box) => {
+                      if (box) box.indeterminate = chosen.size > 0 && !isAll;
+                    }}
+                    onChange={() => onChoose?.(isAll ? new Set() : all)}
+                  />
+                  Name<span className="unseen">: select all that are shown</span>
+                </label>
+              ) : (
+                "Name"
+              )}
+            </th>
+            {columns.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.name}>
+              <th scope="row">
+                {chosen ? (
+                  <label className="check">
+                    <input
+                      type="checkbox"
+                      checked={chosen.has(item.name)}
+                      onChange={() => toggle(item.name)}
+                    />
+                    {item.unicode}
+                  </label>
+                ) : of === "vanished" ? (
+                  <Link href={`/domains/${item.name}`}>{item.unicode}</Link>
+                ) : (
+                  item.unicode
+                )}
+                <AsciiName {...item} />
+              </th>
+              {columns.map(({ label, show }) => (
+                <td key={label} data-label={label}>
+                  {show(item, of) ?? <span className="unknown">–</span>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect } from "react";
+import { Link } from "wouter";
+import type { Account } from "../../shared/accounts.ts";
+import { refusalInWords } from "../register/account-words.ts";
+import { formatDomainCount } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { formatTimeFromNow } from "../ui/relative-time.ts";
+
+export const ACCOUNTS_API = "/api/accounts";
+export const REGISTRAR_APIS = "/api/registrar-apis";
+
+/** How often an account that is being read is asked for. */
+const POLL_MS = 2_000;
+/** The clock of the server may be ahead. */
+const CLOCK_SLACK_MS = 30_000;
+
+/** Whether an account is being read, or will be in a moment. */
+function isBeingRead({ state, nextAt }: Account): boolean {
+  return state === "on" && nextAt !== null && Date.parse(nextAt) <= Date.now() + CLOCK_SLACK_MS;
+}
+
+/** Calls `reload` again and again, as long as one of the accounts is being read. */
+export function usePolling(accounts: readonly Account[], reload: () => void): void {
+  const isBusy = accounts.some(isBeingRead);
+  useEffect(() => {
+    if (!isBusy) return undefined;
+    const timer = setInterval(reload, POLL_MS);
+    return () => clearInterval(timer);
+  }, [isBusy, reload]);
+}
+
+/** When an account was read, and will be: `Complete 4 hours ago, 312 domains.` */
+export function stateInWords(account: Account): string {
+  const { state, completeAt, nextAt, counts } = account;
+  const complete =
+    completeAt === null
+      ? "Not read yet."
+      : `Complete ${formatTimeFromNow(completeAt)}, ${formatDomainCount(counts.listed)}.`;
+  if (state === "paused") return `Paused. ${complete}`;
+  if (state === "refused") return complete;
+  if (isBeingRead(account)) {
+    return completeAt === null ? "Being read for the first time…" : `${complete} Being read now…`;
+  }
+  return `${complete} Next reading ${nextAt === null ? "soon" : formatTimeFromNow(nextAt)}.`;
+}
+
+/** Why an account is not read, and what to do. */
+export function Refusal({ account }: { account: Account }) {
+  const { state, outcome, detail } = account;
+  if (state === "paused" || outcome === null || outcome === "ok") return null;
+  const why = refusalInWords(outcome, detail);
+  return (
+    <Notice tone={state === "refused" ? "danger" : "warn"}>
+      <span>
+        <b>
+          {state === "refused" ? "This account is not read any more." : "The last reading failed."}
+        </b>{" "}
+        {why}
+      </span>
+    </Notice>
+  );
+}
+
+/** A link that leads to the domains of an account in the register. */
+export function DomainsLink({ label }: Pick<Account, "label">) {
+  return (
+    <Link href={`/domains?${new URLSearchParams({ account: label })}`}>
+      Domains of this account
+    </Link>
+  );
+}

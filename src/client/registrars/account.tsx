@@ -1,0 +1,262 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import {
+  type Account,
+  ACCOUNT_LIMITS,
+  type AccountChange,
+  parseAccount,
+  parseRegistrarApis,
+} from "../../shared/accounts.ts";
+import { FormDialog } from "../register/form.tsx";
+import { Loaded } from "../register/loaded.tsx";
+import { invalidate, useResource } from "../register/resource.ts";
+import { registerChanged } from "../register/undo.ts";
+import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { failedResponse, FormFailure } from "../session/failure.tsx";
+import { Only } from "../session/gate.tsx";
+import { callApi, may } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
+import { Button } from "../ui/button.tsx";
+import { Dropdown } from "../ui/dropdown.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { formatDomainCount } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { notify } from "../ui/notifications.ts";
+import { formatNumber } from "../ui/number.ts";
+import { AccountNames } from "./account-names.tsx";
+import {
+  ACCOUNTS_API,
+  DomainsLink,
+  Refusal,
+  REGISTRAR_APIS,
+  stateInWords,
+  usePolling,
+} from "./account-state.tsx";
+import { Rights } from "./connect.tsx";
+import { credentialFields, credentialsIn } from "./credentials.ts";
+
+interface Props {
+  id: string;
+  /** Receives its label; has to be the same function between renders. */
+  onLabel: (label: string) => void;
+}
+
+/** Screen `/registrars/accounts/<id>`: how current an account is, and what it wants to be decided. */
+export function AccountScreen({ id, onLabel }: Props) {
+  const account = useResource(`${ACCOUNTS_API}/${encodeURIComponent(id)}`, parseAccount);
+  const { value, reload } = account;
+  usePolling(value ? [value] : [], reload);
+  useEffect(() => {
+    if (value) onLabel(value.label);
+  }, [value, onLabel]);
+
+  // A list that is complete may have changed more than the account.
+  const completeAt = value?.completeAt;
+  const shownAt = useRef(completeAt);
+  useEffect(() => {
+    if (shownAt.current !== undefined && shownAt.current !== completeAt) registerChanged();
+    shownAt.current = completeAt;
+  }, [completeAt]);
+
+  if (failedResponse(account.error).status === 404) {
+    return (
+      <Empty heading="Account not found">
+        <p>It may have been removed.</p>
+        <Link href="/registrars" className="button">
+          Registrars and accounts
+        </Link>
+      </Empty>
+    );
+  }
+  return (
+    <Loaded of={account} lines={10}>
+      {(shown) => (
+        <>
+          <State account={shown} />
+          {shown.question && <Shrunken account={shown} question={shown.question} />}
+          {shown.completeAt !== null && <AccountNames account={shown} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** What can be done with an account as a whole. */
+function State({ account }: { account: Account }) {
+  const { id, label, state, version } = account;
+  const path = `${ACCOUNTS_API}/${id}`;
+  const [asked, setAsked] = useState<"edit" | "remove">();
+  const [, navigate] = useLocation();
+  const close = () => setAsked(undefined);
+  const { run, isBusy, error } = useAction(async (act: () => Promise<void>) => act());
+
+  async function change(body: AccountChange) {
+    const headers = { "If-Match": `"${version}"` };
+    await callApi(path, { method: "PATCH", body, headers });
+    close();
+    registerChanged();
+  }
+
+  async function readNow() {
+    await callApi(`${path}/read`, { method: "POST" });
+    invalidate(path);
+  }
+
+  const item = (text: string, choose: () => void) => (
+    <Button
+      look="quiet"
+      onClick={({ currentTarget }) => {
+        currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
+        choose();
+      }}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <>
+      <Refusal account={account} />
+      <div className="row">
+        <p>
+          <output>{stateInWords(account)}</output>
+        </p>
+        {state === "refused" && may("owner") && (
+          <Button look="primary" onClick={() => setAsked("edit")}>
+            New credentials
+          </Button>
+        )}
+        {state !== "paused" && may("editor") && (
+          <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
+            Read now
+          </Button>
+        )}
+        {state === "paused" && may("owner") && (
+          <Button aria-disabled={isBusy} onClick={() => void run(() => change({ state: "on" }))}>
+            Resume
+          </Button>
+        )}
+        <DomainsLink label={label} />
+        <Only least="owner">
+          <Dropdown label="⋯" name={`Actions for ${label}`}>
+            <div className="row-menu">
+              {state !== "paused" &&
+                item("Pause", () => void run(() => change({ state: "paused" })))}
+              {item("Edit", () => setAsked("edit"))}
+              <hr />
+              {item("Remove", () => setAsked("remove"))}
+            </div>
+          </Dropdown>
+        </Only>
+      </div>
+      <FormFailure error={error} />
+      {asked === "edit" && <EditDialog account={account} onSend={change} onClose={close} />}
+      {asked === "remove" && (
+        <ConfirmDialog
+          heading={`Remove ${label}?`}
+          action="Remove"
+          busyAction="Removing…"
+          onConfirm={async () => {
+            await callApi(path, { method: "DELETE" });
+            notify({ text: `${label} removed. Its domains stay in the register.` });
+            navigate("/registrars");
+            registerChanged();
+          }}
+          onClose={close}
+        >
+          <p>
+            Its credentials are forgotten and it is not read any more. Its domains and what was
+            reported of them stay. To stop for a while, pause it.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+interface EditProps {
+  account: Account;
+  onSend: (change: AccountChange) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Renames an account, and takes new credentials. */
+function EditDialog({ account: { label, registrar }, onSend, onClose }: EditProps) {
+  const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
+  const api = apis.value?.items.find((each) => each.registrar === registrar);
+  return (
+    <FormDialog
+      heading={`Edit ${label}`}
+      label="Account"
+      action="Save"
+      fields={[
+        {
+          name: "label",
+          label: "Label",
+          hint: "Its domains have it as their account.",
+          maxLength: ACCOUNT_LIMITS.label,
+          defaultValue: label,
+        },
+        ...(api ? credentialFields(api) : []),
+      ]}
+      onSend={(_, { label: renamed, ...edited }) => {
+        const fields = credentialsIn(edited);
+        return onSend({
+          ...(renamed !== undefined && { label: renamed }),
+          ...(Object.keys(fields).length > 0 && { fields }),
+        });
+      }}
+      onClose={onClose}
+    >
+      <Loaded of={apis} lines={2}>
+        {() => (
+          <>
+            <p className="note">
+              Leave the credentials empty to keep them; new ones replace all of them.
+            </p>
+            {api && <Rights api={api} />}
+          </>
+        )}
+      </Loaded>
+    </FormDialog>
+  );
+}
+
+interface ShrunkenProps {
+  account: Account;
+  question: NonNullable<Account["question"]>;
+}
+
+/** A list that lacks too many names is not believed before an owner says so. */
+function Shrunken({ account: { id }, question: { was, now } }: ShrunkenProps) {
+  const { run, isBusy, error } = useAction(async (shrunken: "believe" | "wait") => {
+    await callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body: { shrunken } });
+    registerChanged();
+  });
+  return (
+    <section>
+      <Notice tone="warn">
+        <span>
+          <b>
+            {formatNumber(now)} of {formatDomainCount(was)}: has the account shrunk?
+          </b>{" "}
+          Nothing is marked as vanished until this is answered. If the domains are still yours, the
+          key may see only some of them: a token that is limited to some domains, another
+          sub-account, or, at Gandi, a missing organization id.
+        </span>
+        {may("owner") ? (
+          <>
+            <Button aria-disabled={isBusy} onClick={() => void run("believe")}>
+              Yes, it has shrunk
+            </Button>
+            <Button look="quiet" aria-disabled={isBusy} onClick={() => void run("wait")}>
+              Wait for the next list
+            </Button>
+          </>
+        ) : (
+          <span>An owner has to answer.</span>
+        )}
+      </Notice>
+      <FormFailure error={error} />
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import {
+  ACCOUNT_LIMITS,
+  OUTCOMES,
+  parseAccount,
+  parseRegistrarApis,
+  type RegistrarApi,
+} from "../../shared/accounts.ts";
+import { Form, type FormValues } from "../register/form.tsx";
+import { accountPath, refusalInWords } from "../register/account-words.ts";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
+import { registerChanged } from "../register/undo.ts";
+import { ActionError, failedResponse } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
+import { Field, OptionList } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { ACCOUNTS_API, REGISTRAR_APIS } from "./account-state.tsx";
+import { credentialFields, credentialsIn } from "./credentials.ts";
+
+/** Screen `/registrars/connect`: adds an account at a registrar, once its credentials have been tried. */
+export function Connect() {
+  const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
+  return (
+    <Loaded of={apis} lines={8}>
+      {({ items }) => <ConnectForm apis={items} />}
+    </Loaded>
+  );
+}
+
+function ConnectForm({ apis }: { apis: readonly RegistrarApi[] }) {
+  const [chosen, setChosen] = useState("");
+  const sorted = apis.toSorted((one, other) => one.label.localeCompare(other.label));
+  const api = apis.find(({ registrar }) => registrar === chosen);
+  return (
+    <section className="connect">
+      <p>
+        Freehold reads the account once a day: names, expiry dates, auto-renew, locks, privacy,
+        nameservers, statuses and prices. It never changes anything there, and stores no contacts,
+        transfer codes or notes. You decide which new names to add.
+      </p>
+      <Field label="Registrar">
+        {(control) => (
+          <select {...control} value={chosen} onChange={({ target }) => setChosen(target.value)}>
+            <OptionList
+              options={[
+                ["", "Choose…"],
+                ...sorted.map(({ registrar, label }) => [registrar, label] as const),
+              ]}
+            />
+          </select>
+        )}
+      </Field>
+      {api && (
+        <>
+          <Rights api={api} />
+          <Credentials key={chosen} api={api} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Which rights to give where, and what protects a key that could do more. */
+export function Rights({ api }: { api: RegistrarApi }) {
+  return (
+    <>
+      <p>{api.rights}</p>
+      <p className="note">
+        Freehold sends no request that changes anything, whatever the key may do. Where a key cannot
+        be limited to reading, allow only the address of this server to use it. It is stored
+        encrypted and never shown again.
+      </p>
+      {!api.recorded && (
+        <Notice tone="calm">
+          New: we have not seen a real list of {api.label} yet. Tell us if something is wrong.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Credentials({ api }: { api: RegistrarApi }) {
+  const [isUntested, setUntested] = useState(false);
+  const [, navigate] = useLocation();
+
+  async function send(values: FormValues) {
+    const { label = "" } = values;
+    const body = {
+      registrar: api.registrar,
+      ...(label.trim() && { label }),
+      fields: credentialsIn(values),
+      ...(isUntested && { test: false }),
+    };
+    const options = { method: "POST", body, parse: parseAccount };
+    const added = await callApi(ACCOUNTS_API, options).catch(explainRefusal);
+    registerChanged();
+    navigate(accountPath(added.id));
+  }
+
+  return (
+    <Form
+      label="Account"
+      action={isUntested ? "Save without testing" : "Test and save"}
+      fields={[
+        ...credentialFields(api),
+        {
+          name: "label",
+          label: "Label (optional)",
+          hint: `What to call it here, if you have more than one account at ${api.label}`,
+          maxLength: ACCOUNT_LIMITS.label,
+        },
+      ]}
+      onSend={send}
+    >
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isUntested}
+          onChange={({ target }) => setUntested(target.checked)}
+        />
+        Save without testing
+      </label>
+    </Form>
+  );
+}
+
+/** Says in words what the registrar made of the credentials. @throws */
+function explainRefusal(error: unknown): never {
+  const { status, problem } = failedResponse(error);
+  const outcome = OUTCOMES.find((each) => each === problem?.["outcome"]);
+  if (status !== 422 || outcome === undefined) throw error;
+  throw new ActionError(refusalInWords(outcome, problem?.detail ?? null));
+}

@@ -1,0 +1,24 @@
+import type { RegistrarApi } from "../../shared/accounts.ts";
+import type { FormField, FormValues } from "../register/form.tsx";
+
+/** Where the server says what is wrong with a field: `/fields/token`. */
+const PREFIX = "fields/";
+
+/** The fields of a registrar's credentials. No browser fills in or keeps those that are secret. */
+export function credentialFields({ fields }: RegistrarApi): FormField[] {
+  return fields.map(({ name, label, secret, optional }) => ({
+    name: PREFIX + name,
+    label: optional ? `${label} (optional)` : label,
+    type: secret ? "password" : "text",
+    autoComplete: secret ? "new-password" : "off",
+    autoCapitalize: "none",
+    spellCheck: false,
+  }));
+}
+
+/** What was typed into them. */
+export function credentialsIn(values: FormValues): Record<string, string> {
+  const typed = Object.entries(values).filter(([name]) => name.startsWith(PREFIX));
+  const given = typed.map(([name, value]) => [name.slice(PREFIX.length), value.trim()] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
+}

@@ -1,0 +1,305 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { memoryLocation } from "wouter/memory-location";
+import { Router } from "wouter";
+import Registrars from "../../../src/client/registrars/registrars.tsx";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
+import type { Account, AccountName } from "../../../src/shared/accounts.ts";
+import type { AccountRole } from "../../../src/shared/session.ts";
+import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
+import { expectAbsent } from "../../support/elements.ts";
+import { fakeApi, problem } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+
+const HOUR_MS = 3_600_000;
+const fromNow = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+
+const account = (known: Partial<Account> = {}): Account => ({
+  id: "a1",
+  version: 4,
+  registrar: "gandi",
+  label: "Agency",
+  state: "on",
+  outcome: "ok",
+  detail: "",
+  completeAt: fromNow(-4),
+  nextAt: fromNow(20),
+  counts: { listed: 312, new: 0, vanished: 0, skipped: 0, left: 0, refused: 0 },
+  question: null,
+  ...known,
+});
+
+const counts = (known: Partial<Account["counts"]>) => ({ ...account().counts, ...known });
+
+const nameOf = (name: string, known: Partial<AccountName> = {}): AccountName => ({
+  name,
+  unicode: name,
+  expires: "2027-03-01",
+  autoRenew: true,
+  locked: null,
+  privacy: null,
+  nameservers: null,
+  price: null,
+  status: "active",
+  statusRaw: "ACTIVE",
+  since: "2026-11-20",
+  reason: null,
+  ...known,
+});
+
+const APIS = [
+  {
+    registrar: "gandi",
+    label: "Gandi",
+    fields: [
+      { name: "token", label: "Token", secret: true },
+      { name: "sharingId", label: "Organization id", secret: false, optional: true },
+    ],
+    rights: "Create a token there. Give it only the right to see.",
+    recorded: false,
+  },
+];
+
+/** The one account and its names, and what a write is answered with. */
+const state = {
+  account: account(),
+  names: [] as AccountName[],
+  write: (): Response => new Response(null, { status: 204 }),
+};
+
+beforeEach(() => {
+  Object.assign(state, {
+    account: account(),
+    names: [],
+    write: () => new Response(null, { status: 204 }),
+  });
+  clearNotifications();
+  api.answer = ({ method, path }) => {
+    if (method !== "GET") return state.write();
+    if (path === "/api/accounts/a1") return Response.json(state.account);
+    if (path === "/api/accounts") return Response.json({ items: [state.account] });
+    if (path.endsWith("/names")) return Response.json({ items: state.names, next: null });
+    if (path === "/api/registrar-apis") return Response.json({ items: APIS });
+    if (path === "/api/registrars") return Response.json({ items: [] });
+    if (path === "/api/settings") return Response.json(DEFAULT_SETTINGS);
+    if (path === "/api/channels") return Response.json({ items: [] });
+    return problem(404, "Nothing here.");
+  };
+});
+
+async function open(path: string, role: AccountRole = "owner") {
+  await api.enter({ state: "signed-in", email: "ada@example.com", role });
+  const location = memoryLocation({ path, record: true });
+  render(
+    <Router hook={location.hook} searchHook={location.searchHook}>
+      <Registrars />
+      <NotificationList />
+    </Router>,
+  );
+  return location;
+}
+
+const ACCOUNT = "/registrars/accounts/a1";
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+const pressLater = async (name: string | RegExp) =>
+  fireEvent.click(await screen.findByRole("button", { name }));
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+describe("Connect", () => {
+  async function fill() {
+    const location = await open("/registrars/connect");
+    await screen.findByLabelText("Registrar");
+    type("Registrar", "gandi");
+    type("Token", " s3cret ");
+    return location;
+  }
+
+  test("tests what was typed, shows why it was refused, and keeps it", async () => {
+    await fill();
+    screen.getByText(/Give it only the right to see/);
+    screen.getByText(/Tell us if something is wrong/);
+    expect(screen.getByLabelText<HTMLInputElement>("Token").type).toBe("password");
+    expect(screen.getByLabelText("Token").getAttribute("autocomplete")).toBe("new-password");
+    state.write = () => problem(422, "Gandi says: “No such token”", { outcome: "credentials" });
+    press("Test and save");
+    await screen.findByText(/The key is wrong or was revoked\. Gandi says: “No such token”/);
+    expect(screen.getByLabelText<HTMLInputElement>("Token").value).toBe(" s3cret ");
+    expect(api.sent("POST /api/accounts")[0]?.body).toEqual({
+      registrar: "gandi",
+      fields: { token: "s3cret" },
+    });
+  });
+
+  test("saves without testing, and goes to the account", async () => {
+    const location = await fill();
+    state.write = () => Response.json(account(), { status: 201 });
+    fireEvent.click(screen.getByLabelText("Save without testing"));
+    press("Save without testing");
+    await screen.findByRole("heading", { name: "Agency" });
+    expect(location.history.at(-1)).toBe(ACCOUNT);
+    expect(api.sent("POST /api/accounts")[0]?.body).toMatchObject({ test: false });
+  });
+
+  test("shows at its field what is missing", async () => {
+    await fill();
+    const errors = [{ pointer: "/fields/token", code: "required", detail: "Enter “Token”." }];
+    state.write = () => problem(400, "Bad fields.", { errors });
+    press("Test and save");
+    await screen.findByText("Enter “Token”.");
+    expect(screen.getByLabelText("Token").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("is for owners", async () => {
+    await open("/registrars/connect", "editor");
+    await screen.findByText("Only owners can use this page.");
+  });
+});
+
+describe("AccountScreen", () => {
+  test("says how current the account is, and when it is read next", async () => {
+    await open(ACCOUNT);
+    await screen.findByText("Complete 4 hours ago, 312 domains. Next reading in 20 hours.");
+  });
+
+  test("waits for the first reading, and then shows what is new", async () => {
+    state.account = account({ outcome: null, completeAt: null, nextAt: fromNow(0) });
+    await open(ACCOUNT);
+    await screen.findByText("Being read for the first time…");
+    state.account = account({ counts: counts({ listed: 1, new: 1 }) });
+    state.names = [nameOf("one.example")];
+    await screen.findByRole("button", { name: "Add all 1" }, { timeout: 5_000 });
+  });
+
+  test("adds all in two clicks, and asks again where another number is new by now", async () => {
+    state.account = account({ counts: counts({ listed: 340, new: 340 }) });
+    state.names = [nameOf("one.example"), nameOf("two.example")];
+    await open(ACCOUNT);
+    await pressLater("Add all 340");
+    state.write = () => problem(409, "Nothing was changed.", { count: 341 });
+    press("Add 340");
+    await screen.findByText(/341 domains match now, not 340/);
+    state.write = () => Response.json({ operation: "op-1" });
+    press("Add 341");
+    await screen.findByText("341 domains added.");
+    expect(api.sent("POST /api/accounts/a1/accept").map(({ body }) => body)).toEqual([
+      { all: true, expectedCount: 340 },
+      { all: true, expectedCount: 341 },
+    ]);
+    screen.getByRole("button", { name: "Undo" });
+  });
+
+  test("adds some, and keeps others out", async () => {
+    state.account = account({ counts: counts({ listed: 2, new: 2 }) });
+    state.names = [nameOf("one.example"), nameOf("two.example")];
+    await open(ACCOUNT);
+    fireEvent.click(await screen.findByLabelText("two.example"));
+    state.write = () => Response.json({ operation: "op-2" });
+    press("Not ours");
+    await screen.findByText("1 domain of Agency won’t be offered again.");
+    expect(api.sent("POST /api/accounts/a1/refuse")[0]?.body).toEqual({ names: ["two.example"] });
+    fireEvent.click(screen.getByLabelText("one.example"));
+    press("Add 1");
+    await screen.findByText("1 domain added.");
+    expect(api.sent("POST /api/accounts/a1/accept")[0]?.body).toEqual({ names: ["one.example"] });
+  });
+
+  test("shows the values that some name has, and why names vanished", async () => {
+    state.account = account({ counts: counts({ vanished: 1 }) });
+    state.names = [nameOf("gone.example", { reason: "The registry shows no such name." })];
+    await open(ACCOUNT);
+    const table = within(await screen.findByRole("table", { name: "Vanished" }));
+    table.getByRole("link", { name: "gone.example" });
+    table.getByText("The registry shows no such name.");
+    table.getByRole("columnheader", { name: "Auto-renew" });
+    expectAbsent(table.queryByRole("columnheader", { name: "Privacy" }));
+    expectAbsent(screen.queryByRole("button", { name: /^Add/ }));
+  });
+
+  test("asks the owner whether it has shrunk", async () => {
+    state.account = account({ question: { kind: "shrunken", was: 120, now: 3 } });
+    await open(ACCOUNT);
+    await screen.findByText("3 of 120 domains: has the account shrunk?");
+    screen.getByText(/missing organization id/);
+    press("Wait for the next list");
+    press("Yes, it has shrunk");
+    expect(api.sent("POST /api/accounts/a1/answer").map(({ body }) => body)).toEqual([
+      { shrunken: "wait" },
+    ]);
+  });
+
+  test("says what to do where the registrar refuses, and takes new credentials", async () => {
+    const detail = "Gandi says: “Expired” Create a new token.";
+    state.account = account({ state: "refused", outcome: "credentials", detail, nextAt: null });
+    await open(ACCOUNT);
+    await screen.findByText(/The key is wrong or was revoked\. Gandi says: “Expired”/);
+    press("New credentials");
+    fireEvent.change(await screen.findByLabelText("Token"), { target: { value: "new" } });
+    press("Save");
+    await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
+    const [sent] = api.sent("PATCH /api/accounts/a1");
+    expect(sent?.body).toEqual({ fields: { token: "new" } });
+    expect(sent?.headers.get("if-match")).toBe('"4"');
+  });
+
+  test("says when it can be read again", async () => {
+    await open(ACCOUNT);
+    state.write = () => problem(429, "It was read just now. Try again in 7 min.");
+    await pressLater("Read now");
+    await screen.findByText(/Try again in 7 min/);
+  });
+
+  test("is resumed, and removed with a word on what stays", async () => {
+    state.account = account({ state: "paused", nextAt: null });
+    const location = await open(ACCOUNT);
+    await pressLater("Resume");
+    expect(api.sent("PATCH /api/accounts/a1")[0]?.body).toEqual({ state: "on" });
+    press("Actions for Agency");
+    press("Remove");
+    screen.getByText(/Its domains and what was reported of them stay/);
+    fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
+    await screen.findByText("Agency removed. Its domains stay in the register.");
+    expect(location.history.at(-1)).toBe("/registrars");
+  });
+
+  test.each<[AccountRole, string[]]>([
+    ["viewer", []],
+    ["editor", ["Read now", "Add all 2"]],
+    ["owner", ["Read now", "Actions for Agency", "Add all 2"]],
+  ])("offers a %s no more than they may do", async (role, offered) => {
+    state.account = account({ counts: counts({ listed: 2, new: 2 }) });
+    state.names = [nameOf("one.example")];
+    await open(ACCOUNT, role);
+    await screen.findByText("one.example");
+    const buttons = screen.queryAllByRole("button");
+    expect(
+      buttons.map((button) => button.getAttribute("aria-label") ?? button.textContent),
+    ).toEqual(offered);
+  });
+});
+
+describe("AccountScreen of an owner", () => {
+  test("renames without touching the credentials", async () => {
+    await open(ACCOUNT);
+    await pressLater("Actions for Agency");
+    press("Edit");
+    await screen.findByLabelText("Token");
+    type("Label", "Clients");
+    press("Save");
+    await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
+    expect(api.sent("PATCH /api/accounts/a1")[0]?.body).toEqual({ label: "Clients" });
+  });
+});
+
+describe("AccountList", () => {
+  test("lists the accounts with what they want", async () => {
+    state.account = account({ counts: counts({ new: 12, vanished: 1 }) });
+    await open("/registrars", "viewer");
+    await screen.findByRole("link", { name: "Agency" });
+    screen.getByText("12 new names");
+    screen.getByText("1 vanished name");
+    expectAbsent(screen.queryByRole("link", { name: "Connect a registrar" }));
+  });
+});
