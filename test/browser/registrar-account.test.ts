@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium } from "../support/chromium.ts";
+import { openRegister } from "../support/owner.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const NAMES = ["alder", "birch", "cedar", "elm", "yew"].map((name) => `${name}.example`);
+
+/** DNSimple, on a free port of the loopback, with one account of one token. */
+function startDnsimple() {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      if (request.headers.get("authorization") !== "Bearer right") {
+        return Response.json({ message: "Authentication failed" }, { status: 401 });
+      }
+      if (request.url.endsWith("/v2/whoami")) {
+        return Response.json({ data: { user: null, account: { id: 7 } } });
+      }
+      const data = NAMES.map((name) => ({
+        name,
+        state: "registered",
+        auto_renew: true,
+        private_whois: false,
+        expires_at: "2031-05-04T10:00:00Z",
+      }));
+      const pagination = { current_page: 1, per_page: 100, total_entries: 5, total_pages: 1 };
+      return Response.json({ data, pagination });
+    },
+  });
+  return {
+    origin: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+describeInChromium("registrar accounts", () => {
+  test("an owner connects DNSimple, adds four of five names, and keeps one out", async () => {
+    await using dnsimple = startDnsimple();
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "apis.json");
+    await Bun.write(file, JSON.stringify({ dnsimple: { origin: dnsimple.origin, intervalMs: 0 } }));
+    const env = { REGISTRAR_APIS: file, OUTBOUND_ALLOW: "127.0.0.1/32" };
+    await using register = await openRegister(0, env);
+    const { page, address } = register;
+
+    await page.goto(`${address}/home`);
+    await page.press("Connect a registrar");
+    await page.until("document.querySelector('main select')");
+    await page.evaluate("document.querySelector('main select').focus()");
+    for (let step = 0; step < 2; step += 1) await page.view.press("ArrowDown");
+    await page.shows("scoped tokens");
+    await page.fill("Access token", "wrong");
+    await page.press("Test and save");
+    await page.shows("DNSimple says: “Authentication failed”");
+    await expectAccessible(page);
+    await page.fill("Access token", "right");
+    await page.press("Test and save");
+
+    await page.shows("Add all 5");
+    await page.until("document.title.startsWith('DNSimple · ')");
+    await page.evaluate("document.querySelector('tbody tr:last-child input').click()");
+    await page.press("Not ours");
+    await page.shows("won’t be offered again");
+    await page.press("Add all 4");
+    await page.shows("Add 4 new names?");
+    await expectAccessible(page);
+    await page.press("Add 4");
+    await page.shows("4 domains added.");
+    await page.shows("Not kept here 1");
+    await page.press("Listed 5");
+    await page.shows("All names of the last complete list.");
+    await expectAccessible(page);
+
+    await page.press("Domains of this account");
+    await page.press("alder.example");
+    await page.shows("From DNSimple account, today");
+    // The token that was refused.
+    expect(page.complaints).toEqual([expect.stringContaining("422")]);
+  }, 60_000);
+});
