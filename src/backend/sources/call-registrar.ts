@@ -48,14 +48,17 @@ interface Rules {
   quote: (answer: ApiAnswer, outcome: Outcome) => string;
 }
 
-/** Makes only the calls that a reader lists, at its origin, within the limits. A redirect is no answer. */
+/** Redirects in a row that are followed. */
+const MAX_REDIRECTS = 3;
+
+/** Makes only the calls that a reader lists, at its origin, within the limits; redirected ones too. */
 export function createCaller(rules: Rules): Caller {
   const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
   const deadline = AbortSignal.timeout(limits.readingMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   let calls = 0;
 
-  async function send(request: ApiRequest): Promise<HttpAnswer> {
+  async function send(request: ApiRequest, redirects = 0): Promise<HttpAnswer> {
     const { method = "GET", path, headers, body } = request;
     const url = new URL(path, origin);
     if (!isAllowed(reader.calls, origin, url, request)) {
@@ -67,7 +70,7 @@ export function createCaller(rules: Rules): Caller {
     }
     await awaitTurn(signal);
     await options.keepLease();
-    return outbound.request(url, {
+    const answer = await outbound.request(url, {
       method,
       headers: { accept: reader.format === "xml" ? "text/xml" : "application/json", ...headers },
       ...(body !== undefined && { body }),
@@ -75,6 +78,14 @@ export function createCaller(rules: Rules): Caller {
       maxBytes: limits.answerBytes,
       signal,
     });
+    const { location } = answer.headers;
+    // After other statuses a POST would become a GET.
+    const isMoved = [307, 308, ...(method === "GET" ? [301, 302, 303] : [])].includes(
+      answer.status,
+    );
+    if (!isMoved || location === undefined || redirects === MAX_REDIRECTS) return answer;
+    const target = URL.parse(location, url)?.href ?? "";
+    return send({ ...request, path: target }, redirects + 1);
   }
 
   async function ask(request: ApiRequest): Promise<ApiAnswer> {

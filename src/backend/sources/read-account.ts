@@ -26,10 +26,12 @@ import { objectOf } from "./registrars/values.ts";
 export type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
 
 /** A wait within a reading; for a longer one the reading ends as `limited`, and starts anew. */
-const MAX_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 10_000;
 const MAX_WAITS = 3;
 /** Answers in a row that give no details before the other names are left for another day. */
-const MAX_FAILED_DETAILS = 3;
+const MAX_FAILED_DETAILS = 10;
+/** What is wrong with one name, and not with all of them. */
+const FAULTS_OF_A_NAME: readonly Outcome[] = ["broken", "access"];
 /** Names that expire within so many days come first. */
 const URGENT_DAYS = 60;
 /** Characters of what is told, the registrar's words among them. */
@@ -70,17 +72,17 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     let waits = 0;
 
     /** Asks once more after a short wait, where that brings the same page. */
-    async function ask(request: ApiRequest): Promise<ApiAnswer> {
+    async function ask(request: ApiRequest, isSecond = false): Promise<ApiAnswer> {
       try {
         return await caller.ask(request);
       } catch (error) {
         const isLimited = error instanceof ApiFault && error.outcome === "limited";
         const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;
-        const mayWait = reader.resumes && pages > 0 && waits < MAX_WAITS;
+        const mayWait = reader.resumes && pages > 0 && waits < MAX_WAITS && !isSecond;
         if (!mayWait || waitMs > MAX_WAIT_MS) throw error;
         waits += 1;
         await pace.sleep(waitMs, options.signal);
-        return ask(request);
+        return ask(request, true);
       }
     }
     const session: Session = { fields, origin, now: options.now, clockAheadMs: 0, ask };
@@ -133,7 +135,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
           if (!(error instanceof ApiFault)) throw error;
           name.reason ??= `Its details could not be read. ${error.message}`;
           failed += 1;
-          if (error.outcome !== "broken" || failed === MAX_FAILED_DETAILS) return;
+          if (!FAULTS_OF_A_NAME.includes(error.outcome) || failed === MAX_FAILED_DETAILS) return;
         }
       }
     }
@@ -303,18 +305,19 @@ function priceOfName(name: string, prices: Prices): Price | null {
   return null;
 }
 
-/** All names where there are calls for all; else those that expire soon, then the longest unseen. */
+/** What is the longest unseen first; where there are not calls for all, before it what expires soon. */
 function chooseNames(
   names: readonly ListedName[],
   count: number,
   { known, now }: ReadOptions,
 ): readonly ListedName[] {
-  if (names.length <= count) return names;
+  const isForAll = names.length <= count;
   const urgentDay = addDays(now().toISOString().slice(0, 10), URGENT_DAYS);
   const ranked = names.map((name) => {
     const { expires = null, detailAt = null } = known(name.name) ?? {};
     const day = name.expires ?? expires;
-    return { name, rank: (day !== null && day <= urgentDay ? "0" : "1") + (detailAt ?? "") };
+    const isUrgent = !isForAll && day !== null && day <= urgentDay;
+    return { name, rank: (isUrgent ? "0" : "1") + (detailAt ?? "") };
   });
   ranked.sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
   return ranked.slice(0, count).map(({ name }) => name);

@@ -50,7 +50,7 @@ export async function parseXml(text: string): Promise<XmlElement | undefined> {
     return undefined;
   }
   const [document] = root.children;
-  return document?.name === "html" ? undefined : document;
+  return document?.name.toLowerCase() === "html" ? undefined : document;
 }
 
 function newElement(name: string, attributes: Record<string, string> = {}): XmlElement {

@@ -641,10 +641,10 @@ describe("details", () => {
 
   test("are left for another day where the registrar stops answering", async () => {
     const { outcome, seen } = await readOnce("namesilo", ({ path }) =>
-      path.endsWith("listDomains") ? new Response(list(namesFrom(0, 8))) : html(502),
+      path.endsWith("listDomains") ? new Response(list(namesFrom(0, 15))) : html(502),
     );
     expect(outcome).toBe("ok");
-    expect(seen.filter(({ query }) => query["domain"])).toHaveLength(3);
+    expect(seen.filter(({ query }) => query["domain"])).toHaveLength(10);
   });
 
   test("of OVH that say a name is deleted, make it one that left", async () => {

@@ -1,7 +1,5 @@
 import { ApiFault, type RegistrarReader } from "./registrar-reader.ts";
-import { expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf, textOf } from "./values.ts";
-
-const PRIVACY: Readonly<Record<string, boolean>> = { redaction: true, off: false };
+import { cursorOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
 /** The registrations of an account. `/registrar/domains`, which most clients know, ended in 2026. */
 export const cloudflare: RegistrarReader = {
@@ -24,7 +22,7 @@ export const cloudflare: RegistrarReader = {
     access: "Give the token the permission for Registrar Domains of this account.",
   },
   words: (body) => errorsOf(body)[0]?.["message"],
-  codes: { credentials: "10000 9109 6003" },
+  codes: { credentials: "10000 9109 6003", limited: "10429" },
   codesOf: (body) => errorsOf(body).map(({ code }) => code),
   succeeds: (body) => objectOf(body)["success"] === true,
   fault: ({ body }) =>
@@ -46,14 +44,14 @@ export const cloudflare: RegistrarReader = {
       if ((optionalCount(info["count"], "count") ?? rows.length) !== rows.length) {
         throw new ApiFault("unstable", "A page of the list has another count than it says.");
       }
-      cursor = textOf(info["cursor"]);
+      cursor = cursorOf(info["cursor"], "cursor");
       yield {
         rows: rows.map((row) => ({
           name: row["domain_name"],
           expires: expiryOf(row["expires_at"]),
           autoRenew: flagOf(row["auto_renew"]),
           locked: flagOf(row["locked"]),
-          privacy: PRIVACY[String(row["privacy_mode"])] ?? null,
+          privacy: flagOf(row["privacy_mode"], { redaction: true, off: false }),
           status: statusOf(row["status"], {
             active: "active",
             registration_pending: "pending",
@@ -63,6 +61,7 @@ export const cloudflare: RegistrarReader = {
             pending_delete: "pending-delete",
           }),
         })),
+        total: optionalCount(info["total_count"], "count of registrations"),
         size: optionalCount(info["per_page"], "page size"),
         cursor,
       };

@@ -1,5 +1,5 @@
 import { ApiFault, malformed, type RegistrarReader, type Session } from "./registrar-reader.ts";
-import { countOf, expiryOf, flagOf, objectOf, rowsOf, statusOf } from "./values.ts";
+import { countOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 
@@ -36,19 +36,16 @@ export const dnsimple: RegistrarReader = {
       const { data, pagination } = objectOf(body);
       const { total_entries, total_pages, per_page } = objectOf(pagination);
       yield {
-        rows: rowsOf(data, "list of domains").map((row) => {
-          const expires = expiryOf(row["expires_at"]);
-          return {
-            name: row["name"],
-            expires: expires.day === null ? expiryOf(row["expires_on"]) : expires,
-            autoRenew: flagOf(row["auto_renew"]),
-            privacy: flagOf(row["private_whois"]),
-            status: statusOf(row["state"], { registered: "active", expired: "expired" }),
-            isHosted: row["state"] === "hosted",
-          };
-        }),
+        rows: rowsOf(data, "list of domains").map((row) => ({
+          name: row["name"],
+          expires: expiryOf(row["expires_at"], row["expires_on"]),
+          autoRenew: flagOf(row["auto_renew"]),
+          privacy: flagOf(row["private_whois"]),
+          status: statusOf(row["state"], { registered: "active", expired: "expired" }),
+          isHosted: row["state"] === "hosted",
+        })),
         total: countOf(total_entries, "count of domains"),
-        size: countOf(per_page, "page size"),
+        size: optionalCount(per_page, "page size"),
       };
       if (page >= countOf(total_pages, "count of pages")) return;
     }

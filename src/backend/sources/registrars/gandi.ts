@@ -33,6 +33,9 @@ export const gandi: RegistrarReader = {
     access: "Give the token the right to see the domain names; it may also have ended.",
   },
 
+  codes: { credentials: "401", access: "403", limited: "429" },
+  codesOf: (body) => [objectOf(body)["code"]],
+
   async *pages({ ask, origin, now, fields: { token, sharingId = "" } }) {
     const sharing = sharingId === "" ? "" : `&sharing_id=${encodeURIComponent(sharingId)}`;
     for (let page = 1; ; page += 1) {

@@ -5,12 +5,7 @@ import { countOf, flagOf, usExpiryOf } from "./values.ts";
 const PAGE_SIZE = 100;
 const COMMAND = "namecheap.domains.getList";
 
-const PRIVACY: Readonly<Record<string, boolean>> = {
-  ENABLED: true,
-  DISABLED: false,
-  NOTPRESENT: false,
-  NOTALLOTED: false,
-};
+const PRIVACY = { enabled: true, disabled: false, notpresent: false, notalloted: false };
 
 /** The XML API, by POST: so the key is in no URL. @see https://www.namecheap.com/support/api/ */
 export const namecheap: RegistrarReader = {
@@ -86,7 +81,7 @@ export const namecheap: RegistrarReader = {
 };
 
 function readRow({ attributes }: XmlElement) {
-  const { Name, Expires, IsExpired, AutoRenew, IsLocked, WhoisGuard = "" } = attributes;
+  const { Name, Expires, IsExpired, AutoRenew, IsLocked, WhoisGuard } = attributes;
   const isExpired = flagOf(IsExpired);
   return {
     name: Name,
@@ -94,7 +89,7 @@ function readRow({ attributes }: XmlElement) {
     autoRenew: flagOf(AutoRenew),
     // Fresh names are locked and say false.
     locked: flagOf(IsLocked) || null,
-    privacy: PRIVACY[WhoisGuard] ?? null,
+    privacy: flagOf(WhoisGuard, PRIVACY),
     status:
       isExpired === null
         ? null

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../shared/parse.ts";
-import type { RegistrarReader } from "./registrar-reader.ts";
+import { ApiFault, type RegistrarReader } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, optionalCount, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
@@ -28,6 +28,11 @@ export const namecom: RegistrarReader = {
     const { message, details } = objectOf(body);
     return [message, details].filter((each) => typeof each === "string").join(": ");
   },
+  fault({ body }) {
+    const message = String(objectOf(body)["message"]);
+    if (/^permission denied/i.test(message)) return "access";
+    return /^unauthenticated/i.test(message) && "credentials";
+  },
   // An empty account is an empty object, and an error is one with a message.
   succeeds: (body) => isRecord(body) && !("message" in body),
 
@@ -39,10 +44,14 @@ export const namecom: RegistrarReader = {
         path: `/v4/domains?perPage=${PAGE_SIZE}&page=${page}`,
         headers: { authorization: `Basic ${login}` },
       });
-      const { domains = [], nextPage, lastPage, totalCount } = objectOf(body);
-      const rows = rowsOf(domains, "list of domains");
-      const last = optionalCount(lastPage, "last page") || Infinity;
-      page = page < last ? optionalCount(nextPage, "next page") || null : null;
+      const { domains, nextPage, lastPage, totalCount } = objectOf(body);
+      const rows = rowsOf(domains ?? [], "list of domains");
+      const last = optionalCount(lastPage, "last page");
+      const next = optionalCount(nextPage, "next page") || null;
+      if ((rows.length === 0 && page > 1) || (next === null && page < (last ?? 0))) {
+        throw new ApiFault("unstable", `The list ends at page ${page} and goes on.`);
+      }
+      page = page < (last || Infinity) ? next : null;
       yield {
         rows: rows.map((row) => ({
           name: row["domainName"],

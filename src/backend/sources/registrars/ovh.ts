@@ -27,8 +27,6 @@ const STATES: Readonly<Record<string, ListedStatus>> = {
   dispute: "suspended",
 };
 
-const LOCKS: Readonly<Record<string, boolean>> = { locked: true, unlocked: false };
-
 /** API v1: a list of names, and two calls for the details of each. */
 export const ovh: RegistrarReader = {
   registrar: "ovh",
@@ -78,14 +76,15 @@ export const ovh: RegistrarReader = {
     calls: 2,
     async read(session, name) {
       const path = `/v1/domain/${encodeURIComponent(name)}`;
-      const { expiredBy, ...domain } = await getDetail(session, path);
+      const domain = await getDetail(session, path);
       const service = await getDetail(session, `${path}/serviceInfos`);
+      const expiredBy = domain["expiredBy"] ?? service["expiredBy"];
       const hosts = Array.isArray(domain["nameServers"]) ? domain["nameServers"] : [];
       const expired = { word: "expired" as const, raw: String(expiredBy) };
       return {
         expires: expiryOf(service["expiration"]),
         autoRenew: readAutoRenew(service["renew"]),
-        locked: LOCKS[String(domain["transferLockStatus"])] ?? null,
+        locked: flagOf(domain["transferLockStatus"], { locked: true, unlocked: false }),
         nameservers: hostsOf(hosts.map((host) => objectOf(host)["nameServer"])),
         status: expiredBy === undefined ? readStatus(domain["state"]) : expired,
         left: domain["state"] === "deleted" ? "cancelled" : null,
@@ -124,7 +123,7 @@ export function signOvh(given: {
 }
 
 /** An answer about one name; of an expired one, which OVH refuses, only the status that it has then. */
-async function getDetail(session: Session, path: string) {
+async function getDetail(session: Session, path: string): Promise<ReturnType<typeof objectOf>> {
   try {
     return objectOf(await get(session, path));
   } catch (error) {
@@ -144,6 +143,6 @@ function readStatus(state: unknown): Status | null {
 
 function readAutoRenew(renew: unknown): boolean | null {
   const { automatic, forced, deleteAtExpiration } = objectOf(renew);
-  const renews = flagOf(automatic) === true || flagOf(forced) || flagOf(automatic);
-  return renews === true ? flagOf(deleteAtExpiration) !== true : renews;
+  if (flagOf(deleteAtExpiration) === true) return false;
+  return flagOf(automatic) === true || flagOf(forced) || flagOf(automatic);
 }

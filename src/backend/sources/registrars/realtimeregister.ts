@@ -7,6 +7,7 @@ import {
   hasCode,
   hostsOf,
   objectOf,
+  optionalCount,
   rowsOf,
 } from "./values.ts";
 
@@ -39,7 +40,7 @@ export const realtimeregister: RegistrarReader = {
       const { entities, pagination } = objectOf(body);
       const rows = rowsOf(entities, "list of domains");
       const total = countOf(objectOf(pagination)["total"], "count of domains");
-      const size = countOf(objectOf(pagination)["limit"], "page size");
+      const size = optionalCount(objectOf(pagination)["limit"], "page size");
       yield {
         rows: rows.map((row) => ({
           name: row["domainName"],

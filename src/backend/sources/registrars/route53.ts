@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { malformed, type Price, type RegistrarReader, type Session } from "./registrar-reader.ts";
-import { expiryOf, flagOf, objectOf, priceOf, rowsOf, textOf } from "./values.ts";
+import { cursorOf, expiryOf, flagOf, objectOf, priceOf, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 /** The service answers in one region only. */
@@ -59,7 +59,7 @@ export const route53: RegistrarReader = {
         ...(marker !== null && { Marker: marker }),
       });
       const rows = rowsOf(body["Domains"], "list of domains");
-      marker = textOf(body["NextPageMarker"]);
+      marker = cursorOf(body["NextPageMarker"], "marker of the next page");
       yield {
         rows: rows.map((row) => ({
           name: row["DomainName"],
@@ -81,7 +81,7 @@ export const route53: RegistrarReader = {
         const { Price: price, Currency } = objectOf(RenewalPrice);
         prices.set(String(Name).toLowerCase(), priceOf(price, String(Currency)));
       }
-      const next = textOf(body["NextPageMarker"]);
+      const next = cursorOf(body["NextPageMarker"], "marker of the next page");
       if (next === marker && next !== null) throw malformed("end of its prices");
       marker = next;
     } while (marker !== null);

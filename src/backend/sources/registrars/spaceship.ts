@@ -12,8 +12,6 @@ import {
 
 const PAGE_SIZE = 100;
 
-const PRIVACY: Readonly<Record<string, boolean>> = { high: true, public: false };
-
 /** API v1. Details by name are limited to a few in five minutes, and never asked for. */
 export const spaceship: RegistrarReader = {
   registrar: "spaceship",
@@ -57,7 +55,7 @@ function readRow(row: Readonly<Record<string, unknown>>): Row {
     expires: expiryOf(row["expirationDate"]),
     autoRenew: flagOf(row["autoRenew"]),
     locked: hasCode(row["eppStatuses"], /^clientTransferProhibited$/),
-    privacy: PRIVACY[String(objectOf(row["privacyProtection"])["level"])] ?? null,
+    privacy: flagOf(objectOf(row["privacyProtection"])["level"], { high: true, public: false }),
     nameservers: hostsOf(objectOf(row["nameservers"])["hosts"]),
     status: readStatus(row),
   };

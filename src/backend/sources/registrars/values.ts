@@ -1,6 +1,6 @@
 import { isDay } from "../../../shared/day.ts";
 import type { ListedStatus } from "../../../shared/accounts.ts";
-import { currencyDigits } from "../../../shared/money.ts";
+import { currencyDigits, isCurrencyCode } from "../../../shared/money.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
 import { type Expiry, malformed, type Price, type Status } from "./registrar-reader.ts";
@@ -36,13 +36,24 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** true, 1, "1", "yes" and "true", in any case, and their opposites; another word is not told. */
-export function flagOf(value: unknown): boolean | null {
+const FLAGS = { true: true, false: false, 1: true, 0: false, yes: true, no: false };
+
+/** What a word means, in any case, by a table whose keys are lower-case; another word is not told. */
+export function flagOf(
+  value: unknown,
+  words: Readonly<Record<string, boolean>> = FLAGS,
+): boolean | null {
   if (typeof value !== "boolean" && typeof value !== "number" && typeof value !== "string")
     return null;
   const word = String(value).toLowerCase();
-  if (["true", "1", "yes"].includes(word)) return true;
-  return ["false", "0", "no"].includes(word) ? false : null;
+  return Object.hasOwn(words, word) ? (words[word] ?? null) : null;
+}
+
+/** What the next page is asked with; null at the end. @throws {ApiFault} Where that cannot be told. */
+export function cursorOf(value: unknown, what: string): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value !== "string") throw malformed(what);
+  return value;
 }
 
 const NO_EXPIRY: Expiry = { day: null, instant: null, reason: null };
@@ -54,9 +65,16 @@ const DATE_TIME =
 
 /**
  * Reads ISO 8601, with a space or a T, or an epoch time. An instant counts by its day in UTC; a time
- * without a zone and a day alone count as they are written.
+ * without a zone and a day alone count as they are written. Of several values, the first that tells.
  */
-export function expiryOf(value: unknown): Expiry {
+export function expiryOf(...values: unknown[]): Expiry {
+  const read = values.map(readExpiry);
+  return (
+    read.find(({ day }) => day !== null) ?? read.find(({ reason }) => reason !== null) ?? NO_EXPIRY
+  );
+}
+
+function readExpiry(value: unknown): Expiry {
   if (typeof value === "number") {
     const ms = Math.abs(value) < MIN_EPOCH_MS ? value * 1_000 : value;
     return instantOf(new Date(ms), value);
@@ -147,6 +165,6 @@ export function priceOf(value: unknown, currency: string): Price | null {
   const text = typeof value === "number" ? String(value) : (textOf(value) ?? "");
   const [, whole = "", part = ""] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
   const cents = part.replace(/0+$/, "");
-  if (whole === "" || cents.length > digits) return null;
+  if (whole === "" || cents.length > digits || !isCurrencyCode(currency)) return null;
   return { minor: Number(whole + cents.padEnd(digits, "0")), currency, years: 1 };
 }

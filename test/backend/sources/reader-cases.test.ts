@@ -1,0 +1,827 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
+import type { Reading, ReadOptions } from "../../../src/backend/sources/reading.ts";
+import {
+  type SeenRequest,
+  startFakeRegistrar,
+  TEST_FIELDS,
+  trustFakeRegistrars,
+} from "../../support/fake-registrar.ts";
+
+type Answer = (request: SeenRequest) => Response;
+type Members = Readonly<Record<string, unknown>>;
+
+/** One registrar for all tests, which answers as each of them says. */
+let answer: Answer = () => new Response("");
+let fake: ReturnType<typeof startFakeRegistrar>;
+let distrust = () => {};
+beforeAll(() => {
+  distrust = trustFakeRegistrars();
+  fake = startFakeRegistrar((request) => answer(request));
+});
+afterAll(async () => {
+  await fake[Symbol.asyncDispose]();
+  distrust();
+});
+
+const outbound = createOutbound({
+  resolver: createResolver([{ address: "127.0.0.1", port: 1 }]),
+  mayConnect: createAddressRule(["127.0.0.0/8"]),
+  ports: "any",
+});
+const NOW = new Date("2026-11-22T17:00:00Z");
+const slept: number[] = [];
+
+/** Reads an account once, at a registrar that answers so. */
+async function read(
+  registrar: string,
+  answers: Answer,
+  options: Partial<ReadOptions> = {},
+): Promise<Reading & { seen: SeenRequest[] }> {
+  answer = answers;
+  fake.seen.length = 0;
+  const readAccount = createReadAccount({
+    outbound,
+    apis: { [registrar]: { origin: fake.origin, intervalMs: 0 } },
+    sleep: async (ms) => slept.push(ms),
+  });
+  const reading = await readAccount(registrar, TEST_FIELDS[registrar] ?? {}, {
+    signal: new AbortController().signal,
+    now: () => NOW,
+    keepLease: async () => {},
+    known: () => undefined,
+    detailBudget: 50,
+    ...options,
+  });
+  return { ...reading, seen: [...fake.seen] };
+}
+
+const json = (value: unknown, status = 200, headers = {}) =>
+  Response.json(value, { status, headers });
+const attributes = (members: Members) =>
+  Object.entries(members)
+    .map(([name, value]) => `${name}="${String(value)}"`)
+    .join(" ");
+const namecheap = (rows: readonly Members[], total: number, size = 100) =>
+  `<ApiResponse Status="OK"><Errors/><CommandResponse><DomainGetListResult>${rows.map((row) => `<Domain ${attributes(row)}/>`).join("")}</DomainGetListResult><Paging><TotalItems>${total}</TotalItems><PageSize>${size}</PageSize></Paging></CommandResponse></ApiResponse>`;
+const namesilo = (members: string, code = 300) =>
+  `<namesilo><request><ip>203.0.113.9</ip></request><reply><code>${code}</code><detail>Said</detail>${members}</reply></namesilo>`;
+
+interface Kind {
+  /** Rows of a full page. */
+  size: number;
+  /** The member that has the name. */
+  name: string;
+  /** Whether its pages tell a total. */
+  counts: boolean;
+  /** The page that a request asks for, out of the whole list. */
+  page: (request: SeenRequest, rows: readonly Members[], total: number) => Response;
+}
+
+/** How each registrar cuts its list into pages. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  porkbun: {
+    size: 1000,
+    name: "domain",
+    counts: false,
+    page({ body }, rows) {
+      const start = Number(JSON.parse(body).start);
+      return json({ status: "SUCCESS", domains: rows.slice(start, start + 1000) });
+    },
+  },
+  cloudflare: {
+    size: 3,
+    name: "domain_name",
+    counts: true,
+    page({ query }, rows, total) {
+      const start = Number(query["cursor"] ?? 0);
+      const result = rows.slice(start, start + 3);
+      const cursor = start + 3 < rows.length ? String(start + 3) : "";
+      const info = { count: result.length, per_page: 3, total_count: total, cursor };
+      return json({ success: true, errors: [], result, result_info: info });
+    },
+  },
+  namecheap: {
+    size: 100,
+    name: "Name",
+    counts: true,
+    page({ body }, rows, total) {
+      const start = (Number(new URLSearchParams(body).get("Page")) - 1) * 100;
+      return new Response(namecheap(rows.slice(start, start + 100), total));
+    },
+  },
+  godaddy: {
+    size: 1000,
+    name: "domain",
+    counts: false,
+    page({ query }, rows) {
+      const start = rows.findIndex(({ domain }) => domain === query["marker"]) + 1;
+      return json(rows.slice(start, start + 1000));
+    },
+  },
+  gandi: {
+    size: 100,
+    name: "fqdn",
+    counts: true,
+    page({ query }, rows, total) {
+      const start = (Number(query["page"]) - 1) * 100;
+      return json(rows.slice(start, start + 100), 200, { "total-count": String(total) });
+    },
+  },
+  spaceship: {
+    size: 100,
+    name: "name",
+    counts: true,
+    page({ query }, rows, total) {
+      const start = Number(query["skip"]);
+      return json({ items: rows.slice(start, start + 100), total });
+    },
+  },
+  route53: {
+    size: 100,
+    name: "DomainName",
+    counts: false,
+    page({ headers, body }, rows) {
+      if (headers["x-amz-target"]?.endsWith("ListPrices")) return json({}, 500);
+      const start = Number(JSON.parse(body).Marker ?? 0);
+      const NextPageMarker = start + 100 < rows.length ? String(start + 100) : undefined;
+      return json({ Domains: rows.slice(start, start + 100), NextPageMarker });
+    },
+  },
+  dnsimple: {
+    size: 100,
+    name: "name",
+    counts: true,
+    page({ path, query }, rows, total) {
+      if (path.endsWith("whoami")) return json({ data: { account: { id: 1385 } } });
+      const page = Number(query["page"]);
+      const pages = Math.max(Math.ceil(rows.length / 100), 1);
+      const data = rows.slice((page - 1) * 100, page * 100);
+      const pagination = { current_page: page, per_page: 100, total_pages: pages };
+      return json({ data, pagination: { ...pagination, total_entries: total } });
+    },
+  },
+  ovh: {
+    size: 100,
+    name: "name",
+    counts: false,
+    page: ({ path }, rows) =>
+      json(path.endsWith("time") ? 1_795_370_000 : rows.map(({ name }) => name)),
+  },
+  namecom: {
+    size: 1000,
+    name: "domainName",
+    counts: true,
+    page({ query }, rows, total) {
+      const page = Number(query["page"]);
+      const lastPage = Math.ceil(rows.length / 1000);
+      const more = page < lastPage && { nextPage: page + 1 };
+      const domains = rows.slice((page - 1) * 1000, page * 1000);
+      return json({ domains, lastPage, totalCount: total, ...more });
+    },
+  },
+  namesilo: {
+    size: 100,
+    name: "domain",
+    counts: true,
+    page({ path, query }, rows, total) {
+      if (!path.endsWith("listDomains")) return new Response(namesilo("", 200));
+      const page = Number(query["page"]);
+      const domains = rows
+        .slice((page - 1) * 100, page * 100)
+        .map(({ domain, ...members }) => `<domain ${attributes(members)}>${domain}</domain>`);
+      const pager = `<pager><total>${total}</total><pageSize>100</pageSize><page>${page}</page></pager>`;
+      return new Response(namesilo(`<domains>${domains.join("")}</domains>${pager}`));
+    },
+  },
+  realtimeregister: {
+    size: 100,
+    name: "domainName",
+    counts: true,
+    page({ query }, rows, total) {
+      const offset = Number(query["offset"]);
+      const pagination = { total, offset, limit: 100 };
+      return json({ entities: rows.slice(offset, offset + 100), pagination });
+    },
+  },
+};
+
+function kindOf(registrar: string): Kind {
+  const kind = KINDS[registrar];
+  if (kind === undefined) throw new TypeError(registrar);
+  return kind;
+}
+
+/** A list of numbered names, with others behind them. */
+function rowsOf({ name }: Kind, count: number, ...more: unknown[]): Members[] {
+  const names = Array.from({ length: count }, (_, at) => `n${at}.example`);
+  return [...names, ...more].map((each) => ({ [name]: each }));
+}
+
+/** Answers with the pages of a list. */
+function pagesOf({ page }: Kind, rows: readonly Members[], totals?: readonly number[]): Answer {
+  let asked = 0;
+  return (request) => {
+    const isPrice = /pricing|getPrices/.test(request.path);
+    const isDetail = /serviceInfos|getDomainInfo|v1\/domain\/./.test(request.path);
+    if (isPrice || isDetail) return new Response("", { status: 500 });
+    const total = totals?.[Math.min(asked, totals.length - 1)] ?? rows.length;
+    if (!request.path.endsWith("whoami")) asked += 1;
+    return page(request, rows, total);
+  };
+}
+
+/** The answer with its bytes or its content type changed. */
+const changed =
+  (answers: Answer, change: (text: string) => string, type = "text/html") =>
+  (request: SeenRequest) =>
+    new Response(
+      new ReadableStream({
+        async start(to) {
+          to.enqueue(Buffer.from(change(await answers(request).text())));
+          to.close();
+        },
+      }),
+      { headers: { "content-type": type } },
+    );
+
+describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
+  const { size, counts } = kind;
+
+  test("ends where the registrar says so", async () => {
+    for (const count of [0, 1, size - 1, size, size + 1]) {
+      const { outcome, names } = await read(registrar, pagesOf(kind, rowsOf(kind, count)));
+      expect([outcome, names.length]).toEqual(["ok", count]);
+    }
+  });
+
+  test("has no name twice, also across pages and in another form", async () => {
+    const rows = rowsOf(kind, 0, "bücher.example");
+    rows.push(...rowsOf(kind, size - 1, "XN--BCHER-KVA.example"));
+    const { outcome, names } = await read(registrar, pagesOf(kind, rows));
+    expect([outcome, names.length]).toEqual(["unstable", 0]);
+  });
+
+  test("reads Unicode and A-labels", async () => {
+    const rows = rowsOf(kind, 0, "Bücher.example", "xn--bcher-kontor-dlb.EXAMPLE");
+    const { names } = await read(registrar, pagesOf(kind, rows));
+    expect(names.map(({ name }) => name)).toEqual([
+      "xn--bcher-kva.example",
+      "xn--bcher-kontor-dlb.example",
+    ]);
+  });
+
+  test.if(counts)("agrees with its total", async () => {
+    const rows = rowsOf(kind, size + 1);
+    for (const totals of [[size + 1, size + 2], [size + 2], [size - 1, size], [1]]) {
+      const { outcome } = await read(registrar, pagesOf(kind, rows, totals));
+      expect([totals, outcome]).toEqual([totals, "unstable"]);
+    }
+  });
+
+  test("is broken with a row that has no valid name", async () => {
+    for (const name of ["", "nodots", "a b.example"]) {
+      const { outcome } = await read(registrar, pagesOf(kind, rowsOf(kind, 2, name)));
+      expect(outcome).toBe("broken");
+    }
+  });
+
+  test("is read by what the body says, whole or not at all", async () => {
+    const whole = pagesOf(kind, rowsOf(kind, 3));
+    const isTime = (text: string) => /^\d+$/.test(text);
+    expect(
+      (
+        await read(
+          registrar,
+          changed(whole, (text) => text),
+        )
+      ).names,
+    ).toHaveLength(3);
+    const cut = changed(whole, (text) => (isTime(text) ? text : text.slice(0, -2)));
+    expect((await read(registrar, cut)).outcome).toBe("broken");
+    const page = "<HTML><head><title>403 Forbidden</title></head></HTML>";
+    for (const status of [200, 401, 403, 404, 410, 502]) {
+      const { outcome } = await read(registrar, () => new Response(page, { status }));
+      expect([status, outcome]).toEqual([status, "broken"]);
+    }
+  });
+
+  test("is found behind a redirect only at the same origin", async () => {
+    const pages = pagesOf(kind, rowsOf(kind, 1));
+    const behind = (origin: string) => (request: SeenRequest) => {
+      const query = new URLSearchParams(request.query);
+      if (query.get("moved") === "1") return pages(request);
+      query.set("moved", "1");
+      const location = `${origin}${request.path}?${query}`;
+      return new Response(null, { status: 308, headers: { location } });
+    };
+    expect((await read(registrar, behind(""))).names).toHaveLength(1);
+    const elsewhere = await read(registrar, behind(fake.origin.replace("localhost", "127.0.0.1")));
+    expect([elsewhere.outcome, elsewhere.seen.length]).toEqual(["broken", 1]);
+  });
+});
+
+describe("a row", () => {
+  test.each<[string, Members, Members]>([
+    ["porkbun", { notLocal: 1 }, { skipped: true }],
+    [
+      "porkbun",
+      { notLocal: "0", autoRenew: 0, securityLock: "1" },
+      { autoRenew: false, locked: true },
+    ],
+    [
+      "porkbun",
+      { status: null, expireDate: null, whoisPrivacy: null },
+      { status: null, expires: null, reason: null, privacy: null },
+    ],
+    [
+      "porkbun",
+      { status: "QUARANTINE", expireDate: 7e300 },
+      { status: "unknown", statusRaw: "QUARANTINE", expires: null },
+    ],
+    [
+      "porkbun",
+      { expireDate: "0000-00-00 00:00:00" },
+      { expires: null, reason: "The expiry “0000-00-00 00:00:00” could not be read." },
+    ],
+    [
+      "cloudflare",
+      { status: "expired", privacy_mode: "constructor" },
+      { status: "expired", privacy: null },
+    ],
+    [
+      "cloudflare",
+      { locked: "locked", auto_renew: [], privacy_mode: 1, expires_at: {} },
+      { locked: null, autoRenew: null, privacy: null, expires: null },
+    ],
+    [
+      "namecheap",
+      { Expires: "1/2/2027", IsExpired: "maybe", WhoisGuard: "enabled" },
+      { expires: "2027-01-02", status: null, privacy: true },
+    ],
+    [
+      "namecheap",
+      { Expires: "13/01/2027", IsLocked: "true", WhoisGuard: "NOTALLOTED" },
+      { expires: null, locked: true, privacy: false },
+    ],
+    [
+      "namecheap",
+      { Expires: "2027-01-02" },
+      { expires: null, reason: "The expiry “2027-01-02” could not be read." },
+    ],
+    ["godaddy", { status: "ACTIVE", expires: null }, { skipped: true }],
+    [
+      "godaddy",
+      { status: "ACTIVE", expires: "soon" },
+      { status: "active", expires: null, reason: "The expiry “soon” could not be read." },
+    ],
+    ["godaddy", { status: "UPDATED_OWNERSHIP" }, { left: true }],
+    [
+      "godaddy",
+      { status: "PENDING_TRANSFER_IN", nameServers: null },
+      { status: "transferring-in", nameservers: null },
+    ],
+    [
+      "godaddy",
+      { nameServers: ["NS1.Host.Example.", 7], renewAuto: "yes" },
+      { nameservers: ["ns1.host.example"], autoRenew: true, status: null },
+    ],
+    ["gandi", { autorenew: { enabled: false } }, { autoRenew: false, locked: null, status: null }],
+    ["gandi", { autorenew: { enabled: null } }, { autoRenew: null }],
+    [
+      "gandi",
+      { status: ["clientHold"], dates: { hold_begins_at: "2027-01-01T00:00:00Z" } },
+      { status: "suspended" },
+    ],
+    [
+      "gandi",
+      { status: ["clientHold"], dates: { hold_begins_at: "2026-11-01T00:00:00Z" } },
+      { status: "expired" },
+    ],
+    [
+      "gandi",
+      { status: ["pendingDelete"], dates: [], nameserver: 7 },
+      { status: "pending-delete", expires: null },
+    ],
+    [
+      "spaceship",
+      { lifecycleStatus: "registered", suspensions: [{ reasonCode: "x" }] },
+      { status: "suspended" },
+    ],
+    [
+      "spaceship",
+      { lifecycleStatus: "GRACE2", eppStatuses: "none", privacyProtection: null },
+      { status: "expired", locked: null, privacy: null },
+    ],
+    [
+      "spaceship",
+      { eppStatuses: [], privacyProtection: { level: "high" } },
+      { locked: false, privacy: true },
+    ],
+    [
+      "route53",
+      { Expiry: 1.7987616e9, AutoRenew: false },
+      { expires: "2027-01-01", autoRenew: false },
+    ],
+    [
+      "route53",
+      { Expiry: null, TransferLock: "no" },
+      { expires: null, locked: false, reason: null },
+    ],
+    ["dnsimple", { state: "hosted" }, { skipped: true }],
+    [
+      "dnsimple",
+      { state: "expired", expires_on: "2026-11-01" },
+      { status: "expired", expires: "2026-11-01" },
+    ],
+    [
+      "dnsimple",
+      { expires_at: "soon", expires_on: "2027-01-01" },
+      { expires: "2027-01-01", expiresAt: null, reason: null },
+    ],
+    [
+      "dnsimple",
+      { expires_at: "soon" },
+      { expires: null, reason: "The expiry “soon” could not be read." },
+    ],
+    ["namecom", {}, { autoRenew: false, locked: false, privacy: null, status: null }],
+    ["namecom", { autorenewEnabled: "perhaps", locked: null }, { autoRenew: null, locked: false }],
+    [
+      "namesilo",
+      { expires: "2027-01-01" },
+      { expires: "2027-01-01", autoRenew: null, status: null },
+    ],
+    ["namesilo", { expires: "never" }, { expires: null }],
+    [
+      "realtimeregister",
+      { status: ["PENDING_CREATE"], privacyProtect: false },
+      { status: "pending", privacy: false, locked: false },
+    ],
+    [
+      "realtimeregister",
+      { status: null, ns: [], expiryDate: "2027-12-31T23:30:00-05:00" },
+      { status: null, nameservers: null, expires: "2028-01-01" },
+    ],
+  ])("of %s with %p is %p", async (registrar, members, expected) => {
+    const kind = kindOf(registrar);
+    const rows = rowsOf(kind, 1).map((row) => ({ ...row, ...members }));
+    const { outcome, names, skipped, left } = await read(registrar, pagesOf(kind, rows));
+    expect(outcome).toBe("ok");
+    expect([names.length, skipped.length, left.length]).toEqual(
+      ["name", "skipped", "left"].map((place) =>
+        Number(
+          place === "name" ? !expected["skipped"] && !expected["left"] : expected[place] === true,
+        ),
+      ),
+    );
+    if (names[0] !== undefined) expect(names[0]).toMatchObject(expected);
+  });
+});
+
+describe("the end of a list", () => {
+  const NAME = { name: "a.example" };
+
+  test.each<[string, string, (asked: number) => unknown]>([
+    ["cloudflare", "broken", () => ({ success: true, result: [], result_info: { cursor: 7 } })],
+    ["cloudflare", "unstable", () => ({ success: true, result: [], result_info: { count: 2 } })],
+    ["cloudflare", "ok", () => ({ success: true, result: [], result_info: { cursor: null } })],
+    ["cloudflare", "ok", () => ({ success: true, result: [] })],
+    ["cloudflare", "broken", () => ({ success: true, result: null })],
+    ["route53", "broken", () => ({ Domains: [], NextPageMarker: 7 })],
+    ["route53", "ok", () => ({ Domains: [], NextPageMarker: null })],
+    [
+      "route53",
+      "unstable",
+      (asked) => ({ Domains: [{ DomainName: `${asked}.example` }], NextPageMarker: "x" }),
+    ],
+    ["namecom", "ok", () => ({ domains: null })],
+    [
+      "namecom",
+      "unstable",
+      (asked) => (asked === 1 ? { domains: [{ domainName: "a.example" }], nextPage: 2 } : {}),
+    ],
+    ["namecom", "unstable", () => ({ domains: [{ domainName: "a.example" }], lastPage: 2 })],
+    ["namecom", "broken", () => ({ domains: "none" })],
+    ["spaceship", "broken", () => ({ items: [] })],
+    ["spaceship", "unstable", (asked) => ({ items: asked === 1 ? [NAME] : [], total: 3 })],
+    ["realtimeregister", "broken", () => ({ entities: [NAME] })],
+    ["realtimeregister", "ok", () => ({ entities: [], pagination: { total: 0 } })],
+    ["porkbun", "broken", () => ({ status: "SUCCESS" })],
+    [
+      "porkbun",
+      "unstable",
+      () => ({ status: "SUCCESS", count: 2, domains: [{ domain: "a.example" }] }),
+    ],
+    ["godaddy", "broken", () => ({ domains: [] })],
+    ["gandi", "broken", () => ({ items: [] })],
+    ["ovh", "broken", (asked) => (asked === 1 ? 1 : { names: [] })],
+  ])("of %s is %s", async (registrar, outcome, body) => {
+    let asked = 0;
+    const reading = await read(registrar, () => json(body((asked += 1))));
+    expect(reading.outcome).toBe(outcome as "ok");
+  });
+
+  test("of Gandi is a Link without a next page, or a page that is not full", async () => {
+    const rows = rowsOf(kindOf("gandi"), 150);
+    const pages = (link: (page: number) => string) => (request: SeenRequest) => {
+      const page = Number(request.query["page"]);
+      const answered = kindOf("gandi").page(request, rows, 150);
+      answered.headers.set("link", link(page));
+      return answered;
+    };
+    const next = (page: number) => `<https://api.gandi.net/v5/domain/domains?page=${page}>`;
+    for (const [outcome, link] of [
+      ["ok", (page: number) => (page === 1 ? `${next(1)}; rel="last", ${next(2)}; rel=next` : "")],
+      ["unstable", (page: number) => `${next(page)}; rel="next"`],
+      ["unstable", () => `${next(1)}; rel="last"`],
+      ["broken", () => `<https://api.gandi.example/?page=2>; rel="next"`],
+    ] as const) {
+      expect((await read("gandi", pages(link))).outcome).toBe(outcome);
+    }
+  });
+});
+
+describe("an answer that is no list", () => {
+  const porkbun = (code: string, message = "No") => ({ status: "ERROR", code, message });
+  const cloudflare = (code: number, message = "No") => ({
+    success: false,
+    errors: [{ code, message }],
+    result: null,
+  });
+  const aws = (type: string, Message = "No") => ({ __type: type, Message });
+  const xml = (number: number) =>
+    `<ApiResponse Status="ERROR"><Errors><Error Number="${number}">No</Error></Errors></ApiResponse>`;
+
+  test.each<[string, string, number, unknown, Members?, (number | null)?]>([
+    ["porkbun", "credentials", 400, porkbun("INVALID_API_KEYS_001")],
+    ["porkbun", "credentials", 200, { status: "ERROR", message: "Invalid API key. (001)" }],
+    ["porkbun", "credentials", 400, porkbun("MISSING_SECRETAPIKEY")],
+    ["porkbun", "address", 200, porkbun("IP_NOT_ALLOWED")],
+    ["porkbun", "access", 403, porkbun("DOMAIN_NOT_ALLOWED")],
+    ["porkbun", "limited", 200, { ...porkbun("RATE_LIMIT_EXCEEDED"), ttlRemaining: "12" }, {}, 12],
+    ["porkbun", "limited", 429, porkbun("RATE_LIMIT_EXCEEDED"), { "retry-after": "5" }, 5],
+    [
+      "porkbun",
+      "limited",
+      503,
+      "<html></html>",
+      { "retry-after": "Sun, 22 Nov 2026 17:01:30 GMT" },
+      90,
+    ],
+    ["porkbun", "broken", 400, porkbun("SOMETHING_ELSE")],
+    ["cloudflare", "credentials", 200, cloudflare(10000)],
+    ["cloudflare", "credentials", 400, cloudflare(9109, "Invalid access token")],
+    [
+      "cloudflare",
+      "address",
+      200,
+      cloudflare(9109, "Cannot use the access token from location: 203.0.113.9"),
+    ],
+    ["cloudflare", "access", 403, cloudflare(1, "Not entitled")],
+    ["cloudflare", "limited", 200, cloudflare(10429), { "retry-after": "300" }, 300],
+    ["cloudflare", "broken", 200, cloudflare(7003, "Could not route")],
+    ["namecheap", "address", 403, xml(1017105)],
+    ["namecheap", "address", 200, xml(1011105)],
+    ["namecheap", "credentials", 200, xml(1010102)],
+    ["namecheap", "access", 200, xml(1016103)],
+    ["namecheap", "limited", 200, xml(1017411), {}, null],
+    ["namecheap", "broken", 200, xml(2030280)],
+    ["godaddy", "credentials", 200, { code: "UNABLE_TO_AUTHENTICATE", message: "No" }],
+    ["godaddy", "access", 403, { code: "ACCESS_DENIED", message: "No" }],
+    ["godaddy", "limited", 429, { code: "QUOTA_EXCEEDED", message: "No" }, {}, null],
+    [
+      "godaddy",
+      "limited",
+      429,
+      { code: "TOO_MANY_REQUESTS", retryAfterSec: 23 },
+      { "retry-after": "soon" },
+      23,
+    ],
+    ["godaddy", "limited", 429, { retryAfterSec: 23 }, { "retry-after": "7" }, 7],
+    ["godaddy", "limited", 429, { retryAfterSec: 10_000_000 }, {}, 86_400],
+    ["gandi", "credentials", 401, { code: 401, message: "No" }],
+    ["gandi", "credentials", 200, { code: 401, message: "No", object: "HTTPUnauthorized" }],
+    ["gandi", "access", 403, { code: 403, message: "Access was denied to this resource." }],
+    ["gandi", "broken", 404, { code: 404, message: "The resource could not be found." }],
+    ["spaceship", "credentials", 401, { detail: "Unauthorized" }],
+    ["spaceship", "limited", 429, { detail: "No" }, { "retry-after": "300" }, 300],
+    ["spaceship", "broken", 410, { detail: "Gone" }],
+    ["route53", "credentials", 400, aws("InvalidClientTokenId")],
+    [
+      "route53",
+      "credentials",
+      403,
+      aws("com.amazonaws#InvalidSignatureException", "The signature does not match."),
+    ],
+    [
+      "route53",
+      "clock",
+      403,
+      aws(
+        "InvalidSignatureException",
+        "Signature expired: 20261122T170000Z is now earlier than 20261122T171500Z (20261122T172000Z - 5 min.)",
+      ),
+    ],
+    ["route53", "access", 400, aws("com.amazon.coral.service#AccessDeniedException")],
+    ["route53", "limited", 400, aws("prefix#ThrottlingException"), {}, null],
+    ["dnsimple", "credentials", 401, { message: "Authentication failed" }],
+    ["dnsimple", "access", 403, { message: "Permission Denied. Required Scope: domains:*:read" }],
+    [
+      "dnsimple",
+      "limited",
+      429,
+      { message: "quota exceeded" },
+      { "x-ratelimit-reset": String(NOW.getTime() / 1_000 + 40) },
+      40,
+    ],
+    ["dnsimple", "limited", 429, { message: "quota exceeded" }, { "x-ratelimit-reset": "1" }, null],
+    ["ovh", "credentials", 400, { errorCode: "NOT_CREDENTIAL", message: "No" }],
+    ["ovh", "credentials", 403, { errorCode: "INVALID_CREDENTIAL", message: "No" }],
+    ["ovh", "access", 403, { errorCode: "NOT_GRANTED_CALL", message: "No" }],
+    ["ovh", "clock", 400, { errorCode: "QUERY_TIME_OUT", message: "No" }],
+    ["namecom", "credentials", 200, { message: "Unauthenticated" }],
+    ["namecom", "access", 200, { message: "Permission Denied" }],
+    ["namecom", "broken", 404, { message: "Not Found" }],
+    ["namesilo", "credentials", 200, namesilo("", 111)],
+    ["namesilo", "access", 403, namesilo("", 112)],
+    ["namesilo", "address", 200, namesilo("", 113)],
+    ["namesilo", "limited", 200, namesilo("", 400), { "retry-after": "9" }, 9],
+    ["namesilo", "broken", 200, namesilo("", 200)],
+    ["namesilo", "broken", 200, namesilo("<domains/>", 302)],
+    ["realtimeregister", "credentials", 401, { type: "AuthenticationFailed" }],
+    ["realtimeregister", "access", 403, { type: "NotAuthorized" }],
+    ["realtimeregister", "broken", 500, { message: "No" }],
+  ])("of %s is %s with %p %j", async (registrar, outcome, status, body, headers = {}, seconds) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const reading = await read(
+      registrar,
+      () => new Response(text, { status, headers: { "content-type": "text/html", ...headers } }),
+    );
+    expect(reading).toMatchObject({ outcome, names: [] });
+    if (seconds !== undefined) expect(reading.retryAfterMs).toBe(seconds && seconds * 1_000);
+    expect(reading.detail).not.toBe("");
+  });
+
+  test("ends the reading where the same page is limited again", async () => {
+    const kind = kindOf("spaceship");
+    const pages = pagesOf(kind, rowsOf(kind, 101));
+    slept.length = 0;
+    const reading = await read("spaceship", (request) =>
+      request.query["skip"] === "0" ? pages(request) : json({}, 429, { "retry-after": "5" }),
+    );
+    expect(reading).toMatchObject({ outcome: "limited", retryAfterMs: 5_000, names: [] });
+    expect(slept).toEqual([5_000]);
+  });
+});
+
+describe("details", () => {
+  const OVH = {
+    ok: { state: "ok", transferLockStatus: "locked" },
+    service: { expiration: "2027-01-01" },
+  };
+
+  /** What OVH tells of `n0.example` … by the answers about each. */
+  const ovh = (count: number, detail: (name: string, isService: boolean) => Response) =>
+    read("ovh", ({ path }) => {
+      const [, name, service] = /^\/v1\/domain\/([^/]+)(\/serviceInfos)?$/.exec(path) ?? [];
+      if (name !== undefined) return detail(name, service !== undefined);
+      const names = Array.from({ length: count }, (_, at) => `n${at}.example`);
+      return json(path.endsWith("time") ? 1_795_370_000 : names);
+    });
+
+  test.each([
+    ["a right that is missing", () => json({ errorCode: "NOT_GRANTED_CALL", message: "No" }, 403)],
+    ["a failure", () => new Response("<html></html>", { status: 502 })],
+    ["an answer of another form", () => json([])],
+  ])("that fail for a few names by %s do not stop the others", async (_, fail) => {
+    const { outcome, names } = await ovh(6, (name, isService) =>
+      name < "n4" ? fail() : json(isService ? OVH.service : OVH.ok),
+    );
+    expect(outcome).toBe("ok");
+    expect(names.map(({ locked }) => locked)).toEqual([null, null, null, null, true, true]);
+  });
+
+  test("of an expired name are those that OVH still gives", async () => {
+    const refused = () => json({ message: "This service is expired" }, 460);
+    const { names } = await ovh(3, (name, isService) => {
+      if (name === "n0.example") return isService ? json(OVH.service) : refused();
+      if (name === "n1.example") return isService ? refused() : json(OVH.ok);
+      return refused();
+    });
+    expect(names.map(({ status, expires, locked }) => [status, expires, locked])).toEqual([
+      ["expired", "2027-01-01", null],
+      ["expired", null, true],
+      ["expired", null, null],
+    ]);
+  });
+
+  test.each<[Members | null, boolean | null]>([
+    [{ automatic: true, deleteAtExpiration: false, forced: false }, true],
+    [{ automatic: false, forced: true }, true],
+    [{ automatic: true, forced: true, deleteAtExpiration: true }, false],
+    [{ automatic: false, forced: false }, false],
+    [{ deleteAtExpiration: true }, false],
+    [{ forced: false }, null],
+    [null, null],
+  ])("of OVH with renew %j: auto-renew is %p", async (renew, autoRenew) => {
+    const { names } = await ovh(1, (_, isService) => json(isService ? { renew } : OVH.ok));
+    expect(names[0]?.autoRenew).toBe(autoRenew);
+  });
+
+  test.each([
+    ["autorenew_in_progress", "active"],
+    ["restorable", "redemption"],
+    ["pending_incoming_transfer", "transferring-in"],
+    ["pending_installation", "pending"],
+    ["registry_suspended", "suspended"],
+    ["dispute", "suspended"],
+    ["constructor", "unknown"],
+    [null, null],
+  ])("of OVH with state %p: the status is %p", async (state, status) => {
+    const { names } = await ovh(1, (_, isService) => json(isService ? {} : { state }));
+    expect(names[0]?.status as string | null).toBe(status);
+  });
+
+  test("begin the next day with those that were not reached", async () => {
+    const asked: string[] = [];
+    const known = (name: string) => ({
+      expires: null,
+      detailAt: name === "n0.example" ? "2026-11-21T05:00:00.000Z" : null,
+    });
+    await read(
+      "namesilo",
+      (request) => {
+        if (request.query["domain"] !== undefined) asked.push(request.query["domain"]);
+        return kindOf("namesilo").page(request, rowsOf(kindOf("namesilo"), 3), 3);
+      },
+      { known },
+    );
+    expect(asked).toEqual(["n1.example", "n2.example", "n0.example"]);
+  });
+});
+
+describe("prices", () => {
+  const usd = (minor: number) => ({ minor, currency: "USD", years: 1 });
+  const NAMES = ["a.example", "b.co.example", "c.deep.co.example", "d.other"];
+
+  test.each<[string, unknown, unknown[]]>([
+    [
+      "porkbun",
+      { example: { renewal: "11.08" }, "co.example": { renewal: "21.8", coupons: [] } },
+      [usd(1108), usd(2180), usd(2180), null],
+    ],
+    ["porkbun", { example: { renewal: "11.08" }, "CO.example": {} }, [usd(1108), null, null, null]],
+    [
+      "porkbun",
+      {
+        example: { renewal: "1,108.00" },
+        other: { renewal: "5.00", coupons: { renewal: { code: "X" } } },
+      },
+      [null, null, null, null],
+    ],
+    [
+      "route53",
+      [
+        { Name: "example", RenewalPrice: { Price: 13, Currency: "USD" } },
+        { Name: "co.example", RenewalPrice: { Price: 1500, Currency: "JPY" } },
+        { Name: "other", RenewalPrice: { Price: 9.5, Currency: "EUR" } },
+      ],
+      [
+        usd(1300),
+        { minor: 1500, currency: "JPY", years: 1 },
+        { minor: 1500, currency: "JPY", years: 1 },
+        { minor: 950, currency: "EUR", years: 1 },
+      ],
+    ],
+    [
+      "route53",
+      [{ Name: "example", RenewalPrice: { Price: 13 } }, { Name: "other" }],
+      [null, null, null, null],
+    ],
+    [
+      "namesilo",
+      "<example><renew>11.95</renew></example><co.example><registration>1.00</registration></co.example><other><renew>8</renew></other>",
+      [usd(1195), null, null, usd(800)],
+    ],
+  ])("of %s by %j", async (registrar, prices, expected) => {
+    const kind = kindOf(registrar);
+    const pages = pagesOf(kind, rowsOf(kind, 0, ...NAMES));
+    const { outcome, names } = await read(
+      registrar,
+      (request) => {
+        if (request.path.endsWith("pricing/get"))
+          return json({ status: "SUCCESS", pricing: prices });
+        if (request.headers["x-amz-target"]?.endsWith("ListPrices"))
+          return json({ Prices: prices });
+        if (request.path.endsWith("getPrices")) return new Response(namesilo(String(prices)));
+        return pages(request);
+      },
+      { detailBudget: 0 },
+    );
+    expect(outcome).toBe("ok");
+    expect(names.map(({ price }) => price as unknown)).toEqual(expected);
+  });
+});
