@@ -31,7 +31,7 @@ const MAX_WAITS = 3;
 /** Answers in a row that give no details before the other names are left for another day. */
 const MAX_FAILED_DETAILS = 10;
 /** What is wrong with one name, and not with all of them. */
-const FAULTS_OF_A_NAME: readonly Outcome[] = ["broken", "access"];
+const FAULTS_OF_A_NAME: ReadonlySet<Outcome> = new Set(["broken", "access"]);
 /** Names that expire within so many days come first. */
 const URGENT_DAYS = 60;
 /** Characters of what is told, the registrar's words among them. */
@@ -135,7 +135,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
           if (!(error instanceof ApiFault)) throw error;
           name.reason ??= `Its details could not be read. ${error.message}`;
           failed += 1;
-          if (!FAULTS_OF_A_NAME.includes(error.outcome) || failed === MAX_FAILED_DETAILS) return;
+          if (!FAULTS_OF_A_NAME.has(error.outcome) || failed === MAX_FAILED_DETAILS) return;
         }
       }
     }
