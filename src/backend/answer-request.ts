@@ -1,9 +1,9 @@
 import { logPath, type Peer } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
+import { findProxyUser } from "./auth/accounts.ts";
 import { readBearer } from "./auth/api-tokens.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
-import { findProxyUser } from "./auth/proxy-user.ts";
 import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";

@@ -61,24 +61,5 @@ export interface Credentials {
   password: string;
 }
 
-/** `POST /api/token/prove`: 204, and for 15 minutes what is dangerous asks for no password again. */
-export interface ProveInput {
-  password: string;
-}
-
-/** `POST /api/token` to create the owner; the code is printed where the server was started. */
-export interface OwnerSetUp extends Credentials {
-  setUpCode: string;
-}
-
 /** Path of what takes a link: an invitation, or one for a new password. */
 export const ACCEPT_PATH = "/api/invitations/accept";
-
-/**
- * `POST /api/invitations/accept` with the code of an invitation, of a password link or of `owner
- * reset`. `name` is for an invitation.
- */
-export interface AcceptedLink extends Credentials {
-  code: string;
-  name?: string | null;
-}

@@ -5,9 +5,10 @@ import {
   optional,
   refuse,
   schemaOf,
+  type Parsed,
   type Parser,
 } from "../../shared/parse.ts";
-import { PASSWORD_LENGTH, type AcceptedLink, type ProveInput } from "../../shared/session.ts";
+import { PASSWORD_LENGTH } from "../../shared/session.ts";
 import { parseEmail, parsePersonName } from "../../shared/people.ts";
 import { parseCodeSignIn, parsePasskeySignIn } from "../../shared/factors.ts";
 import { limitedText } from "../../shared/text.ts";
@@ -16,23 +17,30 @@ const MAX_CODE_LENGTH = 200;
 
 /** Only a new password has to have the least length. */
 export const parseSignIn = exactObject({ email: parseEmail, password: passwordParser(1) });
+/** To create the owner; the code is printed where the server was started. */
 const parseSetUp = exactObject({
   email: parseEmail,
   password: passwordParser(PASSWORD_LENGTH.min),
   setUpCode: secretParser(MAX_CODE_LENGTH),
 });
+
+/** Takes the code of an invitation, which `name` is for, of a password link or of `owner reset`. */
+export type AcceptedLink = Parsed<typeof parseAcceptedLink>;
 export const parseAcceptedLink = exactObject({
   code: secretParser(MAX_CODE_LENGTH),
   email: parseEmail,
   password: passwordParser(PASSWORD_LENGTH.min),
   name: optional(parsePersonName),
-}) satisfies Parser<AcceptedLink>;
-export const parseProof = exactObject({ password: passwordParser(1) }) satisfies Parser<ProveInput>;
+});
+export const parseProof = exactObject({ password: passwordParser(1) });
 export const parsePasswordChange = exactObject({
   current: passwordParser(1),
   next: passwordParser(PASSWORD_LENGTH.min),
 });
 
+export type Credentials = Parsed<typeof parseSignIn> | Parsed<typeof parseSetUp>;
+
+/** `POST /api/token`. */
 export const parseCredentials = described(
   (value) => {
     const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);

@@ -8,7 +8,7 @@ import {
   parsePasswordLink,
   type Invitation,
 } from "../../shared/people.ts";
-import type { AcceptedLink, AccountRole } from "../../shared/session.ts";
+import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordRequest } from "../audit.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
@@ -16,6 +16,7 @@ import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route } from "../http/route.ts";
 import { addAccount, findAccount, type StoredAccount } from "./accounts.ts";
+import type { AcceptedLink } from "./credentials.ts";
 import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";

@@ -316,10 +316,9 @@ function redirect(location: string, headers: readonly (readonly [string, string]
   return new Response(null, { status: 303, headers: all });
 }
 
-/** Messages and codes alone: what the provider answered may be a secret. */
+/** Messages alone: what the provider answered may be a secret. */
 function logFailure(error: unknown): void {
-  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  console.error(
-    `Sign-in by OIDC failed: ${error instanceof Error ? error.message : "unknown"}${code}`,
-  );
+  const errors = [error, error instanceof Error ? error.cause : null];
+  const told = errors.flatMap((each) => (each instanceof Error ? [each.message] : []));
+  console.error(`Sign-in by OIDC failed: ${told.join(": ") || "unknown"}`);
 }

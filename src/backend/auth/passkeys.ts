@@ -113,9 +113,13 @@ export async function verifyPasskey(
   const key = { sessionId: session.id, kind: "passkey-sign-in", now } as const;
   const challenge = await takeChallenge(database, key);
   if (challenge === null) throw new RequestError(401, TOO_LATE);
-  const row = await database.read((sql) => findPasskey(sql, passkey.id));
+  type Row = { id: string; user_id: string; public_key: string; counter: number | string };
+  const [row] = await database.read(
+    (sql) => sql<Row[]>`select id, user_id, public_key, counter from passkeys
+      where credential_id = ${passkey.id}`,
+  );
   const owner = Buffer.from(passkey.response.userHandle, "base64url").toString();
-  if (row === null || row.user_id !== owner) throw unknownPasskey();
+  if (row?.user_id !== owner) throw unknownPasskey();
   const { verifyAuthenticationResponse } = await load();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...passkey, clientExtensionResults: {} },
@@ -135,15 +139,9 @@ export async function verifyPasskey(
 }
 
 export async function listPasskeys(sql: SQL, userId: string): Promise<Passkey[]> {
-  const rows = await sql<
-    { id: string; name: string; created_at: string; last_used_at: string | null }[]
-  >`select id, name, created_at, last_used_at from passkeys where user_id = ${userId} order by id`;
-  return rows.map(({ id, name, created_at: createdAt, last_used_at: lastUsedAt }) => ({
-    id,
-    name,
-    createdAt,
-    lastUsedAt,
-  }));
+  return sql<Passkey[]>`
+    select id, name, created_at as "createdAt", last_used_at as "lastUsedAt"
+    from passkeys where user_id = ${userId} order by id`;
 }
 
 /** The name of the passkey that was removed; null where the person has none with this id. */
@@ -151,13 +149,6 @@ export async function removePasskey(sql: SQL, userId: string, id: string): Promi
   const [removed] = await sql<{ name: string }[]>`
     delete from passkeys where id = ${id} and user_id = ${userId} returning name`;
   return removed?.name ?? null;
-}
-
-async function findPasskey(sql: SQL, credentialId: string) {
-  const [row] = await sql<
-    { id: string; user_id: string; public_key: string; counter: number | string }[]
-  >`select id, user_id, public_key, counter from passkeys where credential_id = ${credentialId}`;
-  return row ?? null;
 }
 
 function begin(

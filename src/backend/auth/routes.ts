@@ -5,9 +5,6 @@ import {
   parseSession,
   parseSessions,
   TOKEN_PATH,
-  type AcceptedLink,
-  type Credentials,
-  type OwnerSetUp,
   type Session,
 } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -19,17 +16,17 @@ import {
   parsePasswordChange,
   parseProof,
   parseSignIn,
+  type AcceptedLink,
+  type Credentials,
 } from "./credentials.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invitations.ts";
 import { createPeopleRoutes, type ReleasePerson } from "./people.ts";
 import { randomToken } from "./secrets.ts";
-import { sessionCookie, xsrfCookie } from "./sessions.ts";
 import {
   continueSignIn,
   describeSession,
   sessionCookies,
-  setCookies,
   signedIn,
   signInWithCode,
   signInWithPasskey,
@@ -165,12 +162,10 @@ async function showSession(auth: Auth, context: PublicContext) {
   const { peer, session, user } = context;
   if (user?.token) return new Reply<Session>(signedIn(user));
   const sessionId = session.id ?? randomToken();
+  const [sessionCookie, xsrfCookie] = sessionCookies(auth, sessionId, peer);
   const isNew = session.id === null || session.isStale;
-  const cookies = [
-    ...(isNew ? [sessionCookie(sessionId, peer)] : []),
-    xsrfCookie(auth.xsrf.issue(sessionId), peer),
-  ];
-  return new Reply<Session>(await describeSession(auth, context), setCookies(cookies));
+  const cookies = isNew ? [sessionCookie, xsrfCookie] : [xsrfCookie];
+  return new Reply<Session>(await describeSession(auth, context), cookies);
 }
 
 /**
@@ -292,7 +287,7 @@ async function confirmPassword(
 
 async function authenticate(
   { owner, passwords }: Auth,
-  credentials: Credentials | OwnerSetUp,
+  credentials: Credentials,
   { address }: Pick<Peer, "address">,
 ): Promise<StoredAccount> {
   const { email, password } = credentials;

@@ -147,12 +147,10 @@ export async function startSession(
   return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);
 }
 
-export function sessionCookies(auth: Auth, sessionId: string, peer: Peer) {
-  return setCookies([sessionCookie(sessionId, peer), xsrfCookie(auth.xsrf.issue(sessionId), peer)]);
-}
-
-export function setCookies(cookies: readonly string[]) {
-  return cookies.map((cookie) => ["Set-Cookie", cookie] as const);
+/** The headers that set the cookies of a session: its own, and that of its XSRF token. */
+export function sessionCookies({ xsrf }: Auth, sessionId: string, peer: Peer) {
+  const own = ["Set-Cookie", sessionCookie(sessionId, peer)] as const;
+  return [own, ["Set-Cookie", xsrfCookie(xsrf.issue(sessionId), peer)]] as const;
 }
 
 export function signedIn(
