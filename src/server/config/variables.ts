@@ -14,7 +14,7 @@ export const VARIABLES = {
   },
   DATABASE_URL: {
     fallback: "sqlite://data/freehold.sqlite",
-    meaning: "embedded backend: sqlite://<file> or postgres://<user>@<host>/<name>",
+    meaning: "sqlite://<file> or postgres://<user>@<host>/<name>",
   },
   BRAND: { fallback: DEFAULT_BRAND, meaning: "the product's name in title, footer and logo" },
   SETUP_CODE: {
