@@ -126,7 +126,16 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
                     Not ours
                   </Button>
                 )}
-                {picked.length === 0 && <span className="note">Or choose some of them.</span>}
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    checked={picked.length === items.length}
+                    onChange={({ target }) =>
+                      setChosen(new Set(target.checked ? items.map(({ name }) => name) : []))
+                    }
+                  />
+                  {names.hasMore ? "Choose all that are shown" : "Choose all"}
+                </label>
               </div>
             )}
             <FormFailure error={error} />
@@ -206,31 +215,13 @@ function NameTable({ items, of, chosen, onChoose }: TableProps) {
   if (items.length === 0) return <p>None.</p>;
   const columns = COLUMNS.filter(({ show }) => items.some((item) => show(item, of)));
   const toggle = (name: string) => onChoose?.(new Set(chosen).symmetricDifference(new Set([name])));
-  const all = new Set(items.map(({ name }) => name));
-  const isAll = chosen !== undefined && all.isSubsetOf(chosen);
   return (
     <div className="account-table">
       <table className="table cards">
         <caption className="unseen">{CLASSES[of][0]}</caption>
         <thead>
           <tr>
-            <th scope="col">
-              {chosen ? (
-                <label className="check">
-                  <input
-                    type="checkbox"
-                    checked={isAll}
-                    ref={(box) => {
-                      if (box) box.indeterminate = chosen.size > 0 && !isAll;
-                    }}
-                    onChange={() => onChoose?.(isAll ? new Set() : all)}
-                  />
-                  Name<span className="unseen">: select all that are shown</span>
-                </label>
-              ) : (
-                "Name"
-              )}
-            </th>
+            <th scope="col">Name</th>
             {columns.map(({ label }) => (
               <th key={label} scope="col">
                 {label}

@@ -135,7 +135,6 @@ function State({ account }: { account: Account }) {
             Resume
           </Button>
         )}
-        <DomainsLink label={label} />
         <Only least="owner">
           <Dropdown label="⋯" name={`Actions for ${label}`}>
             <div className="row-menu">
@@ -147,6 +146,7 @@ function State({ account }: { account: Account }) {
             </div>
           </Dropdown>
         </Only>
+        <DomainsLink label={label} />
       </div>
       <FormFailure error={error} />
       {asked === "edit" && <EditDialog account={account} onSend={change} onClose={close} />}
