@@ -9,7 +9,7 @@ import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
 import type { ReadOptions } from "../../../src/backend/sources/reading.ts";
 import { signOvh } from "../../../src/backend/sources/registrars/ovh.ts";
-import { READERS, REGISTRAR_APIS } from "../../../src/backend/sources/registrars/readers.ts";
+import { REGISTRAR_APIS } from "../../../src/backend/sources/registrars/readers.ts";
 import { signAws } from "../../../src/backend/sources/registrars/route53.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import {
@@ -271,77 +271,6 @@ describe("a row", () => {
 });
 
 describe("an answer that is no list", () => {
-  const body = (value: unknown, status: number) => Response.json(value, { status });
-  const reply = (code: number) =>
-    new Response(`<namesilo><reply><code>${code}</code><detail>Said</detail></reply></namesilo>`);
-  const errors = (number: number) =>
-    new Response(
-      `<ApiResponse Status="ERROR"><Errors><Error Number="${number}">Said</Error></Errors></ApiResponse>`,
-    );
-  const cloudflare = (code: number, message: string, status: number) =>
-    body({ success: false, errors: [{ code, message }], result: null }, status);
-
-  test.each<[string, string, () => Response]>([
-    [
-      "dnsimple",
-      "access",
-      () => body({ message: "Permission Denied. Required Scope: domains" }, 403),
-    ],
-    [
-      "porkbun",
-      "address",
-      () => body({ status: "ERROR", code: "IP_NOT_ALLOWED", message: "No" }, 403),
-    ],
-    ["porkbun", "credentials", () => body({ status: "ERROR", code: "API_KEY_REQUIRED" }, 200)],
-    [
-      "porkbun",
-      "limited",
-      () => body({ status: "ERROR", code: "RATE_LIMIT_EXCEEDED", ttlRemaining: 9 }, 429),
-    ],
-    ["porkbun", "broken", () => body({ status: "ERROR", message: "Something" }, 200)],
-    ["cloudflare", "credentials", () => cloudflare(10000, "Authentication error", 401)],
-    [
-      "cloudflare",
-      "address",
-      () => cloudflare(9109, "Cannot use the access token from location: 203.0.113.9", 403),
-    ],
-    ["cloudflare", "broken", () => body({ success: false, errors: [] }, 200)],
-    ["namecheap", "address", () => errors(1017150)],
-    ["namecheap", "credentials", () => errors(1030408)],
-    ["namecheap", "access", () => errors(1016103)],
-    ["namecheap", "limited", () => errors(1017410)],
-    ["namecheap", "limited", () => html(405)],
-    ["namecheap", "broken", () => errors(1234567)],
-    ["gandi", "access", () => body({ message: "Access was denied to this resource." }, 403)],
-    ["spaceship", "access", () => body({ detail: "Missing scope" }, 403)],
-    [
-      "route53",
-      "access",
-      () => body({ __type: "com.amazon#AccessDeniedException", Message: "No" }, 400),
-    ],
-    ["ovh", "access", () => body({ errorCode: "NOT_GRANTED_CALL", message: "No" }, 403)],
-    ["ovh", "clock", () => body({ errorCode: "QUERY_TIME_OUT", message: "No" }, 400)],
-    ["namesilo", "address", () => reply(113)],
-    ["namesilo", "access", () => reply(112)],
-    ["namesilo", "limited", () => reply(400)],
-    ["namesilo", "broken", () => reply(301)],
-    ["realtimeregister", "access", () => body({ message: "No" }, 403)],
-  ])("of %s is %s", async (registrar, outcome, answer) => {
-    expect((await readOnce(registrar, answer)).outcome).toBe(outcome as "ok");
-  });
-
-  test.each(READERS.map(({ registrar }) => registrar))(
-    "of %s is broken as HTML, whatever its status, and where the path is gone",
-    async (registrar) => {
-      for (const status of [200, 401, 403, 404, 410, 500]) {
-        expect((await readOnce(registrar, () => html(status))).outcome).toBe("broken");
-      }
-      for (const answer of [() => Response.json({}, { status: 404 }), () => new Response("")]) {
-        expect((await readOnce(registrar, answer)).outcome).toBe("broken");
-      }
-    },
-  );
-
   test("names the difference where the clock is off", async () => {
     const { detail } = await readOnce("route53", () =>
       Response.json(JSON.parse(readFileSync(join(SOURCES, "route53/clock-off.json"), "utf8")), {

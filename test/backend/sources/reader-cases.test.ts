@@ -307,6 +307,9 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
       const { outcome } = await read(registrar, () => new Response(page, { status }));
       expect([status, outcome]).toEqual([status, "broken"]);
     }
+    for (const gone of [() => json({}, 404), () => json({}, 410), () => new Response("")]) {
+      expect((await read(registrar, gone)).outcome).toBe("broken");
+    }
   });
 
   test("is found behind a redirect only at the same origin", async () => {
@@ -588,7 +591,9 @@ describe("an answer that is no list", () => {
     ["namecheap", "credentials", 200, xml(1010102)],
     ["namecheap", "access", 200, xml(1016103)],
     ["namecheap", "limited", 200, xml(1017411), {}, null],
+    ["namecheap", "limited", 405, "<html></html>"],
     ["namecheap", "broken", 200, xml(2030280)],
+    ["cloudflare", "broken", 200, { success: false, errors: [] }],
     ["godaddy", "credentials", 200, { code: "UNABLE_TO_AUTHENTICATE", message: "No" }],
     ["godaddy", "access", 403, { code: "ACCESS_DENIED", message: "No" }],
     ["godaddy", "limited", 429, { code: "QUOTA_EXCEEDED", message: "No" }, {}, null],

@@ -1,6 +1,6 @@
 import { elementText, findElement, rootOf, type XmlElement } from "../xml.ts";
-import { malformed, type RegistrarReader } from "./registrar-reader.ts";
-import { countOf, flagOf, usExpiryOf } from "./values.ts";
+import { malformed, type RegistrarReader, untilTotal } from "./registrar-reader.ts";
+import { countOf, flagOf, optionalCount, usExpiryOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 const COMMAND = "namecheap.domains.getList";
@@ -48,9 +48,8 @@ export const namecheap: RegistrarReader = {
   // Too many requests, as clients have seen it.
   fault: ({ status }) => status === 405 && "limited",
 
-  async *pages({ ask, fields: { user = "", apiKey = "", clientIp = "" } }) {
-    let seen = 0;
-    for (let page = 1; ; page += 1) {
+  pages: ({ ask, fields: { user = "", apiKey = "", clientIp = "" } }) =>
+    untilTotal(async (page) => {
       const { body } = await ask({
         method: "POST",
         path: "/xml.response",
@@ -69,15 +68,13 @@ export const namecheap: RegistrarReader = {
       });
       const list = findElement(body, "CommandResponse/DomainGetListResult");
       if (list === undefined) throw malformed("list of domains");
-      const rows = list.children.filter(({ name }) => name === "Domain");
       const paging = "CommandResponse/Paging";
-      const total = countOf(elementText(body, `${paging}/TotalItems`), "count of domains");
-      const size = countOf(elementText(body, `${paging}/PageSize`), "page size");
-      yield { rows: rows.map(readRow), total, size };
-      seen += rows.length;
-      if (rows.length === 0 || seen >= total) return;
-    }
-  },
+      return {
+        rows: list.children.filter(({ name }) => name === "Domain").map(readRow),
+        total: countOf(elementText(body, `${paging}/TotalItems`), "count of domains"),
+        size: optionalCount(elementText(body, `${paging}/PageSize`), "page size"),
+      };
+    }),
 };
 
 function readRow({ attributes }: XmlElement) {

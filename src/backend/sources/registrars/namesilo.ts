@@ -1,6 +1,6 @@
 import { elementText, findElement } from "../xml.ts";
-import { malformed, type RegistrarReader, type Session } from "./registrar-reader.ts";
-import { countOf, expiryOf, flagOf, hostsOf, priceOf, statusOf } from "./values.ts";
+import { malformed, type RegistrarReader, type Session, untilTotal } from "./registrar-reader.ts";
+import { countOf, expiryOf, flagOf, hostsOf, optionalCount, priceOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 
@@ -38,26 +38,20 @@ export const namesilo: RegistrarReader = {
   codesOf: (body) => [elementText(body, "reply/code")],
   succeeds: (body) => [SUCCESS, NOT_ACTIVE].includes(elementText(body, "reply/code") ?? SUCCESS),
 
-  async *pages(session) {
-    let seen = 0;
-    for (let page = 1; ; page += 1) {
+  pages: (session) =>
+    untilTotal(async (page) => {
       const reply = await call(session, "listDomains", `&page=${page}&pageSize=${PAGE_SIZE}`);
       const list = findElement(reply, "reply/domains");
       if (list === undefined) throw malformed("list of domains");
-      const total = countOf(elementText(reply, "reply/pager/total"), "count of domains");
-      const size = countOf(elementText(reply, "reply/pager/pageSize"), "page size");
-      yield {
+      return {
         rows: list.children.map(({ text, attributes }) => ({
           name: text,
           expires: expiryOf(attributes["expires"]),
         })),
-        total,
-        size,
+        total: countOf(elementText(reply, "reply/pager/total"), "count of domains"),
+        size: optionalCount(elementText(reply, "reply/pager/pageSize"), "page size"),
       };
-      seen += list.children.length;
-      if (list.children.length === 0 || seen >= total) return;
-    }
-  },
+    }),
 
   async prices(session) {
     const reply = findElement(await call(session, "getPrices"), "reply");

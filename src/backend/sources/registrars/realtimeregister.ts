@@ -1,4 +1,4 @@
-import type { RegistrarReader } from "./registrar-reader.ts";
+import { type RegistrarReader, untilTotal } from "./registrar-reader.ts";
 import {
   countOf,
   eppStatusOf,
@@ -30,19 +30,16 @@ export const realtimeregister: RegistrarReader = {
     access: "Give the user of the key the right to see domains.",
   },
 
-  async *pages({ ask, fields: { key } }) {
-    let seen = 0;
-    for (;;) {
+  pages: ({ ask, fields: { key } }) =>
+    untilTotal(async (_, offset) => {
       const { body } = await ask({
-        path: `/v2/domains?limit=${PAGE_SIZE}&offset=${seen}&order=domainName`,
+        path: `/v2/domains?limit=${PAGE_SIZE}&offset=${offset}&order=domainName`,
         headers: { authorization: `ApiKey ${key}` },
       });
       const { entities, pagination } = objectOf(body);
-      const rows = rowsOf(entities, "list of domains");
-      const total = countOf(objectOf(pagination)["total"], "count of domains");
-      const size = optionalCount(objectOf(pagination)["limit"], "page size");
-      yield {
-        rows: rows.map((row) => ({
+      const { total, limit } = objectOf(pagination);
+      return {
+        rows: rowsOf(entities, "list of domains").map((row) => ({
           name: row["domainName"],
           expires: expiryOf(row["expiryDate"]),
           autoRenew: flagOf(row["autoRenew"]),
@@ -51,11 +48,8 @@ export const realtimeregister: RegistrarReader = {
           nameservers: hostsOf(row["ns"]),
           status: eppStatusOf(row["status"]),
         })),
-        total,
-        size,
+        total: countOf(total, "count of domains"),
+        size: optionalCount(limit, "page size"),
       };
-      seen += rows.length;
-      if (rows.length === 0 || seen >= total) return;
-    }
-  },
+    }),
 };

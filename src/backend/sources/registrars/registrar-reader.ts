@@ -86,6 +86,19 @@ export interface Page {
   marker?: string;
 }
 
+/** Asks for pages until their rows are as many as the total says, or one is empty. */
+export async function* untilTotal(
+  ask: (page: number, offset: number) => Promise<Page & { total: number }>,
+): AsyncGenerator<Page> {
+  let offset = 0;
+  for (let number = 1; ; number += 1) {
+    const page = await ask(number, offset);
+    yield page;
+    offset += page.rows.length;
+    if (page.rows.length === 0 || offset >= page.total) return;
+  }
+}
+
 /** One name as a registrar lists it. What is missing or null is not told. */
 export interface Row {
   /** Checked by the caller: a row without a valid name makes the list unreadable. */

@@ -1,4 +1,4 @@
-import type { RegistrarReader, Row, Status } from "./registrar-reader.ts";
+import { type RegistrarReader, type Row, type Status, untilTotal } from "./registrar-reader.ts";
 import {
   countOf,
   expiryOf,
@@ -32,21 +32,18 @@ export const spaceship: RegistrarReader = {
     access: "Give the key the scope domains:read in the API Manager.",
   },
 
-  async *pages({ ask, fields: { key = "", secret = "" } }) {
-    let seen = 0;
-    for (;;) {
+  pages: ({ ask, fields: { key = "", secret = "" } }) =>
+    untilTotal(async (_, offset) => {
       const { body } = await ask({
-        path: `/api/v1/domains?take=${PAGE_SIZE}&skip=${seen}&orderBy=name`,
+        path: `/api/v1/domains?take=${PAGE_SIZE}&skip=${offset}&orderBy=name`,
         headers: { "x-api-key": key, "x-api-secret": secret },
       });
-      const { items, total: count } = objectOf(body);
-      const rows = rowsOf(items, "list of domains");
-      const total = countOf(count, "count of domains");
-      yield { rows: rows.map(readRow), total };
-      seen += rows.length;
-      if (rows.length === 0 || seen >= total) return;
-    }
-  },
+      const { items, total } = objectOf(body);
+      return {
+        rows: rowsOf(items, "list of domains").map(readRow),
+        total: countOf(total, "count of domains"),
+      };
+    }),
 };
 
 function readRow(row: Readonly<Record<string, unknown>>): Row {
