@@ -167,7 +167,7 @@ function faultOf(reader: RegistrarReader, answer: ApiAnswer): Outcome | null {
 
 /** What the first known code of a body means. */
 function outcomeOf({ codes = {}, codesOf }: RegistrarReader, body: unknown): Outcome | undefined {
-  const given = new Set((codesOf?.(body) ?? []).map(String));
+  const given = new Set((codesOf?.(body) ?? [objectOf(body)["code"]]).map(String));
   return OUTCOMES.find((outcome) => codes[outcome]?.split(" ").some((code) => given.has(code)));
 }
 

@@ -278,6 +278,13 @@ describe("an answer that is no list", () => {
       }),
     );
     expect(detail).toContain("20 minutes off");
+    const late = { errorCode: "QUERY_TIME_OUT", message: "No" };
+    const ovh = await readOnce("ovh", ({ path }) =>
+      path.endsWith("time")
+        ? Response.json(NOW.getTime() / 1_000 + 900)
+        : Response.json(late, { status: 400 }),
+    );
+    expect(ovh.detail).toContain("15 minutes off");
   });
 
   test("is a user's token where DNSimple wants the account", async () => {

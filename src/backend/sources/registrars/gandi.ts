@@ -34,7 +34,6 @@ export const gandi: RegistrarReader = {
   },
 
   codes: { credentials: "401", access: "403", limited: "429" },
-  codesOf: (body) => [objectOf(body)["code"]],
 
   async *pages({ ask, origin, now, fields: { token, sharingId = "" } }) {
     const sharing = sharingId === "" ? "" : `&sharing_id=${encodeURIComponent(sharingId)}`;

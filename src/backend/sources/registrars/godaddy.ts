@@ -1,6 +1,6 @@
 import type { ListedStatus } from "../../../shared/accounts.ts";
 import type { RegistrarReader, Row } from "./registrar-reader.ts";
-import { expiryOf, flagOf, hostsOf, objectOf, rowsOf, textOf } from "./values.ts";
+import { expiryOf, flagOf, hostsOf, rowsOf, textOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
 
@@ -43,7 +43,6 @@ export const godaddy: RegistrarReader = {
     access: "ACCESS_DENIED",
     limited: "TOO_MANY_REQUESTS QUOTA_EXCEEDED",
   },
-  codesOf: (body) => [objectOf(body)["code"]],
 
   async *pages({ ask, fields: { key, secret } }) {
     let marker: string | null = null;

@@ -98,16 +98,19 @@ async function get(session: Session, path: string): Promise<unknown> {
   const time = session.now().getTime() + session.clockAheadMs;
   const timestamp = String(Math.floor(time / 1_000));
   const signed = { applicationSecret, consumerKey, url: `${session.origin}${path}`, timestamp };
-  const { body } = await session.ask({
-    path,
-    headers: {
-      "x-ovh-application": applicationKey,
-      "x-ovh-consumer": consumerKey,
-      "x-ovh-timestamp": timestamp,
-      "x-ovh-signature": signOvh(signed),
-    },
-  });
-  return body;
+  const headers = {
+    "x-ovh-application": applicationKey,
+    "x-ovh-consumer": consumerKey,
+    "x-ovh-timestamp": timestamp,
+    "x-ovh-signature": signOvh(signed),
+  };
+  try {
+    return (await session.ask({ path, headers })).body;
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.outcome !== "clock") throw error;
+    const minutes = Math.round(Math.abs(session.clockAheadMs) / 60_000);
+    throw new ApiFault("clock", `${error.message} Our clock is ${minutes} minutes off.`);
+  }
 }
 
 /** The signature of a GET. @see https://github.com/ovh/go-ovh */

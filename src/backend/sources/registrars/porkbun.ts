@@ -32,7 +32,6 @@ export const porkbun: RegistrarReader = {
     access: "DOMAIN_NOT_ALLOWED",
     limited: "RATE_LIMIT_EXCEEDED",
   },
-  codesOf: (body) => [objectOf(body)["code"]],
   succeeds: (body) => objectOf(body)["status"] === "SUCCESS",
 
   fault({ status, body }) {

@@ -22,7 +22,7 @@ export interface RegistrarReader extends RegistrarApi {
   words?: (body: unknown) => unknown;
   /** Its codes of errors by what they mean, with spaces between them. */
   codes?: Partial<Record<Outcome, string>>;
-  /** The codes in a body. */
+  /** The codes in a body; `code` where it is missing. */
   codesOf?: (body: unknown) => unknown[];
   /** Whether a body with a good status tells no error. */
   succeeds?: (body: unknown) => boolean;
