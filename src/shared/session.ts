@@ -19,10 +19,11 @@ export function mayDo(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** A way to begin a sign-in. */
-export type SignInWay = Parsed<typeof parseSignInWay>;
+/** The ways to begin a sign-in. */
+export const SIGN_IN_WAYS = ["password", "passkey", "oidc"] as const;
+export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
-export const parseSignInWay = oneOf(["password", "passkey", "oidc"]);
+export const parseSignInWay = oneOf(SIGN_IN_WAYS);
 
 /**
  * `GET /api/token`. `set-up`: this register has no owner yet.

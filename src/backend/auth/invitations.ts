@@ -62,7 +62,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       async handle(context) {
         const { database, user, brand, body } = context;
         const { email = null, role } = body;
-        const link = newLink(context, LINK_DAYS * DAY_MS);
+        const link = newLink(context.user, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
           if (email !== null && (await findAccount(sql, sql`email = ${email}`))) throw taken();
           await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
@@ -110,7 +110,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       problems: [409],
       async handle(context) {
         const { database, brand, params } = context;
-        const link = newLink(context, LINK_DAYS * DAY_MS);
+        const link = newLink(context.user, LINK_DAYS * DAY_MS);
         const { email } = await database.write(async (sql) => {
           const person = await findPerson(sql, params.id);
           if (person.disabled) throw new RequestError(409, "Enable this account first.");
@@ -131,13 +131,9 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
 }
 
 /** A code, and the row that knows its hash. */
-function newLink({ user }: Pick<Context, "user">, lifetimeMs: number) {
+function newLink(by: { id: string | null; name: string }, lifetimeMs: number) {
   const code = randomToken();
-  return { code, row: linkRow(code, user, lifetimeMs) };
-}
-
-function linkRow(code: string, by: { id: string | null; name: string }, lifetimeMs: number) {
-  return {
+  const row = {
     id: Bun.randomUUIDv7(),
     code_hash: hashToken(code),
     made_by: by.id,
@@ -145,6 +141,7 @@ function linkRow(code: string, by: { id: string | null; name: string }, lifetime
     created_at: new Date().toISOString(),
     expires_at: new Date(Date.now() + lifetimeMs).toISOString(),
   };
+  return { code, row };
 }
 
 /** The code is in the fragment, which browsers send to nobody. */
@@ -246,7 +243,7 @@ export async function createResetCode(
 ): Promise<{ code: string; owners: string[] }> {
   const database = await openExistingDatabase(databaseUrl);
   try {
-    const code = randomToken();
+    const { code, row } = newLink({ id: null, name: "owner reset" }, OWNER_RESET_MS);
     const owners = await database.write(async (sql) => {
       const schema = await readSchema(sql);
       if (schema !== null && schema !== MIGRATIONS.at(-1)?.version) {
@@ -257,7 +254,6 @@ export async function createResetCode(
       if (emails.length === 0) {
         throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
       }
-      const row = linkRow(code, { id: null, name: "owner reset" }, OWNER_RESET_MS);
       await sql`delete from invitations where kind = 'reset' and user_id is null`;
       await sql`insert into invitations ${sql({ ...row, kind: "reset" })}`;
       const about = { by: null, address: null, subject: "owner reset" };

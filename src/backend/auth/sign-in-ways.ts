@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { boolean } from "../../shared/parse.ts";
-import type { SignInWay } from "../../shared/session.ts";
+import { SIGN_IN_WAYS, type SignInWay } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { RequestContext } from "../http/route.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
@@ -23,12 +23,13 @@ export async function signInWays(
   options: SignInOptions,
   publicUrl: string | null,
 ): Promise<SignInWay[]> {
-  const passkeys = publicUrl === null ? [] : await sql<unknown[]>`select 1 from passkeys limit 1`;
-  return [
-    ...((await hasPasswords(sql, options)) ? (["password"] as const) : []),
-    ...(passkeys.length > 0 ? (["passkey"] as const) : []),
-    ...(options.oidc === null ? [] : (["oidc"] as const)),
-  ];
+  const [passkey] = await sql<unknown[]>`select 1 from passkeys limit 1`;
+  const isOffered: Record<SignInWay, boolean> = {
+    password: await hasPasswords(sql, options),
+    passkey: publicUrl !== null && passkey !== undefined,
+    oidc: options.oidc !== null,
+  };
+  return SIGN_IN_WAYS.filter((way) => isOffered[way]);
 }
 
 /** Whether passwords sign in: always where the provider that replaced them is configured no more. */
@@ -60,13 +61,10 @@ export async function switchPasswords(
 
 /** The second steps and passkeys of a person, as far as there are any. */
 export async function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey")[]> {
-  const totp = await sql<unknown[]>`select 1 from totp
-    where user_id = ${userId} and confirmed_at is not null`;
-  const passkeys = await sql<unknown[]>`select 1 from passkeys where user_id = ${userId} limit 1`;
-  return [
-    ...(totp.length > 0 ? (["totp"] as const) : []),
-    ...(passkeys.length > 0 ? (["passkey"] as const) : []),
-  ];
+  const rows = await sql<{ factor: "totp" | "passkey" }[]>`
+    select 'totp' as factor from totp where user_id = ${userId} and confirmed_at is not null
+    union select 'passkey' from passkeys where user_id = ${userId} order by factor desc`;
+  return rows.map(({ factor }) => factor);
 }
 
 /**

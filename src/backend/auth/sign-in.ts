@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import type { parsePasskeySignIn } from "../../shared/factors.ts";
 import type { Parsed } from "../../shared/parse.ts";
@@ -88,16 +89,18 @@ export async function continueSignIn(
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
   const { database, session, peer, now } = context;
   const key = { sessionId: session.id, kind: "code", now } as const;
-  const pending = await database.read((sql) => readChallenge(sql, key));
-  const userId = pending?.userId ?? "";
-  const before = await database.read((sql) => findAccount(sql, sql`id = ${userId}`));
-  return auth.attempts.limit(peer.address, `code of ${before?.email ?? "nobody"}`, async () => {
+  const find = async (sql: SQL) => {
+    const pending = await readChallenge(sql, key);
+    return { pending, found: await findAccount(sql, sql`id = ${pending?.userId ?? ""}`) };
+  };
+  const before = (await database.read(find)).found?.email ?? "nobody";
+  return auth.attempts.limit(peer.address, `code of ${before}`, async () => {
     const account = await database.write(async (sql) => {
-      const found = await findAccount(sql, sql`id = ${userId}`);
+      const { pending, found } = await find(sql);
       if (found === null || hashToken(found.password ?? "") !== pending?.value) {
         throw new RequestError(401, "Enter your password again: it was too long ago.");
       }
-      const used = await useCode(sql, auth.cipher, { userId, code, now });
+      const used = await useCode(sql, auth.cipher, { userId: found.id, code, now });
       if (used === null)
         throw new RequestError(401, "That code is not right, or was used already.");
       await endChallenge(sql, key);
