@@ -74,6 +74,10 @@ describeInChromium("registrar accounts", () => {
     await page.shows("All names of the last complete list.");
     await expectAccessible(page);
 
+    await page.press("Registrars");
+    await page.shows("4 domains without a price");
+    await expectAccessible(page);
+    await page.press("DNSimple");
     await page.press("Domains of this account");
     await page.press("alder.example");
     await page.shows("From DNSimple account, today");

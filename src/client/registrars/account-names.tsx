@@ -68,48 +68,39 @@ export function AccountNames({ account }: { account: Account }) {
   );
 }
 
-interface Answered {
-  action: "accept" | "refuse";
-  /** Undefined: all that are new. */
-  names?: readonly string[];
-}
+type Action = "accept" | "refuse";
 
 function Names({ account, of }: { account: Account; of: NameClass }) {
   const { id, label, counts } = account;
   const names = usePages(`${ACCOUNTS_API}/${id}/names?class=${of}`, parseAccountNames);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<Answered>();
+  const [isAddingAll, setAddingAll] = useState(false);
 
-  async function answer({ action }: Answered, selection: NameSelection, count: number) {
-    const { operation } = await callApi(`${ACCOUNTS_API}/${id}/${action}`, {
-      method: "POST",
-      body: selection,
-      timeout: SAVE_TIMEOUT_MS,
-      parse: parseAccountOperation,
-    });
-    setAsked(undefined);
+  async function answer(action: Action, body: NameSelection, count: number) {
+    const options = { method: "POST", timeout: SAVE_TIMEOUT_MS, parse: parseAccountOperation };
+    const path = `${ACCOUNTS_API}/${id}/${action}`;
+    const { operation } = await callApi(path, { ...options, body });
+    setAddingAll(false);
     setChosen(new Set());
     const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
     notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);
     registerChanged();
   }
-  const { run, isBusy, error } = useAction((given: Answered & { names: readonly string[] }) =>
-    answer(given, { names: [...given.names] }, given.names.length),
-  );
+  const { run, isBusy, error } = useAction(answer);
   const mayChoose = may("editor") && (of === "new" || of === "refused");
 
   return (
     <Loaded of={names} lines={8} more="Show more names">
       {({ items }) => {
         const picked = items.flatMap(({ name }) => (chosen.has(name) ? name : []));
-        const answerPicked = (action: Answered["action"]) =>
-          picked.length > 0 && void run({ action, names: picked });
+        const answerPicked = (action: Action) =>
+          picked.length > 0 && void run(action, { names: picked }, picked.length);
         return (
           <>
             {mayChoose && items.length > 0 && (
               <div className="row account-bar">
                 {of === "new" && picked.length === 0 ? (
-                  <Button look="primary" onClick={() => setAsked({ action: "accept" })}>
+                  <Button look="primary" onClick={() => setAddingAll(true)}>
                     {`Add all ${formatNumber(counts.new)}`}
                   </Button>
                 ) : (
@@ -140,13 +131,11 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
             )}
             <FormFailure error={error} />
             <NameTable items={items} of={of} {...(mayChoose && { chosen, onChoose: setChosen })} />
-            {asked && (
+            {isAddingAll && (
               <AddAll
                 count={counts.new}
-                onSend={(expectedCount) =>
-                  answer(asked, { all: true, expectedCount }, expectedCount)
-                }
-                onClose={() => setAsked(undefined)}
+                onSend={(count) => answer("accept", { all: true, expectedCount: count }, count)}
+                onClose={() => setAddingAll(false)}
               />
             )}
           </>

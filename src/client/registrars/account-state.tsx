@@ -1,5 +1,4 @@
 import { useEffect } from "react";
-import { Link } from "wouter";
 import type { Account } from "../../shared/accounts.ts";
 import { refusalInWords } from "../register/account-words.ts";
 import { formatDomainCount } from "../ui/format.ts";
@@ -58,14 +57,5 @@ export function Refusal({ account }: { account: Account }) {
         {why}
       </span>
     </Notice>
-  );
-}
-
-/** A link that leads to the domains of an account in the register. */
-export function DomainsLink({ label }: Pick<Account, "label">) {
-  return (
-    <Link href={`/domains?${new URLSearchParams({ account: label })}`}>
-      Domains of this account
-    </Link>
   );
 }

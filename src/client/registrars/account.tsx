@@ -17,7 +17,6 @@ import { Only } from "../session/gate.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { Dropdown } from "../ui/dropdown.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -26,7 +25,6 @@ import { formatNumber } from "../ui/number.ts";
 import { AccountNames } from "./account-names.tsx";
 import {
   ACCOUNTS_API,
-  DomainsLink,
   Refusal,
   REGISTRAR_APIS,
   stateInWords,
@@ -102,17 +100,6 @@ function State({ account }: { account: Account }) {
     invalidate(path);
   }
 
-  const item = (text: string, choose: () => void) => (
-    <Button
-      look="quiet"
-      onClick={({ currentTarget }) => {
-        currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
-        choose();
-      }}
-    >
-      {text}
-    </Button>
-  );
   return (
     <>
       <Refusal account={account} />
@@ -120,33 +107,29 @@ function State({ account }: { account: Account }) {
         <p>
           <output>{stateInWords(account)}</output>
         </p>
-        {state === "refused" && may("owner") && (
-          <Button look="primary" onClick={() => setAsked("edit")}>
-            New credentials
-          </Button>
-        )}
         {state !== "paused" && may("editor") && (
           <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
             Read now
           </Button>
         )}
-        {state === "paused" && may("owner") && (
-          <Button aria-disabled={isBusy} onClick={() => void run(() => change({ state: "on" }))}>
-            Resume
-          </Button>
-        )}
         <Only least="owner">
-          <Dropdown label="⋯" name={`Actions for ${label}`}>
-            <div className="row-menu">
-              {state !== "paused" &&
-                item("Pause", () => void run(() => change({ state: "paused" })))}
-              {item("Edit", () => setAsked("edit"))}
-              <hr />
-              {item("Remove", () => setAsked("remove"))}
-            </div>
-          </Dropdown>
+          <Button look={state === "refused" ? "primary" : "quiet"} onClick={() => setAsked("edit")}>
+            {state === "refused" ? "New credentials" : "Edit"}
+          </Button>
+          <Button
+            look={state === "paused" ? "plain" : "quiet"}
+            aria-disabled={isBusy}
+            onClick={() => void run(() => change({ state: state === "paused" ? "on" : "paused" }))}
+          >
+            {state === "paused" ? "Resume" : "Pause"}
+          </Button>
+          <Button look="quiet" onClick={() => setAsked("remove")}>
+            Remove
+          </Button>
         </Only>
-        <DomainsLink label={label} />
+        <Link href={`/domains?${new URLSearchParams({ account: label })}`}>
+          Domains of this account
+        </Link>
       </div>
       <FormFailure error={error} />
       {asked === "edit" && <EditDialog account={account} onSend={change} onClose={close} />}

@@ -256,7 +256,6 @@ describe("AccountScreen", () => {
     const location = await open(ACCOUNT);
     await pressLater("Resume");
     expect(api.sent("PATCH /api/accounts/a1")[0]?.body).toEqual({ state: "on" });
-    press("Actions for Agency");
     press("Remove");
     screen.getByText(/Its domains and what was reported of them stay/);
     fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
@@ -267,7 +266,7 @@ describe("AccountScreen", () => {
   test.each<[AccountRole, string[]]>([
     ["viewer", []],
     ["editor", ["Read now", "Add all 2"]],
-    ["owner", ["Read now", "Actions for Agency", "Add all 2"]],
+    ["owner", ["Read now", "Edit", "Pause", "Remove", "Add all 2"]],
   ])("offers a %s no more than they may do", async (role, offered) => {
     state.account = account({ counts: counts({ listed: 2, new: 2 }) });
     state.names = [nameOf("one.example")];
@@ -283,8 +282,7 @@ describe("AccountScreen", () => {
 describe("AccountScreen of an owner", () => {
   test("renames without touching the credentials", async () => {
     await open(ACCOUNT);
-    await pressLater("Actions for Agency");
-    press("Edit");
+    await pressLater("Edit");
     await screen.findByLabelText("Token");
     type("Label", "Clients");
     press("Save");
