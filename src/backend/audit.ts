@@ -6,9 +6,9 @@ import {
   type AuditEntry,
   type AuditPage,
 } from "../shared/audit.ts";
-import { optional, text } from "../shared/parse.ts";
+import { optional } from "../shared/parse.ts";
 import type { Database } from "./database/database.ts";
-import { parsePageSize, queryOf } from "./http/read-input.ts";
+import { parseId, parsePageSize, queryOf } from "./http/read-input.ts";
 import { route, type Account, type RequestContext, type Route, type User } from "./http/route.ts";
 
 /** What the audit log keeps: a year. */
@@ -87,7 +87,7 @@ export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${before}`);
 }
 
-const parseAuditQuery = queryOf({ after: optional(text), limit: optional(parsePageSize) });
+const parseAuditQuery = queryOf({ after: optional(parseId), limit: optional(parsePageSize) });
 
 export const auditRoutes: readonly Route[] = [
   route({

@@ -114,7 +114,11 @@ async function changePerson(context: Context, id: string, change: PersonChange) 
     const { role = person.role, disabled = person.disabled } = change;
     await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
     await requireOwner(sql);
-    if (disabled) await deleteOtherSessions(sql, person, null);
+    if (disabled) {
+      await deleteOtherSessions(sql, person, null);
+      // Whoever is enabled later gets in by their password, or by a new link.
+      await sql`delete from invitations where user_id = ${id}`;
+    }
     if (disabled || role !== "owner") await revokeLinksBy(sql, id);
     const record = (action: AuditAction, detail?: string) =>
       recordRequest(sql, context, action, { subject: person.email, detail });

@@ -16,9 +16,9 @@ import {
 } from "../../shared/accounts.ts";
 import { DAY_MS } from "../../shared/day.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
-import { oneOf, optional, text } from "../../shared/parse.ts";
+import { oneOf, optional } from "../../shared/parse.ts";
 import type { FieldProblem } from "../../shared/problem.ts";
-import { foldLabel } from "../../shared/text.ts";
+import { foldLabel, limitedText } from "../../shared/text.ts";
 import { recordAudit } from "../audit.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
@@ -57,7 +57,7 @@ interface RouteOptions {
 
 const parseNamesQuery = queryOf({
   class: oneOf(NAME_CLASSES),
-  after: optional(text),
+  after: optional(limitedText({ max: 255 })),
 });
 
 /** Accounts at registrars, what they list, and what people make of it. */

@@ -61,7 +61,15 @@ describe("GET /api/audit", () => {
     const owner = await server.owner();
     const { client } = await joinAs(server, { email: "bob@example.com", role: "editor" });
     expect((await client.request("/api/audit")).status).toBe(403);
-    for (const query of ["?limit=0", "?limit=x", "?limit=201", "?before=1", "?after=1&after=2"]) {
+    const repeated = "?after=1&after=2";
+    for (const query of [
+      "?limit=0",
+      "?limit=x",
+      "?limit=201",
+      "?before=1",
+      "?after=%00",
+      repeated,
+    ]) {
       expect([query, (await owner.request(`/api/audit${query}`)).status]).toEqual([query, 400]);
     }
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {

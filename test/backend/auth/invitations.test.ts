@@ -189,6 +189,20 @@ describe("a link for a new password", () => {
     expect((await server.visitor().signIn(NEXT)).status).toBe(200);
   });
 
+  once("ends where its person is disabled, and enabled again", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const { id } = await joinAs(server, { email: EVE });
+    const { url } = await (
+      await owner.request(`/api/people/${id}/reset`, { method: "POST" })
+    ).json();
+    for (const disabled of [true, false]) {
+      await owner.request(`/api/people/${id}`, { method: "PATCH", json: { disabled } });
+    }
+    const [, code = ""] = String(url).split("#reset=");
+    expect((await accept(server.visitor(), code)).status).toBe(403);
+  });
+
   once("of `owner reset` ends after an hour", async () => {
     await using server = await startBackend();
     await server.owner();

@@ -94,6 +94,13 @@ describe("an account at a registrar", () => {
     }
   });
 
+  test("pages its names by a name, not by what Postgres cannot hold", async () => {
+    await using house = await startWith();
+    const page = `/api/accounts/${house.id}/names?class=new&after=`;
+    expect((await house.client.request(`${page}a.example`)).status).toBe(200);
+    expect((await house.client.request(`${page}%00`)).status).toBe(400);
+  });
+
   test("asks for the credentials again where its key is gone, or another one", async () => {
     await using house = await startWith();
     const { databaseUrl } = house.server;
