@@ -383,9 +383,9 @@ function mayAsk(row: AccountRow, now: Date): void {
   const refusals = refusalsOf(row, now);
   if (refusals.length < MAX_REFUSALS) return;
   const freeAt = Date.parse(refusals.at(-MAX_REFUSALS) ?? "") + DAY_MS;
-  const detail =
-    "The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again later.";
-  throw tryLater(429, detail, (freeAt - now.getTime()) / 1000);
+  const seconds = (freeAt - now.getTime()) / 1000;
+  const detail = `The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again in ${Math.ceil(seconds / 3600)} h.`;
+  throw tryLater(429, detail, seconds);
 }
 
 /** @throws {RequestError} 412, 428 */
