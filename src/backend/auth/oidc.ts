@@ -209,17 +209,19 @@ async function finish(auth: Auth, provider: Provider, context: Context): Promise
   }
   const identity = await readIdentity(found, begun.value, url);
   const home = begun.userId === null ? "/home" : "/settings/security";
-  if (identity === null) return redirect(failurePage("refused", home));
+  const fail = async (failure: Failure, subject: string) => {
+    const { address } = context.peer;
+    await database.write((sql) => recordFailedSignIn(sql, { subject, address }));
+    return redirect(failurePage(failure, home));
+  };
+  if (identity === null) return fail("refused", "sign-in service");
   if (begun.userId !== null) {
     const isLinked = await link(context, begun.userId, identity);
     return redirect(isLinked ? home : failurePage("taken", home));
   }
   const account = (await findLinked(context, identity)) ?? (await acceptInvited(context, identity));
-  if (account === null || account.disabled) {
-    const failed = { subject: identity.email ?? "", address: context.peer.address };
-    await database.write((sql) => recordFailedSignIn(sql, failed));
-    return redirect(failurePage("unknown"));
-  }
+  if (account === null || account.disabled)
+    return fail("unknown", identity.email ?? "sign-in service");
   const reply: Reply<unknown> = await continueSignIn(auth, context, account, "sign-in service");
   return redirect(home, reply.headers);
 }

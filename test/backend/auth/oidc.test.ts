@@ -156,7 +156,8 @@ describe("sign-in through a provider", () => {
   test("believes nothing that does not hold", async () => {
     await using server = await start();
     provider.say({});
-    await link(await server.owner());
+    const owner = await server.owner();
+    await link(owner);
     const past = Math.floor(Date.now() / 1000) - 3600;
     for (const claims of [
       { iss: "https://other.example" },
@@ -171,6 +172,7 @@ describe("sign-in through a provider", () => {
     }
     provider.say({}, { isForged: true });
     expect(await signIn(server.visitor())).toBe("/home#sign-in=refused");
+    expect(JSON.stringify(await owner.json("/api/audit")).match(/sign-in-failed/g)).toHaveLength(5);
   });
 
   test("is of one browser, once", async () => {
