@@ -493,6 +493,9 @@ describe("the end of a list", () => {
     ["cloudflare", "ok", () => ({ success: true, result: [], result_info: { cursor: null } })],
     ["cloudflare", "ok", () => ({ success: true, result: [] })],
     ["cloudflare", "broken", () => ({ success: true, result: null })],
+    ["cloudflare", "broken", () => ({ success: true, result: [], result_info: [] })],
+    ["dnsimple", "broken", () => ({ data: { user: null, account: { id: {} } } })],
+    ["dnsimple", "access", () => ({ data: { user: { id: 1 }, account: null } })],
     ["route53", "broken", () => ({ Domains: [], NextPageMarker: 7 })],
     ["route53", "ok", () => ({ Domains: [], NextPageMarker: null })],
     [

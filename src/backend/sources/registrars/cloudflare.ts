@@ -1,4 +1,5 @@
-import { ApiFault, type RegistrarReader } from "./registrar-reader.ts";
+import { isRecord } from "../../../shared/parse.ts";
+import { ApiFault, malformed, type RegistrarReader } from "./registrar-reader.ts";
 import { cursorOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
 /** The registrations of an account. `/registrar/domains`, which most clients know, ended in 2026. */
@@ -40,7 +41,8 @@ export const cloudflare: RegistrarReader = {
       });
       const { result, result_info } = objectOf(answer.body);
       const rows = rowsOf(result, "list of registrations");
-      const info = objectOf(result_info);
+      const info = result_info ?? {};
+      if (!isRecord(info)) throw malformed("cursor");
       if ((optionalCount(info["count"], "count") ?? rows.length) !== rows.length) {
         throw new ApiFault("unstable", "A page of the list has another count than it says.");
       }

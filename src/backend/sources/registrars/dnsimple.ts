@@ -60,9 +60,10 @@ function authorize({ fields }: Session) {
 async function findAccount(session: Session): Promise<string> {
   const { body } = await session.ask({ path: "/v2/whoami", headers: authorize(session) });
   const { account, user } = objectOf(objectOf(body)["data"]);
-  if (account === undefined && user === undefined) throw malformed("account");
   const { id } = objectOf(account);
   const own = typeof id === "number" || typeof id === "string" ? String(id) : null;
+  const isUsers = account === null || (account === undefined && user !== undefined);
+  if (own === null && !isUsers) throw malformed("account");
   const asked = session.fields["accountId"] || own;
   if (asked === null) throw new ApiFault("access", "This is the token of a user.");
   if (own !== null && asked !== own) {

@@ -77,7 +77,7 @@ export const namesilo: RegistrarReader = {
         locked: flagOf(tell("locked")),
         privacy: flagOf(tell("private")),
         nameservers: hostsOf(hosts.map(({ text }) => text.trim())),
-        status: statusOf(tell("status"), { active: "active" }),
+        status: statusOf(tell("status"), { active: "active", expired: "expired" }),
       };
     },
   },
