@@ -13,23 +13,21 @@ export interface Spellings {
 }
 
 /**
- * A domain with the values of a row, but for its expiry, on which all sources decide. What the row
+ * A domain with the values of a row, but for its expiry and its person, which take more than a row. What it
  * lacks stays; tags and custom fields are added, in the register's order; an amount without currency
- * or years keeps those that the domain has; the same nameservers in another order are no change. An
- * owner by whose name or e-mail address one person alone goes is that person.
+ * or years keeps those that the domain has; the same nameservers in another order are no change.
  */
 export function mergeValues(
   domain: Domain,
   values: ImportValues,
-  { registrars, tags, people }: Spellings,
+  { registrars, tags }: Spellings,
 ): Domain {
-  const { person = values.owner ?? "" } = values;
   const merged = {
     ...domain,
     ...values,
     expires: domain.expires,
     registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
-    person: people.get(foldLabel(person)) ?? domain.person,
+    person: domain.person,
     tags: mergeTags(domain.tags, values.tags ?? [], tags),
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
     custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,

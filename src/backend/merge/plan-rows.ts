@@ -85,7 +85,12 @@ const UNNAMED_SOURCE = "file";
 /** Problems that only the comparison finds, each time anew. */
 const TOO_MANY_TAGS = "too-many-tags";
 const TOO_MANY_CUSTOM_FIELDS = "too-many-custom-fields";
-const COMPARED: ReadonlySet<string> = new Set([TOO_MANY_TAGS, TOO_MANY_CUSTOM_FIELDS]);
+const UNKNOWN_PERSON = "unknown-person";
+const COMPARED: ReadonlySet<string> = new Set([
+  TOO_MANY_TAGS,
+  TOO_MANY_CUSTOM_FIELDS,
+  UNKNOWN_PERSON,
+]);
 
 /** What the register holds about a row. */
 interface PlanContext {
@@ -106,6 +111,12 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
 
   const base = before ?? blankDomain(Bun.randomUUIDv7(), name);
   const after = mergeValues(base, values, context.spellings);
+  after.person = personOf(values, base, context);
+  const called = foldLabel(values.person ?? base.person?.name ?? "");
+  if (called !== foldLabel(after.person?.name ?? "") && !context.spellings.people.has(called)) {
+    const detail = "This is not the name or e-mail address of exactly one person who can sign in";
+    planned.problems.push({ field: "person", code: UNKNOWN_PERSON, detail });
+  }
   const from = base.registrar;
   const to = after.registrar ?? "";
   const move = from !== null && foldLabel(from) !== foldLabel(to) ? { from, to } : null;
@@ -175,6 +186,21 @@ function spellRegistrar(
 }
 
 const nameOfKnown = memoize((label) => findKnownRegistrar(label)?.name ?? null);
+
+/**
+ * Whom a row calls by the name or e-mail address of one person alone, else whose the domain is. Where the
+ * row has no person, it is the owner: not where somebody chose another for the same owner, and not in our
+ * own export, which would have had a person.
+ */
+function personOf(
+  { person, owner = "" }: ImportValues,
+  before: Domain,
+  { source, spellings }: PlanContext,
+): Domain["person"] {
+  const isChosen = before.person !== null && foldLabel(before.owner ?? "") === foldLabel(owner);
+  const called = person ?? (isChosen || source.own ? "" : owner);
+  return spellings.people.get(foldLabel(called)) ?? before.person;
+}
 
 /** A domain with nothing but a name. */
 export function blankDomain(id: string, { name, unicode }: DomainName): Domain {

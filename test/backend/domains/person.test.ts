@@ -3,7 +3,13 @@ import type { SavedDomain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as bothTest } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
-import { previewOf, sendCommit } from "../../support/import-client.ts";
+import {
+  importFile,
+  listRows,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
 const BEN = { email: "ben@example.com", name: "Ben" };
@@ -168,8 +174,48 @@ describe("the person of a domain", () => {
       ["one.example", "C1@example.com", "Chris"],
       ["two.example", "Chris", null],
     ]);
+    const gone = page.items.find(({ owner }: SavedDomain) => owner === "Gone");
+    await patchDomain(client, gone.id, { owner: "Ben" }, "*");
     const csv = await (await client.request("/api/domains.csv")).text();
     const again = await previewOf(client, csv);
-    expect(again.counts).toMatchObject({ same: 7, changed: 0 });
+    expect(again.counts).toMatchObject({ same: 7, changed: 0, partly: 0 });
+  });
+
+  test("stays whom somebody chose for the same owner, and follows another owner", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await joinAs(server, BEN);
+    const dora = await joinAs(server, { email: "dora@example.com", name: "Dora" });
+    await importFile(client, "Domain,Owner\na.example,Ben\n");
+    const { items } = await (await client.request("/api/domains")).json();
+    await patchDomain(client, items[0].id, { person: dora.id }, "*");
+    const same = await importFile(client, "Domain,Owner\na.example,Ben\n");
+    expect(same.counts).toMatchObject({ same: 1, changed: 0 });
+    await importFile(client, "Domain,Owner\na.example,Ada\n");
+    await importFile(client, "Domain,Owner\na.example,Ben\n");
+    expect(await client.json("/api/domains")).toMatchObject({
+      items: [{ person: { name: "Ben" } }],
+    });
+  });
+
+  test("is said to be unknown where a file's own column calls nobody", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await joinAs(server, BEN);
+    const file = "Domain,Person\na.example,Ben\nb.example,Dora\n";
+    const { id, counts } = await previewOf(client, file);
+    expect(counts).toMatchObject({ new: 2, partly: 1 });
+    expect(await listRows(client, id, "class=partly")).toMatchObject([
+      { name: "b.example", problems: [{ field: "person", code: "unknown-person" }] },
+    ]);
+  });
+
+  bothTest("does not keep an import from being undone once the account went", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ben = await joinAs(server, BEN);
+    const { id } = await importFile(client, "Domain,Owner\na.example,Ben\n");
+    await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
+    expect((await undoImport(client, id)).undo).toMatchObject({ removed: 1, kept: [] });
   });
 });
