@@ -119,7 +119,8 @@ const MIN_SECRET_LENGTH = 4;
 export const CLASSES = {
   listed: (sql: SQL): Fragment => sql`n.place = 'listed'`,
   new: (sql: SQL): Fragment =>
-    sql`n.place = 'listed' and d.id is null and n.holds = 0 and n.refused_at is null`,
+    sql`n.place = 'listed' and d.id is null and n.holds = 0 and n.refused_at is null and not exists (
+      select 1 from account_names h where h.name = n.name and h.holds = 1)`,
   vanished: (sql: SQL): Fragment =>
     sql`n.vanished_at is not null and n.holds = 1 and d.id is not null`,
   left: (sql: SQL): Fragment => sql`n.place = 'left'`,

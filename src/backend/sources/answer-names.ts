@@ -60,9 +60,12 @@ async function mark(sql: SQL, rows: readonly NameRow[], columns: SqlRow): Promis
   }
 }
 
-/** After the undo of an operation: names that it accepted or refused are new again. Returns how many. */
+/**
+ * After the undo of an operation: names that it accepted or refused are new again, but not those whose
+ * domains stayed. Returns how many.
+ */
 export async function undoAnswers(sql: SQL, operation: string): Promise<number> {
   const rows = await sql<unknown[]>`update account_names
-    set holds = 0, refused_at = null, operation = null where operation = ${operation} returning 1`;
+    set holds = 0, refused_at = null, operation = null where operation = ${operation} and name not in (select name from domains) returning 1`;
   return rows.length;
 }

@@ -40,11 +40,14 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
     );
     const listing = placeNames(before, account, input);
     const { rows } = listing;
-    const shrink = judgeLoss(before, listing, account, input.at);
     const domains = await readHoldings(sql, account, [...rows.keys()], input.labels);
-    for (const { name, isClaim } of domains.values()) {
-      if (isClaim && !rows.has(name)) rows.set(name, claimedRow(account.id, name, input.at));
+    const claims = [...domains.values()].flatMap(({ name, isClaim }) => (isClaim ? name : []));
+    for (const name of claims) {
+      if (!rows.has(name)) rows.set(name, claimedRow(account.id, name, input.at));
     }
+    // Before the first list, what the register has of the account is what was known of it.
+    const known = account.complete_at === null ? claims : [];
+    const shrink = judgeLoss(before, known, { listing, account, at: input.at });
     const moved = await assignNames(
       sql,
       { ...account, ...shrink.columns },

@@ -97,20 +97,21 @@ export function claimedRow(account: string, name: string, at: Instant): NameRow 
   return { ...newRow(account, name, at), place: "absent", holds: 1, missing_since: at };
 }
 
-/** Whether a list lost too many names since the last one that was believed. */
+/** Whether a list lost too many names since the last one that was believed; `known` are others of it. */
 export function judgeLoss(
   before: ReadonlyMap<string, NameRow>,
-  { rows, told }: Listing,
-  account: AccountRow,
-  at: Instant,
+  known: readonly string[],
+  { listing, account, at }: { listing: Listing; account: AccountRow; at: Instant },
 ) {
+  const { rows, told } = listing;
   const since = account.shrunk_since;
-  const believed = [...before.values()].filter(
+  const listed = [...before.values()].filter(
     ({ place, missing_since: missing }) =>
       place === "listed" || (since !== null && missing !== null && missing >= since),
   );
-  const was = account.shrunk_was ?? believed.length;
-  const lost = believed.filter(({ name }) => !told.has(name) && rows.get(name)?.place !== "left");
+  const believed = new Set([...listed.map(({ name }) => name), ...known]);
+  const was = account.shrunk_was ?? believed.size;
+  const lost = [...believed].filter((name) => !told.has(name) && rows.get(name)?.place !== "left");
   const isAsked =
     lost.length > 0 &&
     (told.size === 0 || lost.length > Math.max(MAX_LOST_NAMES, was * MAX_LOST_PART));

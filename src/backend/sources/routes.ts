@@ -14,7 +14,6 @@ import {
   parseRegistrarApis,
   type RegistrarApi,
 } from "../../shared/accounts.ts";
-import { DAY_MS } from "../../shared/day.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { oneOf, optional } from "../../shared/parse.ts";
 import type { FieldProblem } from "../../shared/problem.ts";
@@ -39,7 +38,7 @@ import { acceptNames, refuseNames } from "./answer-names.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";
 import type { AccountReader } from "./reading.ts";
-import { labelsOf, MAX_REFUSALS, refusalsOf } from "./run-account.ts";
+import { labelsOf, mayAskAt, refusalsOf } from "./run-account.ts";
 
 /** A person waits for the test, and browsers for 10 s or so; what is unclear then is refused. */
 const TEST_TIMEOUT_MS = 25_000;
@@ -380,10 +379,8 @@ function checkFields(
 
 /** @throws {RequestError} 429 after as many refusals in a day as a registrar may take for an attack. */
 function mayAsk(row: AccountRow, now: Date): void {
-  const refusals = refusalsOf(row, now);
-  if (refusals.length < MAX_REFUSALS) return;
-  const freeAt = Date.parse(refusals.at(-MAX_REFUSALS) ?? "") + DAY_MS;
-  const seconds = (freeAt - now.getTime()) / 1000;
+  const seconds = (mayAskAt(refusalsOf(row, now)) - now.getTime()) / 1000;
+  if (seconds <= 0) return;
   const detail = `The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again in ${Math.ceil(seconds / 3600)} h.`;
   throw tryLater(429, detail, seconds);
 }

@@ -25,10 +25,19 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Refusals of the same credentials in a day, after which a registrar may lock the account. */
-export const MAX_REFUSALS = 2;
+const MAX_REFUSALS = 2;
 
-/** The credentials, or where they are used from, do not do: asking again changes nothing. */
-const REFUSALS: ReadonlySet<Outcome> = new Set(["credentials", "access", "address", "clock"]);
+/** Outcomes that go on each other's plan of retries. `refused`: asking again changes nothing by itself. */
+const PLANS: Readonly<Record<Outcome, "ok" | "refused" | "limited" | "faulty">> = {
+  ok: "ok",
+  credentials: "refused",
+  access: "refused",
+  address: "refused",
+  clock: "refused",
+  limited: "limited",
+  broken: "faulty",
+  unstable: "faulty",
+};
 
 /** When a reading without a list is tried again, after so many in a row; then on the next day. */
 const RETRY_MS: Readonly<Record<Exclude<Outcome, "ok" | "limited">, readonly number[]>> = {
@@ -232,16 +241,20 @@ export function afterFailure(
   now: Date,
 ) {
   const at = now.toISOString();
-  const isRefused = REFUSALS.has(outcome);
-  const isAgain = row.outcome === outcome || (isRefused && wasRefused(row));
+  const isRefused = PLANS[outcome] === "refused";
+  const isAgain = row.outcome !== null && PLANS[row.outcome] === PLANS[outcome];
   const failures = isAgain ? row.failures + 1 : 1;
   const refusals = isRefused ? [...refusalsOf(row, now), at] : refusalsOf(row, now);
-  const wait = waitAfter(outcome, failures, retryAfterMs);
-  const due = wait === null ? nextDaily(row.id, now) : new Date(now.getTime() + wait);
+  const isOnceMore = outcome === "unstable" && row.outcome !== outcome;
+  const wait = waitAfter(outcome, isOnceMore ? 1 : failures, retryAfterMs);
+  const due =
+    wait === null
+      ? nextDaily(row.id, new Date(Math.max(now.getTime(), mayAskAt(refusals) - MIN_PAUSE_MS)))
+      : new Date(now.getTime() + wait);
   const isPaused =
     isRefused && outcome !== "clock" && (failures > 1 || refusals.length >= MAX_REFUSALS);
   const listAt = Date.parse(row.complete_at ?? row.created_at);
-  const isStale = !isRefused && now.getTime() - listAt >= STALE_MS;
+  const isStale = (!isRefused || outcome === "clock") && now.getTime() - listAt >= STALE_MS;
   // What begins with this refusal has not been told.
   const toldAt = isRefused && !isAgain ? null : row.told_at;
   const isTold = toldAt === null && (isPaused || isStale);
@@ -260,10 +273,6 @@ export function afterFailure(
     told_at: isTold ? at : toldAt,
     ...(isTold && { notice: JSON.stringify({ title, text }) }),
   };
-}
-
-function wasRefused({ outcome }: AccountRow): boolean {
-  return outcome !== null && REFUSALS.has(outcome);
 }
 
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -290,6 +299,12 @@ export function refusalsOf({ refusals }: Pick<AccountRow, "refusals">, now: Date
   const after = new Date(now.getTime() - DAY_MS).toISOString();
   const all: Instant[] = JSON.parse(refusals);
   return all.filter((at) => at > after);
+}
+
+/** After these refusals, when the credentials may be tried again, in milliseconds. */
+export function mayAskAt(refusals: readonly Instant[]): number {
+  const first = refusals.at(-MAX_REFUSALS);
+  return first === undefined ? 0 : Date.parse(first) + DAY_MS;
 }
 
 async function tellNotices(database: Database, { tell }: RunOptions): Promise<void> {

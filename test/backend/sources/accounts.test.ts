@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
+import type { Outcome } from "../../../src/shared/accounts.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
@@ -219,6 +220,38 @@ describe("an account at a registrar", () => {
     expect(await told()).toBe(1);
   });
 
+  test("is asked in vain a few times a day, and no more", async () => {
+    await using house = await startWith();
+    const { id, client } = house;
+    const channel = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
+    await client.json("/api/channels", { method: "POST", json: channel });
+    const countADay = async (...outcomes: Outcome[]) => {
+      const calls = house.calls.length;
+      for (let turn = 0; ; turn += 1) {
+        const outcome = outcomes[turn % outcomes.length] ?? "broken";
+        house.readings.set("A", reading([], { outcome }));
+        if (turn === 0) expect((await house.post(id, "read")).status).toBe(202);
+        await house.step();
+        const next = Date.parse((await house.show(id)).nextAt ?? "");
+        if (next > Date.parse("2027-03-02T00:00:00Z")) return house.calls.length - calls;
+        house.time.now = next;
+      }
+    };
+    house.time.now = Date.parse("2027-03-01T08:00:00Z");
+    expect(await countADay("broken", "unstable")).toBe(5);
+    // Whether its clock is off or its key wrong: a third sign-in could lock the account.
+    house.time.now = Date.parse("2027-03-01T20:00:00Z");
+    expect(await countADay("clock")).toBe(2);
+    const { nextAt, state } = await house.show(id);
+    expect(Date.parse(nextAt ?? "")).toBeGreaterThan(Date.parse("2027-03-02T20:00:00Z"));
+    expect(state).toBe("on");
+    house.time.now = Date.parse("2027-03-04T08:00:00Z");
+    await house.step();
+    await house.step();
+    const told = parseDeliveries(await client.json("/api/deliveries")).items;
+    expect(told).toHaveLength(1);
+  });
+
   test("is not asked again after two refusals, unless it has other credentials", async () => {
     await using house = await startWith();
     const { id } = house;
@@ -421,6 +454,72 @@ describe("a complete list", () => {
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(200);
     expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 9 } });
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(409);
+  });
+
+  test.each([
+    [1, 1, true],
+    [5, 3, false],
+    [16, 4, true],
+    [100, 20, false],
+    [100, 21, true],
+  ])("of %i names that lacks %i: asked %p", async (had, gone, isAsked) => {
+    const all = Array.from({ length: had }, (_, index) => ({
+      name: `n${index}.example`,
+      expires: "2027-06-01",
+      status: "active" as const,
+    }));
+    await using house = await startWith(all);
+    house.readings.set("A", reading(all.slice(gone)));
+    for (let day = 0; day < 2; day += 1) await house.read(house.id);
+    const { question, counts } = await house.show(house.id);
+    expect(question).toEqual(isAsked ? { kind: "shrunken", was: had, now: had - gone } : null);
+    expect(counts.vanished).toBe(isAsked ? 0 : gone);
+  });
+
+  test("that is empty, the first of an account of whose names the register has some", async () => {
+    await using house = await startAccounts();
+    for (const { name } of NAMES) {
+      await house.client.json("/api/domains", { method: "POST", json: { name, account: "A" } });
+    }
+    const { id } = await house.add("A");
+    await house.step();
+    expect((await house.show(id)).question).toMatchObject({ was: 5, now: 0 });
+    await house.read(id);
+    expect(await house.show(id)).toMatchObject({ question: { was: 5 }, counts: { vanished: 0 } });
+  });
+
+  test("asks no more for what was deleted while two accounts had it", async () => {
+    await using house = await startWith();
+    house.readings.set("B", reading(NAMES.slice(0, 1)));
+    const { id: other } = await house.add("B");
+    await house.step();
+    const { id } = await house.domain("ash");
+    const json = { select: { ids: [id] }, op: { kind: "delete" } };
+    await house.client.json("/api/domains/bulk", { method: "POST", json });
+    expect(await house.names(other, "new")).toEqual([]);
+    const { accounts } = parseSummary(await house.client.json("/api/summary"));
+    expect(accounts).toMatchObject({ new: 0 });
+    expect(names(await house.names(house.id, "refused"))).toEqual(["ash"]);
+  });
+
+  test("leaves alone what was changed between the addition and its undo", async () => {
+    await using house = await startAccounts();
+    const price = { minor: 900, currency: "USD", years: 1 };
+    house.readings.set("A", reading([{ name: "ash.example", price }]));
+    const { id } = await house.add("A");
+    await house.step();
+    const added = await house.post(id, "accept", { all: true, expectedCount: 1 });
+    const read = async () => parseDomainDetail(await house.client.json("/api/domains/ash.example"));
+    const renewal = { minor: 1, currency: "EUR", years: 1 };
+    await house.client.json(`/api/domains/${(await read()).id}`, {
+      method: "PATCH",
+      json: { renewal },
+      headers: { "If-Match": `"${(await read()).version}"` },
+    });
+    const path = `/api/operations/${(await added.json()).operation}/undo`;
+    await house.client.json(path, { method: "POST", json: {} });
+    await house.read(id);
+    expect((await read()).renewal).toEqual(renewal);
   });
 
   test("is new, refused or accepted by a person, who can undo it", async () => {
