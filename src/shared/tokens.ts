@@ -17,7 +17,7 @@ import { requiredLabel } from "./text.ts";
 /** API tokens, with which a person's scripts call the API in place of a session. */
 
 /** What a token may do: `read` is GET and HEAD, `write` all that the role of its person allows. */
-export const TOKEN_SCOPES = ["read", "write"] as const;
+const TOKEN_SCOPES = ["read", "write"] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /** Characters of a name, tokens of one person, and days until a token expires. */
@@ -39,7 +39,6 @@ const parseInstant = described(
 );
 
 /** `POST /api/tokens`: `expiresAt` has to be in the future, at most ten years ahead; a year unless given. */
-export type NewToken = Parsed<typeof parseNewToken>;
 export const parseNewToken = exactObject({
   name: requiredLabel(TOKEN_LIMITS.name, (value) =>
     refuse("required", expected("a name for the token", value)),
@@ -60,7 +59,7 @@ const tokenShape = {
 
 /** A token without its secret, as lists have it. */
 export type ApiToken = Parsed<typeof parseApiToken>;
-export const parseApiToken = object(tokenShape);
+const parseApiToken = object(tokenShape);
 
 /** `GET /api/tokens`: one's own, the newest first, those that have expired among them. */
 export const parseApiTokens = object({ items: list(parseApiToken) });

@@ -8,7 +8,7 @@ import { hashToken } from "./secrets.ts";
 type ChallengeKind = "code" | "passkey-added" | "passkey-sign-in" | "oidc";
 
 /** Seconds in which the second half has to come. */
-export const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
+const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
   code: 300,
   "passkey-added": 300,
   "passkey-sign-in": 300,
@@ -24,7 +24,7 @@ interface Challenge {
 }
 
 /** Which challenge: of one kind, in the session of one request. */
-export interface ChallengeKey {
+interface ChallengeKey {
   sessionId: string | null;
   kind: ChallengeKind;
   now: Date;

@@ -14,7 +14,7 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
-import { route, type RequestContext, type Route } from "../http/route.ts";
+import { originOf, route, type RequestContext, type Route } from "../http/route.ts";
 import { addAccount, findAccount, type StoredAccount } from "./accounts.ts";
 import type { AcceptedLink } from "./credentials.ts";
 import { findPerson } from "./people.ts";
@@ -145,9 +145,8 @@ function newLink(by: { id: string | null; name: string }, lifetimeMs: number) {
 }
 
 /** The code is in the fragment, which browsers send to nobody. */
-function linkTo({ publicUrl, peer, url }: Context, kind: "invitation" | "reset", code: string) {
-  const origin = publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}`;
-  return `${origin}/home#${kind}=${code}`;
+function linkTo(context: Context, kind: "invitation" | "reset", code: string) {
+  return `${originOf(context)}/home#${kind}=${code}`;
 }
 
 async function listInvitations(sql: SQL): Promise<Invitation[]> {

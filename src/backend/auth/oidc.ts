@@ -5,7 +5,7 @@ import { object, text } from "../../shared/parse.ts";
 import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
-import { route, type Reply, type RequestContext, type Route } from "../http/route.ts";
+import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
 import {
   addAccount,
   findAccount,
@@ -174,14 +174,14 @@ type Provider = ReturnType<typeof createProvider>;
 /** Where the browser goes; null where the provider cannot be asked. */
 async function begin(
   provider: Provider,
-  { database, request, peer, publicUrl, now }: Omit<Context, "user">,
+  context: Omit<Context, "user">,
   { sessionId, userId }: { sessionId: string; userId: string | null },
 ): Promise<string | null> {
   const found = await provider();
   if (found === null) return null;
   const { client, configuration } = found;
-  const own = `${peer.secure ? "https" : "http"}://${request.headers.get("host") ?? ""}`;
-  const redirectUri = `${publicUrl ?? own}${CALLBACK_PATH}`;
+  const { database, peer, now } = context;
+  const redirectUri = originOf(context) + CALLBACK_PATH;
   const verifier = client.randomPKCECodeVerifier();
   const flow = { state: client.randomState(), nonce: client.randomNonce(), verifier, redirectUri };
   const challenge = { userId, value: JSON.stringify(flow), address: peer.address };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describeApi } from "./open-api.ts";
 import { whole } from "./responses.ts";
-import { route, type RequestContext, type Route } from "./route.ts";
+import { originOf, route, type RequestContext, type Route } from "./route.ts";
 
 const DOCUMENT_PATH = "/api/openapi.json";
 
@@ -42,13 +42,8 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
   return routes;
 }
 
-function page({
-  brand,
-  publicUrl,
-  url,
-  peer,
-}: Pick<RequestContext, "brand" | "publicUrl" | "url" | "peer">): string {
-  const origin = publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}`;
+function page(context: Pick<RequestContext, "brand" | "publicUrl" | "url" | "peer">): string {
+  const origin = originOf(context);
   const authorized = `curl -H "Authorization: Bearer $TOKEN"`;
   const json = `-H "Content-Type: application/json" -d '{"name": "example.com"}'`;
   const examples = [
@@ -56,7 +51,7 @@ function page({
     ["Add a domain", `${authorized} ${json} ${origin}/api/domains`],
     ["Export all domains", `${authorized} -o domains.csv ${origin}/api/domains.csv`],
   ] as const;
-  const name = Bun.escapeHTML(`${brand} API`);
+  const name = Bun.escapeHTML(`${context.brand} API`);
   const shown = examples.map(
     ([title, command]) => `<h2>${title}</h2>\n<pre><code>${Bun.escapeHTML(command)}</code></pre>`,
   );

@@ -20,7 +20,7 @@ export interface User extends Account {
 }
 
 /** The session that a request came with: none with an API token. */
-export interface RequestSession {
+interface RequestSession {
   /** Without a row in the database where there is no user. */
   id: string | null;
   /** Its last use before this one is an hour ago. */
@@ -161,6 +161,15 @@ export class Reply<T> {
     this.headers = headers.map(([name, text]) => [name, text]);
     this.status = status;
   }
+}
+
+/** Where people find this server: as it was configured, else as this request did. */
+export function originOf({
+  publicUrl,
+  peer,
+  url,
+}: Pick<RequestContext, "publicUrl" | "peer" | "url">): string {
+  return publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}`;
 }
 
 /** All statuses of success that a route may answer, the usual one first. */

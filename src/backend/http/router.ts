@@ -51,8 +51,8 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 /**
- * Asks for the proof that the route needs, reads what it takes, runs its handler, and makes the response: 304 without content where the
- * caller has what an ETag names (RFC 9110 §13.1.2).
+ * Asks for the proof that the route needs, reads what it takes, runs its handler, and makes the
+ * response: 304 without content where the caller has what an ETag names (RFC 9110 §13.1.2).
  *
  * @throws {RequestError} 403 without the proof, for a query or a body that the parsers refuse, and what
  *   the handler throws.
