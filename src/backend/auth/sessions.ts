@@ -66,7 +66,7 @@ export function createSessions(database: Database) {
           console.error("The use of a session could not be noted:", error);
         });
       }
-      const isProved = provedAt > instantIn(-PROOF_SECONDS);
+      const isProved = provedAt >= instantIn(-PROOF_SECONDS);
       return {
         session: { id: sessionId, isStale, isProved },
         user: { ...account, token: null },

@@ -85,6 +85,19 @@ describe("an authenticator app", () => {
     expect((await post(later, "/api/token", { code: code() })).status).toBe(200);
   });
 
+  test("takes one code for each password, however many are right", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const { recoveryCodes } = await setUpApp(await server.owner(), time);
+    const visitor = await enterPassword(server);
+    const answers = await Promise.all(
+      recoveryCodes.slice(0, 4).map((code) => post(visitor, "/api/token", { code })),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, 401, 401, 401]);
+    expect(await visitor.json("/api/factors")).toMatchObject({ recoveryCodesLeft: 9 });
+  });
+
   test("lets one of many in that use a code at once, of the app or for recovery", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock });
