@@ -6,6 +6,7 @@ import {
   integer,
   isRecord,
   list,
+  mapped,
   nullable,
   number,
   object,
@@ -18,6 +19,7 @@ import {
   type Parsed,
   type Parser,
 } from "./parse.ts";
+import { limitedText, parseLabel, requiredLabel } from "./text.ts";
 
 /** The JSON shapes of `/api/accounts`: accounts at registrars that are read every day. */
 
@@ -111,26 +113,17 @@ export const parseAccounts = object({ items: list(parseAccount) });
 /** Characters of an account's label, and of one field of its credentials. */
 export const ACCOUNT_LIMITS = { label: 100, field: 4096 } as const;
 
-function limited(max: number, min = 0): Parser<string> {
-  return described(
-    (value) => {
-      const given = text(value).trim();
-      if (given.length >= min && given.length <= max) return given;
-      return refuse("length", expected(`${min} to ${max} characters`, value));
-    },
-    () => ({ type: "string", maxLength: max }),
-  );
-}
-
-/** Values by the names of the registrar's fields. */
-const parseFields = record(limited(ACCOUNT_LIMITS.field));
+/** Values by the names of the registrar's fields; what is refused of one does not repeat it. */
+const parseFields = record(
+  mapped(limitedText({ max: ACCOUNT_LIMITS.field }), (given) => given.trim()),
+);
 
 /** `POST /api/accounts`. Unless `test` is false, the credentials are tried first: 422 where refused. */
 export type AccountInput = Parsed<typeof parseAccountInput>;
 
 export const parseAccountInput = exactObject({
   registrar: text,
-  label: optional(limited(ACCOUNT_LIMITS.label)),
+  label: optional(parseLabel(ACCOUNT_LIMITS.label)),
   fields: parseFields,
   test: optional(boolean),
 });
@@ -139,7 +132,9 @@ export const parseAccountInput = exactObject({
 export type AccountChange = Parsed<typeof parseAccountChange>;
 
 export const parseAccountChange = exactObject({
-  label: optional(limited(ACCOUNT_LIMITS.label, 1)),
+  label: optional(
+    requiredLabel(ACCOUNT_LIMITS.label, () => refuse("required", "Enter what it is called")),
+  ),
   fields: optional(parseFields),
   state: optional(oneOf(["on", "paused"])),
 });

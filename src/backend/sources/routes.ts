@@ -410,6 +410,6 @@ function expectAnswered(answered: Awaited<ReturnType<typeof acceptNames.run>>): 
   if (answered === "missing") throw new RequestError(404, "This account does not exist.");
   if (!("count" in answered)) return answered;
   const { count } = answered;
-  const detail = `Nothing was changed: ${count} names are new now, not as many as expected.`;
+  const detail = `Nothing was changed: not as many names are new as expected, but ${count}.`;
   throw new RequestError(409, detail, { count });
 }

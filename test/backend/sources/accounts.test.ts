@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { backUp } from "../../../src/backend/backup/backup.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import type { Outcome } from "../../../src/shared/accounts.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
@@ -56,6 +57,7 @@ describe("an account at a registrar", () => {
     const taken = await house.client.request("/api/accounts", { method: "POST", json: twice });
     expect(taken.status).toBe(409);
     for (const bad of [
+      { ...json, label: "A\u0000" },
       { ...json, registrar: "acme" },
       { ...json, fields: { apikey: "A" } },
     ]) {
@@ -82,8 +84,16 @@ describe("an account at a registrar", () => {
         house.client.request(`/api/accounts${path}`).then((answer) => answer.text()),
       );
       const audit = house.client.request("/api/audit").then((answer) => answer.text());
-      const backup = house.client.request("/api/backup").then((answer) => answer.text());
-      const texts = await Promise.all([...answers, audit, backup]);
+      const long = { secretapikey: SECRET.padEnd(5000, "."), apikey: "A" };
+      const refused = house.client
+        .request("/api/accounts", { method: "POST", json: { registrar: "porkbun", fields: long } })
+        .then((answer) => answer.text());
+      const texts = await Promise.all([...answers, audit, refused]);
+      expect(texts.at(-1)).toContain("Use at most 4096 characters");
+      const backup = join(house.server.folder, "backup.tar");
+      await backUp(house.server.databaseUrl, backup);
+      texts.push(readFileSync(backup, "latin1"));
+      expect(texts.at(-1)).toContain('"registrar":"porkbun"');
       expect(printed.join()).toContain("Reading an account failed");
       const data = join(house.server.folder, "data");
       const files = readdirSync(data)
