@@ -31,13 +31,21 @@ export type MailLink = (
   mail: { title: string; notes: readonly string[]; link: string },
 ) => Promise<boolean>;
 
-type Context = Pick<
-  RequestContext<"", "owner">,
-  "database" | "user" | "peer" | "url" | "publicUrl" | "brand"
->;
-
 /** Invitations and links for new passwords, whose codes are in no answer but the first. */
 export function createInvitationRoutes(mailLink: MailLink): Route[] {
+  /** Mails a link where that is possible. Its code is in the fragment, which browsers send to nobody. */
+  async function send(
+    context: Pick<RequestContext, "peer" | "url" | "publicUrl">,
+    { code, row }: ReturnType<typeof newLink>,
+    { kind, to, title }: { kind: "invitation" | "reset"; to: string | null; title: string },
+  ) {
+    const { expires_at: expiresAt } = row;
+    const url = `${originOf(context)}/home#${kind}=${code}`;
+    const notes = [`The link works once, until ${expiresAt.slice(0, 10)}.`];
+    const mailed = to !== null && (await mailLink(to, { title, notes, link: url }));
+    return { url, expiresAt, mailed };
+  }
+
   return [
     route({
       summary: "List the open invitations",
@@ -69,13 +77,10 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
           const about = { subject: email ?? undefined, detail: role };
           await recordRequest(sql, context, "invitation-added", about);
         });
-        const url = linkTo(context, "invitation", link.code);
         const title = `${user.name} invites you to ${brand}`;
-        const ends = `The link works once, until ${link.row.expires_at.slice(0, 10)}.`;
-        const mailed =
-          email !== null && (await mailLink(email, { title, notes: [ends], link: url }));
-        const { id, created_at: createdAt, expires_at: expiresAt } = link.row;
-        return { id, email, role, by: user.name, createdAt, expiresAt, url, mailed };
+        const sent = await send(context, link, { kind: "invitation", to: email, title });
+        const { id, created_at: createdAt } = link.row;
+        return { id, email, role, by: user.name, createdAt, ...sent };
       },
     }),
     route({
@@ -120,11 +125,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
           await recordRequest(sql, context, "password-link-added", { subject: person.email });
           return person;
         });
-        const url = linkTo(context, "reset", link.code);
-        const expiresAt = link.row.expires_at;
         const title = `Choose a new password for ${brand}`;
-        const notes = [`The link works once, until ${expiresAt.slice(0, 10)}.`];
-        return { url, expiresAt, mailed: await mailLink(email, { title, notes, link: url }) };
+        return send(context, link, { kind: "reset", to: email, title });
       },
     }),
   ];
@@ -142,11 +144,6 @@ function newLink(by: { id: string | null; name: string }, lifetimeMs: number) {
     expires_at: new Date(Date.now() + lifetimeMs).toISOString(),
   };
   return { code, row };
-}
-
-/** The code is in the fragment, which browsers send to nobody. */
-function linkTo(context: Context, kind: "invitation" | "reset", code: string) {
-  return `${originOf(context)}/home#${kind}=${code}`;
 }
 
 async function listInvitations(sql: SQL): Promise<Invitation[]> {
