@@ -92,6 +92,7 @@ export const FILTERS = {
   },
   /** Whether it was dropped and is gone, see `isLapsed`. */
   lapsed: { label: "Lapsed", kind: "choice", choices: { true: "Yes", false: "No" } },
+  sold: { label: "Sold", kind: "choice", choices: { true: "Yes", false: "No" } },
   /** Relative to today; beside these words `next-` and any number of days up to 9999. */
   expires: {
     label: FIELDS.expires.label,

@@ -195,7 +195,7 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  * - `lapsed`: `lapsed=true`; `unknown` and `conflicts`, of what has not lapsed, as the list opens:
  *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
  * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
- *   `decision=!drop`, without what is sold; the 12 months from today's on. `costs` are those of the
+ *   `decision=!drop` and `sold=false`; the 12 months from today's on. `costs` are those of the
  *   same domains, where there are any, and `dropping` counts those to be dropped;
  * - `domains`: all of them where there are at most eight, by expiry, else none;
  * - `sample`: whether the sample data (`POST /api/sample`) is there;

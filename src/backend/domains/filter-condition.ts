@@ -107,6 +107,8 @@ const CONDITIONS: {
     text === "true"
       ? lapsedCondition(sql, today)
       : sql`(${lapsedCondition(sql, today)}) is not true`,
+  sold: (sql, { text }) =>
+    text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
   finding: (sql, { text }) => findingCondition(sql, text),
   handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
@@ -201,9 +203,14 @@ export function lapsedCondition(sql: SQL, today: Day): Fragment {
     or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
 }
 
+/** Neither a day nor a price of a sale is known. */
+export function unsoldCondition(sql: SQL): Fragment {
+  return sql`sold_on is null and sold_minor is null`;
+}
+
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
-  const own = sql`sold_on is null and sold_minor is null`;
+  const own = unsoldCondition(sql);
   const upToLead = sql`${own} and expires_earliest <= ${addDays(today, leadDays)}`;
   const soon = sql`${upToLead} and expires_earliest >= ${today}`;
   const undone = sql`coalesce(done_for, '') <> expires_earliest`;

@@ -15,6 +15,7 @@ import {
   type Fragment,
   filterCondition,
   lapsedCondition,
+  unsoldCondition,
   workCondition,
 } from "./filter-condition.ts";
 import { viewCondition, type DatedView } from "./list-domains.ts";
@@ -170,16 +171,14 @@ async function findNext(
   const [next] = await sql<{ date: Day; names: number }[]>`
     select expires_earliest as date, cast(count(*) as integer) as names from domains
     where expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
-      and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
-      and ${of()}
+      and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${of()}
     group by expires_earliest order by expires_earliest limit 1`;
   return next ?? null;
 }
 
 /** What is due from today on and before `end`, and still somebody's. */
 export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
-  expires_earliest >= ${today} and expires_earliest < ${end}
-    and sold_on is null and sold_minor is null`;
+  expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}`;
 
 /** The months from today's on, each with its renewals, and how many domains are to be dropped. */
 async function countExpiries(

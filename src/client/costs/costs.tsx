@@ -17,6 +17,7 @@ import { Screen } from "../register/screen.tsx";
 import { Loaded, both } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { useSettings } from "../register/suggestions.ts";
+import { may } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 import { Field, OptionList } from "../ui/field.tsx";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
@@ -202,7 +203,7 @@ function Result({ what, by, group, report, settings }: Shown) {
       {unpriced > 0 && (
         <p>
           {formatDomainCount(unpriced)} {unpriced === 1 ? "comes" : "come"} up for renewal without a
-          price. <Link href="/registrars">Add price lists</Link>
+          price. {may("editor") && <Link href="/registrars">Add price lists</Link>}
         </p>
       )}
       <p className="note">

@@ -17,11 +17,12 @@ import { Year } from "./year.tsx";
 export default function Board({ summary }: { summary: Summary }) {
   const { today, total, lapsed, unknown, conflicts, changes, domains, views, person } = summary;
   const of = person === null ? "" : `person=${person}&`;
+  const heading = person === null ? "All domains" : "My domains";
   const count = (label: string, filter: string, names: number) =>
     names > 0 ? [{ label, href: `/domains?${of}${filter}`, names }] : [];
   const links: { label: string; href: string; names?: number }[] = [
     {
-      label: person === null ? "All domains" : "My domains",
+      label: heading,
       href: person === null ? "/domains" : `/domains?person=${person}`,
       names: total - lapsed,
     },
@@ -35,7 +36,7 @@ export default function Board({ summary }: { summary: Summary }) {
     <>
       {domains.length > 0 && (
         <section>
-          <h2>All domains</h2>
+          <h2>{heading}</h2>
           <ol className="list home-list">
             {domains.map((domain) => (
               <li key={domain.id}>

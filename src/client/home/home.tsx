@@ -53,7 +53,9 @@ const parseAnswer = (json: unknown) => ({ json });
 function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">) {
   const asked = /person=(me|all)/.exec(useSearch())?.[1];
   const key = `home-of ${currentPerson()}`;
-  const whose = asked ?? tryStorage(() => localStorage.getItem(key)) ?? "auto";
+  // Who had domains may have none by now, and would see nothing.
+  const kept = tryStorage(() => localStorage.getItem(key)) === "all" ? "all" : "auto";
+  const whose = asked ?? kept;
   useEffect(() => void (asked && tryStorage(() => localStorage.setItem(key, asked))), [asked, key]);
   const url = `/api/summary?today=${localToday()}&person=${whose}`;
   const answer = useResource(url, parseAnswer);

@@ -24,6 +24,7 @@ export function Year({ summary }: { summary: Summary }) {
       ...more,
       ...(person && { person }),
       decision: "!drop",
+      sold: "false",
       expiresFrom: from < today ? today : from,
       expiresBefore: before,
     });

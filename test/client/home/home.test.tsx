@@ -522,14 +522,14 @@ describe("Home", () => {
     expectAbsent(container.querySelector("[style]"));
     const october = "October 2027: 4 domains, 0 renewing automatically, €25.00 + $9.00";
     expect(within(section).getByRole("link", { name: october }).getAttribute("href")).toBe(
-      "/domains?decision=%21drop&expiresFrom=2027-10-01&expiresBefore=2027-11-01",
+      "/domains?decision=%21drop&sold=false&expiresFrom=2027-10-01&expiresBefore=2027-11-01",
     );
     expect(section.textContent).toContain("6 renewals due: 1 automatic, without the 3 to drop.");
     expect(section.textContent).toContain("€37.50, of which €10.00 renews automatically");
     expect(await within(section).findByText("€42.00")).toBeDefined();
     expect(section.textContent).toContain("2 renewals have no price yet.");
     expect(screen.getByRole("link", { name: "Add prices" }).getAttribute("href")).toBe(
-      "/domains?price=none&decision=%21drop&expiresFrom=2026-11-21&expiresBefore=2027-11-01",
+      "/domains?price=none&decision=%21drop&sold=false&expiresFrom=2026-11-21&expiresBefore=2027-11-01",
     );
   });
 
@@ -780,8 +780,15 @@ describe("Home", () => {
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("all"));
     home.unmount();
     history.replaceState(null, "", "/home");
-    render(<Home />);
+    const again = render(<Home />);
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("all"));
+    fireEvent.click(await screen.findByRole("link", { name: "Mine" }));
+    await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("me"));
+    again.unmount();
+    history.replaceState(null, "", "/home");
+    render(<Home />);
+    // None may be theirs any more.
+    await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("auto"));
     localStorage.clear();
   });
 

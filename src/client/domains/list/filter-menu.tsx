@@ -79,7 +79,7 @@ export default function FilterMenu({ view, onShow }: Props) {
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
   const people = usePeople();
   const choice = (
-    name: "expires" | "work" | "lapsed" | "finding" | "handled" | "person",
+    name: "expires" | "work" | "lapsed" | "sold" | "finding" | "handled" | "person",
     more: Options = [],
   ) => (
     <Field label={FILTERS[name].label}>
@@ -138,6 +138,7 @@ export default function FilterMenu({ view, onShow }: Props) {
         <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
         {choice("work")}
         {choice("lapsed")}
+        {choice("sold")}
         {choice("finding")}
         {choice("handled")}
         {(people.length > 1 || draft.person) && choice("person", people.map(toOption))}
