@@ -28,6 +28,8 @@ const SCREENS: Readonly<Record<string, string>> = {
   "/domains/bin": "GET /api/bin",
   "/domains/:domain": "GET /api/domains/:id",
   "/registrars": "GET /api/registrars",
+  "/registrars/connect": "POST /api/accounts",
+  "/registrars/accounts/:account": "GET /api/accounts/:id",
   "/costs": "GET /api/costs",
   "/checks": "GET /api/checks",
   "/settings": "GET /api/settings",

@@ -162,7 +162,7 @@ function parametersOf(route: Route, id: JsonSchema): JsonSchema[] {
     ...Object.entries(headers).map(([name, parse]) => {
       return { name, in: "header", required: true, schema: schemaOf(parse) };
     }),
-    ...(problems.includes(428) ? [header("If-Match", true)] : []),
+    ...(problems.includes(412) ? [header("If-Match", problems.includes(428))] : []),
     ...(statuses.includes(304) ? [header("If-None-Match", false)] : []),
   ];
 }

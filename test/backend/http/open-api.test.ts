@@ -50,6 +50,17 @@ describe("GET /api/openapi.json", () => {
     expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
+  test("names If-Match wherever somebody else's change may come first", async () => {
+    const { paths } = await (await stranger.request("/api/openapi.json")).json();
+    const operations = Object.values<object>(paths).flatMap((item) => Object.values(item));
+    const guarded = operations.filter(({ responses }) => "412" in responses);
+    const missing = guarded.filter(
+      ({ parameters }) => !parameters.some(({ name }: { name: string }) => name === "If-Match"),
+    );
+    expect(guarded.length).toBeGreaterThan(3);
+    expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   test("is 304 for who has it, with or without an account", async () => {
     const first = await stranger.request("/api/openapi.json");
     const etag = first.headers.get("etag") ?? "";
