@@ -36,6 +36,8 @@ const parseCode = described(
  * `GET /api/factors`: how the person signs in beside a password.
  * - `offered`: ways that this server offers to anybody now.
  * - `linked`: an account at the OIDC issuer of this server is linked.
+ * - `password`: the person has one.
+ * - `passkeys`: they may be added here, which takes a server that knows its public address.
  */
 export type Factors = Parsed<typeof parseFactors>;
 
@@ -43,6 +45,8 @@ export const parseFactors = object({
   totp: boolean,
   recoveryCodesLeft: integer(0, RECOVERY_CODES),
   linked: boolean,
+  password: boolean,
+  passkeys: boolean,
   offered: list(parseSignInWay),
 });
 

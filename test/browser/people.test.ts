@@ -45,8 +45,8 @@ describeInChromium("people", () => {
       await page.press("Invite somebody");
       await page.fill("E-mail address (optional)", GRACE.email);
       await expectAccessible(page);
-      await page.press("Make invitation link");
-      await page.shows("pass it on yourself");
+      await page.press("Create invitation link");
+      await page.shows("send it yourself");
       await expectAccessible(page);
       const link = await page.evaluate<string>("document.querySelector('dialog input').value");
       await page.press("Done");
@@ -69,7 +69,7 @@ describeInChromium("people", () => {
       await page.shows("Only owners can use this page.");
       await page.press("Settings");
       await page.press("API tokens");
-      await page.shows("Make a token");
+      await page.shows("Create a token");
       await expectAccessible(page);
       await page.press("Security");
 
@@ -82,7 +82,7 @@ describeInChromium("people", () => {
       const step = Math.floor(Date.now() / STEP_MS);
       await page.fill("Code that the app shows", totpCode(secret, step));
       await page.press("Turn on");
-      await page.shows("Keep your recovery codes");
+      await page.shows("Save your recovery codes");
       await expectAccessible(page);
       await page.press("Done");
       await page.shows("10 of 10 recovery codes left");

@@ -38,9 +38,13 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       handle: ({ database, user, publicUrl }) =>
         database.read(async (sql) => {
           const linked = await sql<unknown[]>`select 1 from identities where user_id = ${user.id}`;
+          const password = await sql<unknown[]>`
+            select 1 from users where id = ${user.id} and password is not null`;
           return {
             ...(await describeTotp(sql, user.id)),
             linked: linked.length > 0,
+            password: password.length > 0,
+            passkeys: publicUrl !== null,
             offered: await signInWays(sql, options, publicUrl),
           };
         }),

@@ -62,7 +62,7 @@ function page(context: Pick<RequestContext, "brand" | "publicUrl" | "url" | "pee
 <title>${name}</title>
 <h1>${name}</h1>
 <p>All of it is described in OpenAPI 3.1 at <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a>.</p>
-<p>Make a token under <a href="/settings/tokens">Settings</a>, then try it: <code>export TOKEN=fh_…</code></p>
+<p>Create a token under <a href="/settings/tokens">Settings</a>, then try it: <code>export TOKEN=fh_…</code></p>
 ${shown.join("\n")}
 </html>
 `;

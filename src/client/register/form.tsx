@@ -62,7 +62,11 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   };
 
   useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    if (!error) return;
+    const box = form.current?.querySelector<HTMLInputElement>("[aria-invalid]");
+    box?.focus();
+    // A secret is typed anew.
+    if (box?.type === "password") box.select();
   }, [error]);
 
   useEffect(() => {

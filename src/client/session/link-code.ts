@@ -29,11 +29,6 @@ export function isForNewPassword(of: LinkCode | null): boolean {
   return of?.kind === "invitation" || of?.kind === "reset";
 }
 
-/** The code as it is now. */
-export function getLinkCode(): LinkCode | null {
-  return link.get();
-}
-
 /** Forgets the code: it was used, or is of no use. */
 export function forgetLinkCode(): void {
   link.set(null);

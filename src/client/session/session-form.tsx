@@ -6,7 +6,7 @@ import { JoinForm } from "./join-form.tsx";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { signInWithPasskey } from "./passkey.ts";
 import { SessionFrame } from "./session-frame.tsx";
-import { notifyFailure } from "./single-sign-on.ts";
+import { useSingleSignOnFailure } from "./single-sign-on.ts";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
 
@@ -21,7 +21,7 @@ export default function SessionForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
   const isJoining = session.state === "set-up" || isForNewPassword(link);
 
-  useEffect(notifyFailure, [link]);
+  useSingleSignOnFailure();
   // A recovery code is never asked for alone.
   const needsCode = "factors" in session && session.factors?.some((each) => each === "recovery");
   if (isJoining) return <JoinForm session={session} />;

@@ -9,7 +9,7 @@ import {
 } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { fieldErrors, FormFailure } from "./failure.tsx";
+import { failedResponse, fieldErrors, FormFailure } from "./failure.tsx";
 import { getSession } from "./session-store.ts";
 import "./session-form.css";
 
@@ -48,8 +48,12 @@ export function SessionFrame(props: Props) {
     const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
     const isNext = (input: HTMLInputElement) =>
       error === undefined ? input.value === "" : input.matches("[aria-invalid]");
+    // A 401 blames no field: the password or the code, which come last, are typed anew.
+    const secret = failedResponse(error).status === 401 ? inputs.at(-1) : undefined;
+    const next = inputs.find(isNext) ?? secret;
     // Only an error scrolls: the screen that opens has its own place, kept by the history.
-    inputs.find(isNext)?.focus({ preventScroll: error === undefined });
+    next?.focus({ preventScroll: error === undefined });
+    secret?.select();
   }, [error]);
 
   async function attempt(act: () => Promise<void>) {

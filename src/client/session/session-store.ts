@@ -118,11 +118,6 @@ export function isUnproven(error: unknown): boolean {
   return prove !== undefined && error instanceof HttpError && error.problem?.["proof"] === true;
 }
 
-/** Proves for the next 15 minutes who is signed in. @throws {HttpError} For a wrong password too. */
-export async function provePassword(password: string): Promise<void> {
-  await requestSignedIn(`${TOKEN_PATH}/prove`, { method: "POST", body: { password } });
-}
-
 /** Asks the backend who is signed in. What is shown stays until the answer is there. */
 export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
@@ -189,6 +184,17 @@ export async function changeEmail(change: Credentials): Promise<void> {
   current = await callApi("/api/email", options);
   become(current);
   tellOtherTabs();
+}
+
+/**
+ * Ends the session as if it had expired: the sign-in form covers the screen, which stays as it is.
+ *
+ * @throws {HttpError}
+ */
+export async function signInAgain(): Promise<void> {
+  await http.get(TOKEN_PATH);
+  await http.delete(TOKEN_PATH);
+  expireSession();
 }
 
 function expireSession(next: NextStep = {}): void {

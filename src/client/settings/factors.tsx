@@ -20,12 +20,12 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { Item } from "./item.tsx";
+import { Item, Removal } from "./item.tsx";
 import { OnceDialog } from "./once-dialog.tsx";
-import { Removal } from "./removal.tsx";
 
-const FACTORS = "/api/factors";
-const TOTP = `${FACTORS}/totp`;
+/** Where a person’s ways to sign in are read. */
+export const FACTORS_PATH = "/api/factors";
+const TOTP = `${FACTORS_PATH}/totp`;
 const PASSKEYS = "/api/passkeys";
 
 /** With fewer recovery codes left it is time for new ones. */
@@ -36,11 +36,11 @@ const QrCode = lazyCode(() => import("./qr-code.tsx"));
 /** How a person signs in beside a password: a code after it, passkeys, an account elsewhere. */
 export function Factors() {
   return (
-    <Loaded of={useResource(FACTORS, parseFactors)} lines={6}>
+    <Loaded of={useResource(FACTORS_PATH, parseFactors)} lines={6}>
       {(factors) => (
         <>
           <AuthenticatorApp {...factors} />
-          <Passkeys />
+          <Passkeys mayAdd={factors.passkeys} />
           {factors.offered.includes("oidc") && <SingleSignOn {...factors} />}
         </>
       )}
@@ -61,7 +61,7 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
     const { recoveryCodes } = await callApi(`${TOTP}/confirm`, options);
     setUri(undefined);
     setCodes(recoveryCodes.join("\n"));
-    invalidate(FACTORS);
+    invalidate(FACTORS_PATH);
   }
 
   return (
@@ -91,11 +91,11 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
       )}
       {codes !== undefined && (
         <OnceDialog
-          heading="Keep your recovery codes"
+          heading="Save your recovery codes"
           label="Recovery codes"
           value={codes}
           fileName="recovery-codes.txt"
-          note={<p>Without your phone, each of them signs you in once. They are shown only now.</p>}
+          note={<p>Without your phone, each code signs you in once. They are shown only now.</p>}
           onClose={() => setCodes(undefined)}
         />
       )}
@@ -140,13 +140,17 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
   );
 }
 
-function Passkeys() {
+function Passkeys({ mayAdd }: { mayAdd: boolean }) {
   const passkeys = useResource(PASSKEYS, parsePasskeys);
   const [isAdding, setAdding] = useState(false);
   return (
     <section>
       <h2>Passkeys</h2>
-      <p>Sign in with your fingerprint, your face or a security key in place of your password.</p>
+      <p>
+        {mayAdd
+          ? "Sign in with your fingerprint, your face or a security key instead of your password."
+          : "Passkeys need PUBLIC_URL to be set on the server."}
+      </p>
       <Loaded of={passkeys} lines={1}>
         {({ items }) => (
           <ul className="list settings-list">
@@ -168,16 +172,24 @@ function Passkeys() {
           </ul>
         )}
       </Loaded>
-      <div className="row">
-        <Button onClick={() => setAdding(true)}>Add a passkey</Button>
-      </div>
+      {mayAdd && (
+        <div className="row">
+          <Button onClick={() => setAdding(true)}>Add a passkey</Button>
+        </div>
+      )}
       {isAdding && (
         <FormDialog
           heading="Add a passkey"
           label="Passkey"
           action="Add"
           fields={[
-            { name: "name", label: "Name", hint: "Such as “Laptop”.", maxLength: MAX_NAME_LENGTH },
+            {
+              name: "name",
+              label: "Name",
+              hint: "Such as “Laptop”.",
+              fault: "Enter a name.",
+              maxLength: MAX_NAME_LENGTH,
+            },
           ]}
           onSend={async ({ name = "" }) => {
             await addPasskey(name);
@@ -195,7 +207,7 @@ const MAX_NAME_LENGTH = 60;
 
 async function setPasswords(passwords: boolean): Promise<void> {
   await callApi("/api/sign-in", { method: "PUT", body: { passwords } });
-  invalidate(FACTORS);
+  invalidate(FACTORS_PATH);
 }
 
 function SingleSignOn({ linked, offered }: FactorsState) {

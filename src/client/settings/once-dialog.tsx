@@ -19,7 +19,7 @@ export function OnceDialog(props: Once & { heading?: string; onClose: () => void
   const { heading = "Copy this now: it is shown only once", label, value } = props;
   const { fileName, note, onClose } = props;
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const [said, setSaid] = useState("Keep it secret: anyone who has it can use it.");
+  const [said, setSaid] = useState("Keep this secret: anyone who has it can use it.");
   const lines = value.split("\n").length;
 
   async function copy() {

@@ -1,19 +1,18 @@
-import { useEffect, useRef } from "react";
-import type { Parsed } from "../../shared/parse.ts";
+import { useRef } from "react";
+import { parseFactors } from "../../shared/factors.ts";
 import { MAX_NAME_LENGTH } from "../../shared/people.ts";
 import { parseSessions, PASSWORD_LENGTH } from "../../shared/session.ts";
 import { type FormField, type FormValues, Form } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { invalidate, useResource } from "../register/resource.ts";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi, changeEmail, refreshSession, useSession } from "../session/session-store.ts";
-import { useLinkCode } from "../session/link-code.ts";
-import { notifyFailure } from "../session/single-sign-on.ts";
+import { useSingleSignOnFailure } from "../session/single-sign-on.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { Factors } from "./factors.tsx";
+import { Factors, FACTORS_PATH } from "./factors.tsx";
 import { Item } from "./item.tsx";
 import "./security.css";
 
@@ -24,9 +23,8 @@ export function Security() {
   const session = useSession();
   const email = "email" in session ? session.email : "";
   const name = ("name" in session && session.name) || email;
-  const sessions = useResource(SESSIONS_PATH, parseSessions);
-  const link = useLinkCode();
-  useEffect(notifyFailure, [link]);
+  const hasPassword = useResource(FACTORS_PATH, parseFactors).value?.password !== false;
+  useSingleSignOnFailure();
   return (
     <>
       <section className="account">
@@ -53,40 +51,51 @@ export function Security() {
             notify({ text: "Name changed." });
           }}
         />
-        <AccountForm
-          title="Change e-mail address"
-          fields={[
-            {
-              name: "email",
-              label: "New e-mail address",
-              type: "email",
-              autoComplete: "email",
-              required: true,
-            },
-            { ...CURRENT_PASSWORD, name: "password" },
-          ]}
-          send={async ({ email: next = "", password = "" }) => {
-            await changeEmail({ email: next, password });
-            notify({ text: "E-mail address changed." });
-          }}
-        />
-        <AccountForm
-          title="Change password"
-          fields={[{ ...CURRENT_PASSWORD, name: "current" }, NEW_PASSWORD]}
-          send={async (body) => {
-            await callApi("/api/password", { method: "PUT", body });
-            notify({ text: "Password changed." });
-            sessions.reload();
-          }}
-        />
+        {hasPassword ? (
+          <CredentialForms />
+        ) : (
+          <p>You sign in without a password. An owner can create a link for you to choose one.</p>
+        )}
       </section>
       <Factors />
       <section>
         <h2>Devices</h2>
-        <Loaded of={sessions} lines={2}>
-          {({ items }) => <Devices items={items} onChange={sessions.reload} />}
-        </Loaded>
+        <Devices />
       </section>
+    </>
+  );
+}
+
+/** What can be changed with the password alone. */
+function CredentialForms() {
+  return (
+    <>
+      <AccountForm
+        title="Change e-mail address"
+        fields={[
+          {
+            name: "email",
+            label: "New e-mail address",
+            type: "email",
+            autoComplete: "email",
+            required: true,
+          },
+          { ...CURRENT_PASSWORD, name: "password" },
+        ]}
+        send={async ({ email: next = "", password = "" }) => {
+          await changeEmail({ email: next, password });
+          notify({ text: "E-mail address changed." });
+        }}
+      />
+      <AccountForm
+        title="Change password"
+        fields={[{ ...CURRENT_PASSWORD, name: "current" }, NEW_PASSWORD]}
+        send={async (body) => {
+          await callApi("/api/password", { method: "PUT", body });
+          notify({ text: "Password changed." });
+          invalidate(SESSIONS_PATH);
+        }}
+      />
     </>
   );
 }
@@ -136,45 +145,45 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
   );
 }
 
-interface DevicesProps extends Parsed<typeof parseSessions> {
-  onChange: () => void;
-}
-
 /** Where the person is signed in, each with a button that signs it out. */
-function Devices({ items, onChange }: DevicesProps) {
+function Devices() {
   const { run: end, error } = useAction(async (path: string) => {
     await callApi(path, { method: "DELETE" });
-    onChange();
+    invalidate(SESSIONS_PATH);
   });
   return (
-    <>
-      <ul className="list settings-list">
-        {items.map(({ id, device, address, lastSeenAt, current }) => (
-          <Item
-            key={id}
-            title={device}
-            actions={
-              !current && (
-                <Button
-                  look="quiet"
-                  aria-label={`Sign out ${device}`}
-                  onClick={() => end(`${SESSIONS_PATH}/${id}`)}
-                >
-                  Sign out
-                </Button>
-              )
-            }
-          >
-            {current ? "This device" : `${address} · last used ${formatDateTime(lastSeenAt)}`}
-          </Item>
-        ))}
-      </ul>
-      <FormFailure error={error} />
-      {items.length > 2 && (
-        <div className="row">
-          <Button onClick={() => end(SESSIONS_PATH)}>Sign out all other devices</Button>
-        </div>
+    <Loaded of={useResource(SESSIONS_PATH, parseSessions)} lines={2}>
+      {({ items }) => (
+        <>
+          <ul className="list settings-list">
+            {items.map(({ id, device, address, lastSeenAt, current }) => (
+              <Item
+                key={id}
+                title={device}
+                actions={
+                  !current && (
+                    <Button
+                      look="quiet"
+                      aria-label={`Sign out ${device}`}
+                      onClick={() => end(`${SESSIONS_PATH}/${id}`)}
+                    >
+                      Sign out
+                    </Button>
+                  )
+                }
+              >
+                {current ? "This device" : `${address} · last used ${formatDateTime(lastSeenAt)}`}
+              </Item>
+            ))}
+          </ul>
+          <FormFailure error={error} />
+          {items.length > 2 && (
+            <div className="row">
+              <Button onClick={() => end(SESSIONS_PATH)}>Sign out all other devices</Button>
+            </div>
+          )}
+        </>
       )}
-    </>
+    </Loaded>
   );
 }

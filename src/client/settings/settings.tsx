@@ -45,7 +45,7 @@ function General() {
           {"role" in session && session.role && `(${session.role})`} <SignOut />
         </p>
         <p>
-          Your password, second factor and devices are under{" "}
+          Your password, second steps and devices are under{" "}
           <Link href="/settings/security">Security</Link>.
         </p>
       </section>

@@ -6,15 +6,14 @@ import {
   parseCreatedToken,
   TOKEN_LIMITS,
 } from "../../shared/tokens.ts";
-import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
+import { FormDialog, type FormValues } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
 import { callApi, may } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
-import { Item } from "./item.tsx";
+import { Item, Removal } from "./item.tsx";
 import { type Once, OnceDialog } from "./once-dialog.tsx";
-import { Removal } from "./removal.tsx";
 
 const PATH = "/api/tokens";
 
@@ -30,14 +29,23 @@ export function Tokens() {
     const { token } = await callApi(PATH, options);
     invalidate(PATH);
     setAdding(false);
-    setMade({ label: "Token", value: token, note: <Example token={token} /> });
+    const example = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/domains`;
+    const note = (
+      <>
+        <p>Try it in a terminal:</p>
+        <pre className="settings-code">
+          <code>{example}</code>
+        </pre>
+      </>
+    );
+    setMade({ label: "Token", value: token, note });
   }
 
   return (
     <section>
       <p>
-        Scripts use a token instead of your password. It can do at most what you can, and nothing
-        with people, passwords and tokens. <a href="/api">How to use the API</a>
+        Scripts use a token instead of your password. It can do at most what you can, and never
+        manages people, passwords or tokens. <a href="/api">How to use the API</a>
       </p>
       <Loaded of={tokens} lines={3}>
         {({ items }) => (
@@ -60,17 +68,42 @@ export function Tokens() {
       </Loaded>
       <div className="row">
         <Button look="primary" onClick={() => setAdding(true)}>
-          Make a token
+          Create a token
         </Button>
       </div>
-      {isAdding && <TokenDialog onSend={add} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <FormDialog
+          heading="Create a token"
+          label="New token"
+          action="Create token"
+          fields={[
+            {
+              name: "name",
+              label: "Name",
+              hint: "What it is for, such as the script that uses it.",
+              fault: "Enter a name.",
+              maxLength: TOKEN_LIMITS.name,
+            },
+            {
+              name: "scope",
+              label: "Access",
+              options: Object.entries(SCOPES).filter(
+                ([scope]) => scope === "read" || may("editor"),
+              ),
+            },
+            { name: "days", label: "Expires after", options: DURATIONS },
+          ]}
+          onSend={add}
+          onClose={() => setAdding(false)}
+        />
+      )}
       {made && <OnceDialog {...made} onClose={() => setMade(undefined)} />}
     </section>
   );
 }
 
 const DAY_MS = 86_400_000;
-const SCOPES = { read: "Reads only", write: "Reads and writes" } as const;
+const SCOPES = { read: "Read only", write: "Read and write" } as const;
 const DURATIONS = [
   [String(DEFAULT_TOKEN_DAYS), "1 year"],
   ["90", "90 days"],
@@ -83,49 +116,4 @@ function describe({ scope, expiresAt, lastUsedAt }: ApiToken): string {
   const used = lastUsedAt === null ? "never used" : `last used ${formatDateTime(lastUsedAt)}`;
   const isOver = Date.parse(expiresAt) <= Date.now();
   return `${SCOPES[scope]} · ${used} · ${isOver ? "expired" : "until"} ${formatDate(expiresAt)}`;
-}
-
-interface DialogProps {
-  onSend: (values: FormValues) => Promise<void>;
-  onClose: () => void;
-}
-
-function TokenDialog({ onSend, onClose }: DialogProps) {
-  const mayWrite = may("editor");
-  const fields: FormField[] = [
-    {
-      name: "name",
-      label: "Name",
-      hint: "What it is for, such as the script that uses it.",
-      maxLength: TOKEN_LIMITS.name,
-    },
-    {
-      name: "scope",
-      label: "Access",
-      options: mayWrite ? Object.entries(SCOPES) : [["read", SCOPES.read]],
-    },
-    { name: "days", label: "Expires after", options: DURATIONS },
-  ];
-  return (
-    <FormDialog
-      heading="Make a token"
-      label="New token"
-      action="Make token"
-      fields={fields}
-      onSend={onSend}
-      onClose={onClose}
-    />
-  );
-}
-
-/** One line that works as it is. */
-function Example({ token }: { token: string }) {
-  return (
-    <>
-      <p>Try it in a terminal:</p>
-      <pre className="settings-code">
-        <code>{`curl -H "Authorization: Bearer ${token}" ${location.origin}/api/domains`}</code>
-      </pre>
-    </>
-  );
 }

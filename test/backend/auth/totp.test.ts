@@ -115,7 +115,11 @@ describe("an authenticator app", () => {
     }
     const owner = await enterPassword(server);
     await post(owner, "/api/token", { code: recoveryCodes[4] });
-    expect(await owner.json("/api/factors")).toMatchObject({ totp: true, recoveryCodesLeft: 8 });
+    expect(await owner.json("/api/factors")).toMatchObject({
+      totp: true,
+      recoveryCodesLeft: 8,
+      password: true,
+    });
   });
 
   once(

@@ -109,6 +109,7 @@ describe("SessionForm", () => {
     expect((await screen.findByRole("alert")).textContent).toContain(detail);
     expect(field("E-mail address").value).toBe("ada@example.com");
     expect(field("Password").value).toBe("guess");
+    if (status === 401) await expectFocus(() => field("Password"));
   });
 
   test("shows what is wrong with a field at that field, and goes there", async () => {

@@ -15,7 +15,14 @@ const session = (id: string, device: string, current = false) => ({
   current,
 });
 
-const FACTORS = { totp: false, recoveryCodesLeft: 0, linked: false, offered: ["password"] };
+const FACTORS = {
+  totp: false,
+  recoveryCodesLeft: 0,
+  linked: false,
+  password: true,
+  passkeys: true,
+  offered: ["password"],
+};
 
 async function show(answer: (what: string) => Response | undefined) {
   await api.enter(ada);

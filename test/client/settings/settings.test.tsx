@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
+import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
@@ -20,6 +21,14 @@ const person = (id: string, email: string, role: AccountRole, disabled = false) 
   disabled,
   createdAt: at,
 });
+const FACTORS = {
+  totp: false,
+  recoveryCodesLeft: 0,
+  linked: false,
+  password: true,
+  passkeys: true,
+  offered: ["password"],
+};
 const LISTS: Readonly<Record<string, unknown>> = {
   "/api/people": {
     items: [person("1", "ada@example.com", "owner"), person("2", "grace@example.com", "editor")],
@@ -29,7 +38,7 @@ const LISTS: Readonly<Record<string, unknown>> = {
   "/api/tokens": { items: [] },
   "/api/passkeys": { items: [] },
   "/api/sessions": { items: [] },
-  "/api/factors": { totp: false, recoveryCodesLeft: 0, linked: false, offered: ["password"] },
+  "/api/factors": FACTORS,
 };
 
 type Answer = (call: ApiCall & { what: string }) => Response | undefined;
@@ -99,10 +108,10 @@ describe("People", () => {
     );
     await press("Invite somebody");
     type("Role", "viewer");
-    await press("Make invitation link");
+    await press("Create invitation link");
     const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
     expect(link.value).toBe("https://names.example/home#invitation=abc");
-    expect(screen.getByText(/not sent by e-mail: pass it on/)).toBeDefined();
+    expect(screen.getByText(/not e-mailed: send it yourself/)).toBeDefined();
     expect(api.sent("POST /api/invitations")[0]?.body).toEqual({ role: "viewer" });
   });
 
@@ -130,7 +139,7 @@ describe("People", () => {
     await choose("Grace", "Sign out everywhere");
     expect(await screen.findByText("Grace is signed out everywhere.")).toBeDefined();
     expect(api.sent("DELETE /api/people/2/sessions")).toHaveLength(1);
-    await choose("Grace", "Make a password link");
+    await choose("Grace", "Create password link");
     expect(await screen.findByText(/also sent to grace@example.com/)).toBeDefined();
   });
 });
@@ -164,15 +173,31 @@ describe("the proof of the password", () => {
 
   test("may be refused: what was typed stays, and nothing is said to have failed", async () => {
     await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
-    await press("Make a token");
+    await press("Create a token");
     type("Name", "Nightly");
-    await press("Make token");
+    await press("Create token");
     const dialog = await screen.findByRole("dialog", { name: "Confirm that it’s you" });
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expectAbsent(screen.queryByLabelText("Password")));
     expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Nightly");
     expectAbsent(screen.queryByRole("alert"));
     expect(api.sent("POST /api/tokens")).toHaveLength(1);
+  });
+
+  test("is a new sign-in for a person without a password, and what was typed stays", async () => {
+    await open("/settings/tokens", ({ what }) =>
+      what === "POST /api/tokens" ? unproven() : undefined,
+    );
+    await press("Create a token");
+    type("Name", "Nightly");
+    await press("Create token");
+    await press("Sign in again");
+    await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
+    expect(await screen.findByText("You were signed out. Your work is saved.")).toBeDefined();
+    await act(refreshSession);
+    await waitFor(() =>
+      expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Nightly"),
+    );
   });
 });
 
@@ -196,11 +221,11 @@ describe("Tokens", () => {
     await open("/settings/tokens", ({ what }) =>
       what === "POST /api/tokens" ? Response.json({ ...token, token: "fh_abc" }) : undefined,
     );
-    await press("Make a token");
+    await press("Create a token");
     type("Name", "Nightly");
     type("Access", "write");
     type("Expires after", "30");
-    await press("Make token");
+    await press("Create token");
     expect((await screen.findByLabelText<HTMLInputElement>("Token")).value).toBe("fh_abc");
     expect(screen.getByText(/Authorization: Bearer fh_abc/)).toBeDefined();
     const [{ body } = { body: null }] = api.sent("POST /api/tokens");
@@ -209,9 +234,9 @@ describe("Tokens", () => {
 
   test("offers a viewer no access that would be refused", async () => {
     await open("/settings/tokens", undefined, "viewer");
-    await press("Make a token");
+    await press("Create a token");
     const choices = within(screen.getByLabelText("Access")).getAllByRole("option");
-    expect(choices.map(({ textContent }) => textContent)).toEqual(["Reads only"]);
+    expect(choices.map(({ textContent }) => textContent)).toEqual(["Read only"]);
   });
 
   test("asks before it revokes", async () => {
@@ -269,6 +294,16 @@ describe("Security", () => {
     const codes = await screen.findByLabelText<HTMLTextAreaElement>("Recovery codes");
     expect(codes.value).toBe("aaaa\nbbbb");
     expect(screen.getByRole("button", { name: "Download" })).toBeDefined();
+  });
+
+  test("offers nothing that the server or the account lacks", async () => {
+    const factors = { ...FACTORS, password: false, passkeys: false };
+    await open("/settings/security", ({ path }) =>
+      path === "/api/factors" ? Response.json(factors) : undefined,
+    );
+    expect(await screen.findByText(/Passkeys need PUBLIC_URL/)).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: "Add a passkey" }));
+    expectAbsent(screen.queryByText("Change password"));
   });
 
   test("says that this browser has no passkeys", async () => {
