@@ -14,8 +14,8 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
-import { originOf, route, type RequestContext, type Route } from "../http/route.ts";
-import { addAccount, findAccount, type StoredAccount } from "./accounts.ts";
+import { originOf, route, type Account, type RequestContext, type Route } from "../http/route.ts";
+import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
 import type { AcceptedLink } from "./credentials.ts";
 import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "./secrets.ts";
@@ -72,6 +72,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         const { email = null, role } = body;
         const link = newLink(context.user, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
+          await requireMaker(sql, user);
           if (email !== null && (await findAccount(sql, sql`email = ${email}`))) throw taken();
           await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
           const about = { subject: email ?? undefined, detail: role };
@@ -117,6 +118,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         const { database, brand, params } = context;
         const link = newLink(context.user, LINK_DAYS * DAY_MS);
         const { email } = await database.write(async (sql) => {
+          await requireMaker(sql, context.user);
           const person = await findPerson(sql, params.id);
           if (person.disabled) throw new RequestError(409, "Enable this account first.");
           // The last one made is the only one.
@@ -130,6 +132,13 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       },
     }),
   ];
+}
+
+/** @throws {RequestError} 403 for an owner who is removed right now: no link would be revoked any more. */
+async function requireMaker(sql: SQL, { id }: Pick<Account, "id">): Promise<void> {
+  await lockAccounts(sql);
+  const maker = await findAccount(sql, sql`id = ${id} and role = 'owner' and disabled = 0`);
+  if (maker === null) throw new RequestError(403, "You are an owner no more.");
 }
 
 /** A code, and the row that knows its hash. */

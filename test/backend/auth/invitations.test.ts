@@ -112,6 +112,24 @@ describe("an invitation", () => {
     expect((await accept(server.visitor(), kept.code)).status).toBe(201);
   });
 
+  test("is made by none who is deleted at the same time", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const others = await Promise.all(
+      Array.from({ length: 5 }, (_, at) =>
+        joinAs(server, { email: `bob${at}@example.com`, role: "owner" }),
+      ),
+    );
+    const json = { role: "owner" };
+    await Promise.all(
+      others.flatMap(({ id, client }) => [
+        owner.request(`/api/people/${id}`, { method: "DELETE" }),
+        client.request("/api/invitations", { method: "POST", json }),
+      ]),
+    );
+    expect(await owner.json("/api/invitations")).toEqual({ items: [] });
+  });
+
   once("counts wrong codes as failed sign-ins", async () => {
     await using server = await startBackend();
     await server.owner();
