@@ -6,20 +6,17 @@ import {
   integer,
   isRecord,
   list,
-  mapped,
   nullable,
   number,
   object,
   oneOf,
   optional,
-  record,
   refuse,
   schemaOf,
   text,
   type Parsed,
   type Parser,
 } from "./parse.ts";
-import { limitedText, parseLabel, requiredLabel } from "./text.ts";
 
 /** The JSON shapes of `/api/accounts`: accounts at registrars that are read every day. */
 
@@ -112,32 +109,6 @@ export const parseAccounts = object({ items: list(parseAccount) });
 
 /** Characters of an account's label, and of one field of its credentials. */
 export const ACCOUNT_LIMITS = { label: 100, field: 4096 } as const;
-
-/** Values by the names of the registrar's fields; what is refused of one does not repeat it. */
-const parseFields = record(
-  mapped(limitedText({ max: ACCOUNT_LIMITS.field }), (given) => given.trim()),
-);
-
-/** `POST /api/accounts`. Unless `test` is false, the credentials are tried first: 422 where refused. */
-export type AccountInput = Parsed<typeof parseAccountInput>;
-
-export const parseAccountInput = exactObject({
-  registrar: text,
-  label: optional(parseLabel(ACCOUNT_LIMITS.label)),
-  fields: parseFields,
-  test: optional(boolean),
-});
-
-/** `PATCH /api/accounts/:id`, with If-Match. `fields` are all of them anew; `on` tries again. */
-export type AccountChange = Parsed<typeof parseAccountChange>;
-
-export const parseAccountChange = exactObject({
-  label: optional(
-    requiredLabel(ACCOUNT_LIMITS.label, () => refuse("required", "Enter what it is called")),
-  ),
-  fields: optional(parseFields),
-  state: optional(oneOf(["on", "paused"])),
-});
 
 /**
  * What names can be narrowed to; a name may be in several. `listed`: all of the last complete list;

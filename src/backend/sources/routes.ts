@@ -1,12 +1,11 @@
 import type { SQL } from "bun";
+import { parseAccountChange, parseAccountInput } from "../../shared/account-input.ts";
 import {
   type Account,
   MAX_NAMES,
   NAME_CLASSES,
   parseAccount,
   parseAccountAnswer,
-  parseAccountChange,
-  parseAccountInput,
   parseAccountNames,
   parseAccountOperation,
   parseAccounts,

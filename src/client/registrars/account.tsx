@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import type { AccountChange } from "../../shared/account-input.ts";
 import {
   type Account,
   ACCOUNT_LIMITS,
-  type AccountChange,
   parseAccount,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
