@@ -3,7 +3,7 @@ import { ACCEPT_PATH, PASSWORD_LENGTH } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
 import { failedResponse } from "./failure.tsx";
 import { forgetLinkCode, useLinkCode } from "./link-code.ts";
-import { type InputField, SessionFrame } from "./session-frame.tsx";
+import { EMAIL, type InputField, PASSWORD, SessionFrame } from "./session-frame.tsx";
 import { type SessionState, signIn } from "./session-store.ts";
 
 /** What each form says, by what brings it. */
@@ -46,7 +46,7 @@ export function JoinForm({ session }: { session: SessionState }) {
       : []),
     ...(kind === "invitation" ? [NAME] : []),
     EMAIL,
-    { ...PASSWORD, label: isReset ? "New password" : "Password" },
+    { ...NEW_PASSWORD, label: isReset ? "New password" : "Password" },
   ];
 
   return (
@@ -88,20 +88,9 @@ const NAME: InputField = {
   autoComplete: "name",
 };
 
-const EMAIL: InputField = {
-  name: "email",
-  label: "E-mail address",
-  type: "email",
-  required: true,
-  autoComplete: "username",
-};
-
-const PASSWORD: InputField = {
-  name: "password",
-  label: "Password",
+const NEW_PASSWORD: InputField = {
+  ...PASSWORD,
   hint: `At least ${PASSWORD_LENGTH.min} characters`,
-  type: "password",
-  required: true,
   minLength: PASSWORD_LENGTH.min,
   autoComplete: "new-password",
 };

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { JoinForm } from "./join-form.tsx";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { signInWithPasskey } from "./passkey.ts";
-import { SessionFrame } from "./session-frame.tsx";
+import { EMAIL, PASSWORD, SessionFrame } from "./session-frame.tsx";
 import { useSingleSignOnFailure } from "./single-sign-on.ts";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
@@ -56,21 +56,11 @@ function SignInForm({ session }: { session: SessionState }) {
         ways.includes("password")
           ? [
               {
-                name: "email",
-                label: "E-mail address",
-                type: "email",
+                ...EMAIL,
                 defaultValue: "email" in session ? session.email : (readStored(EMAIL_KEY) ?? ""),
                 onChange: ({ target }) => store(EMAIL_KEY, target.value),
-                required: true,
-                autoComplete: "username",
               },
-              {
-                name: "password",
-                label: "Password",
-                type: "password",
-                required: true,
-                autoComplete: "current-password",
-              },
+              PASSWORD,
             ]
           : []
       }

@@ -20,6 +20,22 @@ export interface InputField extends ComponentProps<"input"> {
   hint?: string;
 }
 
+export const EMAIL: InputField = {
+  name: "email",
+  label: "E-mail address",
+  type: "email",
+  required: true,
+  autoComplete: "username",
+};
+
+export const PASSWORD: InputField = {
+  name: "password",
+  label: "Password",
+  type: "password",
+  required: true,
+  autoComplete: "current-password",
+};
+
 interface Props {
   heading: string;
   about: ReactNode;

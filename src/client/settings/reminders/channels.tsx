@@ -10,14 +10,13 @@ import {
   parseTested,
 } from "../../../shared/reminders.ts";
 import { usePeople } from "../../register/suggestions.ts";
-import { invalidate } from "../../register/resource.ts";
-import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { Removal } from "../item.tsx";
 import { OnceDialog } from "../once-dialog.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
 import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
@@ -40,7 +39,6 @@ interface Props {
 /** Where reminders go: channels, calendars, and forms for more. */
 export function Channels({ channels, calendars, views, mail, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind | "mail server"; channel?: Channel }>();
-  const [deleting, setDeleting] = useState<{ name: string; path: string }>();
   const close = () => setForm(undefined);
   const [once, setOnce] = useState<string>();
   const people = usePeople();
@@ -68,7 +66,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
       {isEmpty && mail && <p>Choose where reminders go.</p>}
       <ul className="list settings-list tall-links">
         {channels.map((channel) => {
-          const { id, name, kind } = channel;
+          const { id, kind } = channel;
           const path = `/api/channels/${id}`;
           return (
             <ChannelItem
@@ -84,7 +82,6 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
               path={path}
               onEdit={() => setForm({ kind, channel })}
               onPatch={(body) => send(path, "PATCH", body)}
-              onDelete={() => setDeleting({ name, path })}
               onChanged={onChanged}
             />
           );
@@ -103,12 +100,9 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
                 : "Not fetched yet"}
             </p>
             <div className="row">
-              <Button
-                aria-label={`Delete ${name}`}
-                onClick={() => setDeleting({ name, path: `/api/calendars/${id}` })}
-              >
-                Delete
-              </Button>
+              <Removal action="Delete" name={name} path={`/api/calendars/${id}`} look="plain">
+                Its address stops working at once.
+              </Removal>
             </div>
           </li>
         ))}
@@ -130,13 +124,9 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
             </Button>
           )}
           {mail.setBy === "settings" && (
-            <Button
-              look="quiet"
-              aria-label="Delete the mail server"
-              onClick={() => setDeleting(MAIL_SERVER)}
-            >
-              Delete
-            </Button>
+            <Removal action="Delete" name="the mail server" path={MAIL_SERVER_PATH}>
+              Reminders by e-mail stop at once. Messages that are waiting are not sent.
+            </Removal>
           )}
         </div>
       )}
@@ -161,21 +151,6 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
           onClose={() => setOnce(undefined)}
         />
       )}
-      {deleting && (
-        <ConfirmDialog
-          heading={`Delete ${deleting.name}?`}
-          action="Delete"
-          busyAction="Deleting…"
-          onConfirm={async () => {
-            await callApi(deleting.path, { method: "DELETE" });
-            setDeleting(undefined);
-            invalidate("/api/");
-          }}
-          onClose={() => setDeleting(undefined)}
-        >
-          <p>Its reminders stop at once. Messages that are waiting are not sent.</p>
-        </ConfirmDialog>
-      )}
     </section>
   );
 }
@@ -191,10 +166,9 @@ interface ItemProps extends Pick<Props, "onChanged"> {
   domains: ReactNode;
   onEdit: () => void;
   onPatch: (body: object) => Promise<void>;
-  onDelete: () => void;
 }
 
-function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChanged }: ItemProps) {
+function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: ItemProps) {
   const { id, kind, name, target, rhythm, state, lastSentAt, lastError } = channel;
   const [said, setSaid] = useState("");
   /** Says what came of it, below the buttons. */
@@ -253,9 +227,9 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
             New secret
           </Button>
         )}
-        <Button look="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
-          Delete
-        </Button>
+        <Removal action="Delete" name={name} path={path}>
+          Its reminders stop at once. Messages that are waiting are not sent.
+        </Removal>
       </div>
       {/* Long messages scroll, by keys too. */}
       <output tabIndex={said === "" ? undefined : 0}>
@@ -265,5 +239,4 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
   );
 }
 
-const MAIL_SERVER = { name: "the mail server", path: MAIL_SERVER_PATH };
 const ROTATED = "For 24 hours, messages are signed with both secrets.";
