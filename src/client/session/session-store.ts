@@ -9,7 +9,7 @@ import {
   TOKEN_PATH,
 } from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
-import { clearNotifications } from "../ui/notifications.ts";
+import { clearNotifications, notify } from "../ui/notifications.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { forgetLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
@@ -207,10 +207,15 @@ function expireSession(next: NextStep = {}): void {
 
 function become(session: SessionState): void {
   const before = currentPerson() ?? readStored(PERSON_KEY);
+  const role = "role" in current ? current.role : undefined;
   current = session;
   if (session.state === "signed-in") {
     // Also where the person before never signed out.
     if (before !== null && before !== session.email) forgetPerson();
+    // Buttons and dialogs go or come: that has a reason.
+    else if (role && session.role && role !== session.role) {
+      notify({ text: `Your role is now “${session.role}”.` });
+    }
     store(PERSON_KEY, session.email);
   }
   for (const listener of listeners) listener();

@@ -832,6 +832,7 @@ describe("Home", () => {
     await screen.findByText(/not saved\. Only an account with the role editor/);
     const section = await sectionOf(/Today and tomorrow/);
     await waitFor(() => expect(within(section).queryAllByRole("button")).toEqual([]));
+    await screen.findByText("Your role is now “viewer”.");
   });
 
   test("names what accounts at registrars want, each with a link", async () => {
