@@ -7,6 +7,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../credential-cipher.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
+import { REGISTRAR_APIS } from "./registrars/readers.ts";
 
 /** A row of `registrar_accounts`. */
 export interface AccountRow {
@@ -49,6 +50,11 @@ export interface AccountRow {
 export interface Notice {
   title: string;
   text: string;
+}
+
+/** What a registrar is called. */
+export function registrarLabel({ registrar }: Pick<AccountRow, "registrar">): string {
+  return REGISTRAR_APIS.find((api) => api.registrar === registrar)?.label ?? registrar;
 }
 
 /** The text under which an account's reports are stored. */

@@ -4,7 +4,7 @@ import type { Instant } from "../../shared/day.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import type { Maker } from "../domains/history.ts";
-import type { AccountRow } from "./accounts.ts";
+import { registrarLabel, type AccountRow } from "./accounts.ts";
 import { chunks, mergeRows, rowSource } from "./merge-rows.ts";
 import { selectNames, sourceRow, toldOf, type NameRow } from "./names.ts";
 
@@ -13,7 +13,6 @@ interface AcceptInput {
   selection: NameSelection;
   by: Maker;
   at: Instant;
-  labels: Readonly<Record<string, string>>;
 }
 
 /** What became of a request about names; `count`: another number of them is new by now. */
@@ -22,19 +21,16 @@ type Answered = { operation: string | null } | { count: number } | "missing";
 /** Adds names of an account to the register. */
 export const acceptNames: BulkJob<AcceptInput, Answered> = {
   name: "accept names",
-  async run(sql, { id, selection, by, at, labels }) {
+  async run(sql, { id, selection, by, at }) {
     const [account] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
     if (account === undefined) return "missing";
     const rows = await selectNames(sql, id, selection);
     if (typeof rows === "number") return { count: rows };
     if (rows.length === 0) return { operation: null };
     const author = { by, at, operation: Bun.randomUUIDv7() };
-    const given = {
-      registrar: labels[account.registrar] ?? account.registrar,
-      account: account.label,
-    };
+    const given = { registrar: registrarLabel(account), account: account.label };
     const lines = rows.map((row, index) => sourceRow(index + 1, row.name, toldOf(row), given));
-    await mergeRows(sql, lines, rowSource(account, labels), author);
+    await mergeRows(sql, lines, rowSource(account), author);
     await mark(sql, rows, { holds: 1, refused_at: null, operation: author.operation });
     return { operation: author.operation };
   },

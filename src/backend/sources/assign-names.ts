@@ -3,7 +3,7 @@ import type { Instant } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { addObservations } from "../domains/expiry.ts";
 import type { Maker } from "../domains/history.ts";
-import { sourceOfAccount, type AccountRow } from "./accounts.ts";
+import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
 import { chunks, makerOf } from "./merge-rows.ts";
 import {
   isRegistered,
@@ -30,9 +30,8 @@ type OtherRow = NameRow & Pick<AccountRow, "registrar" | "label" | "label_key" |
 /** The domains of some names, and of those that the register has under this account's label. */
 export async function readHoldings(
   sql: SQL,
-  { label_key, registrar }: AccountRow,
+  account: AccountRow,
   names: readonly string[],
-  labels: Readonly<Record<string, string>>,
 ): Promise<Map<string, Holding & { isClaim: boolean }>> {
   const found: Holding[] = [];
   for (const batch of chunks(names)) {
@@ -43,8 +42,8 @@ export async function readHoldings(
     );
   }
   const claims = await sql<Holding[]>`
-    select id, name, account_key, registrar_key, status from domains where account_key = ${label_key}
-      and (registrar_key is null or registrar_key = ${foldLabel(labels[registrar] ?? registrar)})
+    select id, name, account_key, registrar_key, status from domains where account_key = ${account.label_key}
+      and (registrar_key is null or registrar_key = ${foldLabel(registrarLabel(account))})
       and not exists (select 1 from account_names n where n.name = domains.name and n.holds = 1)`;
   const claimed = new Set(claims.map(({ name }) => name));
   const all = [...found, ...claims];
@@ -180,13 +179,12 @@ async function decideHolder(
  */
 export function labelsOf(
   domain: Holding | undefined,
-  { registrar, label }: Pick<AccountRow, "registrar" | "label">,
-  labels: Readonly<Record<string, string>>,
+  account: Pick<AccountRow, "registrar" | "label">,
   labelKeys: ReadonlySet<string>,
 ) {
   const key = domain?.account_key ?? null;
   // A person has said that it is there.
-  if (key === foldLabel(label) && domain?.registrar_key === null) return {};
+  if (key === foldLabel(account.label) && domain?.registrar_key === null) return {};
   const keepsAccount = key !== null && !labelKeys.has(key);
-  return { registrar: labels[registrar] ?? registrar, ...(!keepsAccount && { account: label }) };
+  return { registrar: registrarLabel(account), ...(!keepsAccount && { account: account.label }) };
 }

@@ -18,8 +18,6 @@ export interface MergeInput {
   /** When the account is read next. */
   dueAt: Instant;
   reading: Pick<Reading, "names" | "skipped" | "left">;
-  /** What registrars are called, by their ids. */
-  labels: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,7 +38,7 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
     );
     const listing = placeNames(before, account, input);
     const { rows } = listing;
-    const domains = await readHoldings(sql, account, [...rows.keys()], input.labels);
+    const domains = await readHoldings(sql, account, [...rows.keys()]);
     const claims = [...domains.values()].flatMap(({ name, isClaim }) => (isClaim ? name : []));
     for (const name of claims) {
       if (!rows.has(name)) rows.set(name, claimedRow(account.id, name, input.at));
@@ -91,20 +89,18 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
         ...(isSamePrice && { price: null }),
         ...(isUsual && { status: null, statusRaw: null }),
       };
-      const given = isNew
-        ? labelsOf(domains.get(row.name), account, input.labels, moved.labelKeys)
-        : {};
+      const given = isNew ? labelsOf(domains.get(row.name), account, moved.labelKeys) : {};
       return [sourceRow(index + 1, row.name, told, given)];
     });
-    await mergeRows(sql, lines, rowSource(account, input.labels), author);
+    await mergeRows(sql, lines, rowSource(account), author);
     const days = new Map(
       lines.map(({ name, values }) => [name?.name ?? "", values.expires ?? null]),
     );
     await repeatReports(sql, account, { days, at: input.at });
     for (const { row, told, from } of moved.away) {
-      const given = labelsOf(domains.get(row.name), row, input.labels, moved.labelKeys);
+      const given = labelsOf(domains.get(row.name), row, moved.labelKeys);
       const line = sourceRow(1, row.name, told, given);
-      await mergeRows(sql, [line], rowSource(row, input.labels), { ...author, by: from });
+      await mergeRows(sql, [line], rowSource(row), { ...author, by: from });
     }
     const done = {
       ...shrink.columns,

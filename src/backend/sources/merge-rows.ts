@@ -8,7 +8,7 @@ import type { Maker, Operator } from "../domains/history.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
 import { rowKey, toRecords } from "../merge/planned-rows.ts";
-import { sourceOfAccount, type AccountRow } from "./accounts.ts";
+import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
 
 /** Names that one statement names. */
 const BATCH_NAMES = 500;
@@ -18,12 +18,8 @@ export function makerOf(account: Pick<AccountRow, "registrar" | "label">): Maker
   return { id: null, name: sourceOfAccount(account) };
 }
 
-export function rowSource(
-  { registrar, label }: Pick<AccountRow, "registrar" | "label">,
-  labels: Readonly<Record<string, string>>,
-): RowSource {
-  const name = labels[registrar] ?? registrar;
-  return { own: false, name, account: sourceOfAccount({ registrar, label }) };
+export function rowSource(account: Pick<AccountRow, "registrar" | "label">): RowSource {
+  return { own: false, name: registrarLabel(account), account: sourceOfAccount(account) };
 }
 
 const NO_COUNTS: ImportCounts = {

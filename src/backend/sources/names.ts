@@ -9,7 +9,7 @@ import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import { foldStatus } from "../domains/registrar-status.ts";
 import { type SourceRow } from "../merge/plan-rows.ts";
 import { foldLabel } from "../../shared/text.ts";
-import { CLASSES, type AccountRow } from "./accounts.ts";
+import { CLASSES, registrarLabel, type AccountRow } from "./accounts.ts";
 import type { ListedName } from "./reading.ts";
 
 /** What an account has said of a name, in its latest readings that told it. */
@@ -127,7 +127,7 @@ export async function readRegistry(
 /** A page of one class, by name. */
 export async function listNames(
   sql: SQL,
-  account: AccountRow & { registrarLabel: string },
+  account: AccountRow,
   { class: of, after, limit }: { class: NameClass; after: string; limit: number },
 ): Promise<{ items: AccountName[]; next: string | null }> {
   const rows = await sql<(NameRow & { domain_id: string | null })[]>`
@@ -144,7 +144,7 @@ export async function listNames(
     const also = others.filter(({ name }) => name === row.name);
     const reason =
       of === "vanished"
-        ? whyVanished(row, account.registrarLabel, also, registry.get(row.domain_id ?? ""))
+        ? whyVanished(row, registrarLabel(account), also, registry.get(row.domain_id ?? ""))
         : (whereElse(row, also) ?? row.reason);
     const unicode = "code" in parsed ? row.name : parsed.unicode;
     return { name: row.name, unicode, ...told, since: sinceOf(row, of), reason };
@@ -153,20 +153,16 @@ export async function listNames(
 }
 
 /** The account that no longer has a domain of the register, and why where that is known. */
-export async function findVanished(
-  sql: SQL,
-  domainId: string,
-  registrarLabels: Readonly<Record<string, string>>,
-): Promise<DomainDetail["vanished"]> {
+export async function findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]> {
   const [row] = await sql<(NameRow & Pick<AccountRow, "label" | "registrar">)[]>`
     select n.*, a.label, a.registrar from domains d join account_names n on n.name = d.name
     join registrar_accounts a on a.id = n.account_id
     where d.id = ${domainId} and ${CLASSES.vanished(sql)}`;
   if (row === undefined) return null;
-  const { account_id: account, label, registrar } = row;
+  const { account_id: account, label } = row;
   const others = await listElsewhere(sql, account, [row]);
   const registry = (await readRegistry(sql, [domainId])).get(domainId);
-  const reason = whyVanished(row, registrarLabels[registrar] ?? registrar, others, registry);
+  const reason = whyVanished(row, registrarLabel(row), others, registry);
   return { account, label, since: row.vanished_at?.slice(0, 10) ?? "", reason };
 }
 
@@ -195,7 +191,7 @@ function whereElse(row: NameRow, others: readonly Elsewhere[]): string | null {
 
 function whyVanished(
   row: NameRow,
-  registrarLabel: string,
+  ours: string,
   others: readonly Elsewhere[],
   registry: { registrar: string | null; isMissing: boolean } | undefined,
 ): string | null {
@@ -205,7 +201,7 @@ function whyVanished(
   if (other !== undefined) return `It is in another account of yours: “${other.label}”.`;
   if (registry?.isMissing) return "The registry shows no such name.";
   const at = registry?.registrar ?? null;
-  if (at === null || isSameRegistrar(at, registrarLabel)) return null;
+  if (at === null || isSameRegistrar(at, ours)) return null;
   return `The registry shows another registrar: ${at}.`;
 }
 

@@ -1,4 +1,4 @@
-import type { ListedStatus, Outcome, RegistrarApi } from "../../shared/accounts.ts";
+import type { ListedStatus, Outcome } from "../../shared/accounts.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 
 /** What reading one account at its registrar gives: between those who read and those who merge. */
@@ -55,9 +55,3 @@ export type ReadAccount = (
   fields: Readonly<Record<string, string>>,
   options: ReadOptions,
 ) => Promise<Reading>;
-
-/** The registrars that can be read, and how. */
-export interface AccountReader {
-  apis: readonly RegistrarApi[];
-  read: ReadAccount;
-}

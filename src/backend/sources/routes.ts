@@ -13,6 +13,7 @@ import {
   parseRegistrarApis,
   type RegistrarApi,
 } from "../../shared/accounts.ts";
+import type { AuditAction } from "../../shared/audit.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { oneOf, optional } from "../../shared/parse.ts";
 import type { FieldProblem } from "../../shared/problem.ts";
@@ -23,12 +24,13 @@ import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, RequestError, tryLater } from "../http/request-error.ts";
-import { Reply, route, type Route } from "../http/route.ts";
+import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
 import type { ReadNow } from "../jobs/lease.ts";
 import {
   findAccount,
   freeLabel,
   listAccounts,
+  registrarLabel,
   renameAccount,
   sealFields,
   type AccountRow,
@@ -36,8 +38,9 @@ import {
 import { acceptNames, refuseNames } from "./answer-names.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";
-import type { AccountReader } from "./reading.ts";
-import { labelsOf, mayAskAt, refusalsOf } from "./run-account.ts";
+import type { ReadAccount } from "./reading.ts";
+import { REGISTRAR_APIS } from "./registrars/readers.ts";
+import { mayAskAt, refusalsOf } from "./run-account.ts";
 
 /** A person waits for the test, and browsers for 10 s or so; what is unclear then is refused. */
 const TEST_TIMEOUT_MS = 25_000;
@@ -47,7 +50,7 @@ const ASK_PAUSE_MS = 10 * 60_000;
 
 interface RouteOptions {
   cipher: CredentialCipher;
-  reader: AccountReader;
+  read: ReadAccount;
   readNow: ReadNow;
   now: () => Date;
   wake: () => void;
@@ -61,10 +64,8 @@ const parseNamesQuery = queryOf({
 /** Accounts at registrars, what they list, and what people make of it. */
 export function createAccountRoutes(
   database: Database,
-  { cipher, reader, readNow, now, wake }: RouteOptions,
+  { cipher, read, readNow, now, wake }: RouteOptions,
 ): Route[] {
-  const labels = labelsOf(reader);
-
   async function show(sql: SQL, id: string): Promise<Reply<Account>> {
     const [account] = await listAccounts(sql, cipher, id);
     if (account === undefined) throw new RequestError(404, "This account does not exist.");
@@ -74,19 +75,17 @@ export function createAccountRoutes(
   /** @throws {RequestError} 422 with the outcome and the registrar's words. */
   async function test(registrar: string, fields: Readonly<Record<string, string>>) {
     const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
-    const reading = await reader
-      .read(registrar, fields, {
-        signal,
-        now,
-        keepLease: async () => {},
-        known: () => undefined,
-        detailBudget: 0,
-        probe: true,
-      })
-      .catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-        return { outcome: "broken" as const, detail: "The registrar did not answer in time." };
-      });
+    const reading = await read(registrar, fields, {
+      signal,
+      now,
+      keepLease: async () => {},
+      known: () => undefined,
+      detailBudget: 0,
+      probe: true,
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return { outcome: "broken" as const, detail: "The registrar did not answer in time." };
+    });
     if (reading.outcome === "ok") return;
     throw new RequestError(422, reading.detail, { outcome: reading.outcome });
   }
@@ -99,7 +98,7 @@ export function createAccountRoutes(
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseRegistrarApis,
-      handle: () => ({ items: [...reader.apis] }),
+      handle: () => ({ items: [...REGISTRAR_APIS] }),
     }),
     route({
       summary: "List the accounts at registrars",
@@ -121,10 +120,11 @@ export function createAccountRoutes(
       statuses: [201],
       problems: [409, 422],
       sends: ["ETag", "Location"],
-      async handle({ body, user, peer }) {
-        const api = reader.apis.find(({ registrar }) => registrar === body.registrar);
+      async handle(context) {
+        const { body } = context;
+        const api = REGISTRAR_APIS.find(({ registrar }) => registrar === body.registrar);
         if (api === undefined) {
-          const detail = `Expected one of ${reader.apis.map(({ registrar }) => registrar).join(", ")}.`;
+          const detail = `Expected one of ${REGISTRAR_APIS.map(({ registrar }) => registrar).join(", ")}.`;
           throw badFields([{ pointer: "/registrar", code: "choice", detail }]);
         }
         const fields = checkFields(api, body.fields);
@@ -151,13 +151,7 @@ export function createAccountRoutes(
               created_at: at,
             };
             await sql`insert into registrar_accounts ${sql(row)}`;
-            const subject = `${api.label}: ${label}`;
-            await recordAudit(sql, {
-              action: "account-added",
-              by: user,
-              address: peer.address,
-              subject,
-            });
+            await audit(sql, context, "account-added", row);
             return show(sql, id);
           })
           .catch(explainTaken);
@@ -186,13 +180,15 @@ export function createAccountRoutes(
       answer: null,
       problems: [409, 412, 428, 429],
       sends: ["ETag"],
-      async handle({ params: { id }, body, request, user, peer }) {
+      async handle(context) {
+        const { body, request } = context;
+        const { id } = context.params;
         const changed = await database
           .write(async (sql) => {
             const row = await findAccount(sql, id);
             expectMatch(request, row);
             const at = await readNow(sql);
-            const api = reader.apis.find(({ registrar }) => registrar === row.registrar);
+            const api = REGISTRAR_APIS.find(({ registrar }) => registrar === row.registrar);
             const fields = body.fields && checkFields(api, body.fields);
             if (fields === undefined && body.state === "on") mayAsk(row, at);
             const change = {
@@ -219,14 +215,7 @@ export function createAccountRoutes(
             };
             if (body.label !== undefined) await renameAccount(sql, row, body.label);
             await sql`update registrar_accounts set ${sql(change)} where id = ${id}`;
-            const detail = Object.keys(body).join(", ");
-            await recordAudit(sql, {
-              action: "account-changed",
-              by: user,
-              address: peer.address,
-              subject: `${labels[row.registrar] ?? row.registrar}: ${row.label}`,
-              detail,
-            });
+            await audit(sql, context, "account-changed", row, Object.keys(body).join(", "));
             return new Reply(undefined, [["ETag", `"${change.version}"`]]);
           })
           .catch(explainTaken);
@@ -241,18 +230,14 @@ export function createAccountRoutes(
       role: "owner",
       answer: null,
       problems: [412],
-      handle: ({ params: { id }, request, user, peer }) =>
+      handle: (context) =>
         database.write(async (sql) => {
+          const { request } = context;
+          const { id } = context.params;
           const row = await findAccount(sql, id);
           if (request.headers.has("if-match")) expectMatch(request, row);
           await sql`delete from registrar_accounts where id = ${id}`;
-          const subject = `${labels[row.registrar] ?? row.registrar}: ${row.label}`;
-          await recordAudit(sql, {
-            action: "account-deleted",
-            by: user,
-            address: peer.address,
-            subject,
-          });
+          await audit(sql, context, "account-deleted", row);
         }),
     }),
     route({
@@ -296,8 +281,7 @@ export function createAccountRoutes(
       answer: parseAccountNames,
       handle: ({ params: { id }, query: { class: of, after = "" } }) =>
         database.read(async (sql) => {
-          const row = await findAccount(sql, id);
-          const account = { ...row, registrarLabel: labels[row.registrar] ?? row.registrar };
+          const account = await findAccount(sql, id);
           return listNames(sql, account, { class: of, after, limit: MAX_NAMES.page });
         }),
     }),
@@ -313,7 +297,7 @@ export function createAccountRoutes(
       problems: [409],
       async handle({ params: { id }, body: selection, user }) {
         const at = (await database.read(readNow)).toISOString();
-        const input = { id, selection, by: { id: user.id, name: user.name }, at, labels };
+        const input = { id, selection, by: { id: user.id, name: user.name }, at };
         return expectAnswered(await database.writeMany(acceptNames, input));
       },
     }),
@@ -354,6 +338,17 @@ export function createAccountRoutes(
         }),
     }),
   ];
+}
+
+async function audit(
+  sql: SQL,
+  { user, peer }: Pick<RequestContext, "peer"> & { user: User },
+  action: AuditAction,
+  account: Pick<AccountRow, "registrar" | "label">,
+  detail?: string,
+): Promise<void> {
+  const subject = `${registrarLabel(account)}: ${account.label}`;
+  await recordAudit(sql, { action, by: user, address: peer.address, subject, detail });
 }
 
 /** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */

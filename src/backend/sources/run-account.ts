@@ -8,7 +8,7 @@ import type { Loop } from "../jobs/loop.ts";
 import { maskSecrets, openFields, type AccountRow, type Notice } from "./accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
 import { toldOf, type NameRow } from "./names.ts";
-import type { AccountReader, Reading } from "./reading.ts";
+import type { ReadAccount, Reading } from "./reading.ts";
 
 /** Accounts that one instance reads at a time. */
 const LANES = 3;
@@ -81,7 +81,7 @@ export type TellOwners = (sql: SQL, notice: Notice & { key: string }) => Promise
 interface RunOptions {
   loop: Loop;
   cipher: CredentialCipher;
-  reader: AccountReader;
+  read: ReadAccount;
   readNow: ReadNow;
   now: () => Date;
   tell: TellOwners;
@@ -133,7 +133,7 @@ async function runAccount(
   stopping: AbortSignal,
   options: RunOptions,
 ): Promise<void> {
-  const { cipher, reader, readNow } = options;
+  const { cipher, readNow } = options;
   const opened = openFields(cipher, account);
   if ("fault" in opened) {
     // Nothing is asked with credentials that do not open; with its key back, it goes on by itself.
@@ -159,22 +159,16 @@ async function runAccount(
     run: account.run ?? "",
     at: at.toISOString(),
     dueAt: nextDaily(account.id, at).toISOString(),
-    labels: labelsOf(reader),
     reading,
   };
   await database.writeMany(mergeAccount, input);
-}
-
-/** What registrars are called, by their ids. */
-export function labelsOf({ apis }: AccountReader): Record<string, string> {
-  return Object.fromEntries(apis.map(({ registrar, label }) => [registrar, label]));
 }
 
 async function readOnce(
   database: Database,
   { id, run, registrar }: AccountRow,
   {
-    reader,
+    read,
     now,
     readNow,
     fields,
@@ -198,7 +192,7 @@ async function readOnce(
     if (kept.length === 0) throw new LeaseLost("Another instance reads this account now");
   };
   try {
-    return await reader.read(registrar, fields, {
+    return await read(registrar, fields, {
       signal: stopping,
       now,
       keepLease,

@@ -25,7 +25,7 @@ import { createReadAccount } from "./read-account.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 import { createAccountRoutes } from "./routes.ts";
-import { labelsOf, startRuns, type TellOwners } from "./run-account.ts";
+import { startRuns, type TellOwners } from "./run-account.ts";
 
 /** What the operator configures. */
 export interface SourcesOptions {
@@ -64,17 +64,14 @@ export function createSources(
   const apis = readOption("REGISTRAR_APIS", () => parseApis(options.apis ?? {}));
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
-  const reader = {
-    apis: REGISTRAR_APIS,
-    read: options.read ?? createReadAccount({ outbound, apis }),
-  };
-  const about = { cipher, reader, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
+  const read = options.read ?? createReadAccount({ outbound, apis });
+  const about = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
   const wake = startRuns(database, { ...about, loop, tell });
   return {
     routes: createAccountRoutes(database, { ...about, wake }),
     ofDomains: {
       summarise: (sql) => summariseAccounts(sql, cipher),
-      findVanished: (sql, domainId) => findVanished(sql, domainId, labelsOf(reader)),
+      findVanished,
     },
     undoOther: undoAnswers,
   };
