@@ -125,6 +125,21 @@ const parseCounts = object({
   losing: orElse(number, 0),
 });
 
+/** Counts of a preview without rows; an older one lacks some. */
+export const NO_ROWS: Readonly<ImportCounts> = {
+  new: 0,
+  changed: 0,
+  same: 0,
+  duplicate: 0,
+  invalid: 0,
+  missing: 0,
+  partly: 0,
+  skipped: 0,
+  moves: [],
+  secondDates: 0,
+  losing: 0,
+};
+
 /**
  * What an undo did. Domains that somebody edited after the import keep those edits: they are `kept`,
  * with the fields that were not reverted; at most 1,000 are listed.

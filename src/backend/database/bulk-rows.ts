@@ -12,6 +12,11 @@ const LONE_SURROGATE = /\\ud[89a-f]/;
 /** Parameters that a statement of SQLite takes. */
 const MAX_SQLITE_PARAMETERS = 32_766;
 
+/** Parts of a list that one statement can name. */
+export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
 /**
  * Adds rows; what a row lacks is null. Columns that are null in all of them are left out, as each
  * value that is bound takes time. `clause` is SQL text behind them, such as

@@ -3,6 +3,7 @@ import type { BulkResult } from "../../shared/register.ts";
 import { type Conflicts, SETTLING_RULES } from "../../shared/settling.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { chunks } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
@@ -89,8 +90,4 @@ async function selectIds(
     for (const { id } of rows) ids.push(id);
   }
   return ids.toSorted();
-}
-
-function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

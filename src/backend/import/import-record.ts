@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
-import type {
-  DateOrder,
-  Import,
-  ImportCounts,
-  ImportDefaults,
-  ImportUndo,
+import {
+  NO_ROWS,
+  type DateOrder,
+  type Import,
+  type ImportCounts,
+  type ImportDefaults,
+  type ImportUndo,
 } from "../../shared/import.ts";
 import { formatName, toImportColumns, type FileAnalysis } from "./reading/analysis.ts";
 
@@ -44,21 +45,6 @@ const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
   registrar_key as "registrarKey", commit_key as "commitKey", stamp, undo`;
 
 const MAX_LISTED = 50;
-
-/** Counts of a preview without rows; an older one lacks some. */
-export const NO_ROWS: Readonly<ImportCounts> = {
-  new: 0,
-  changed: 0,
-  same: 0,
-  duplicate: 0,
-  invalid: 0,
-  missing: 0,
-  partly: 0,
-  skipped: 0,
-  moves: [],
-  secondDates: 0,
-  losing: 0,
-};
 
 /** Saves how many rows of a preview are in each class. */
 export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promise<void> {

@@ -1,9 +1,8 @@
-import type { ImportCounts } from "../../shared/import.ts";
+import { NO_ROWS, type ImportCounts } from "../../shared/import.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import { NO_ROWS } from "./import-record.ts";
 import type { FileAnalysis } from "./reading/analysis.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { openFile, type ReadOptions, type SurveyedFile } from "./reading/read-file.ts";

@@ -1,11 +1,11 @@
 import type { SQL } from "bun";
 import type { NameSelection } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
-import type { SqlRow } from "../database/bulk-rows.ts";
+import { chunks, type SqlRow } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import type { Maker } from "../domains/history.ts";
 import { registrarLabel, type AccountRow } from "./accounts.ts";
-import { chunks, mergeRows, rowSource } from "./merge-rows.ts";
+import { mergeRows, rowSource } from "./merge-rows.ts";
 import { selectNames, sourceRow, toldOf, type NameRow } from "./names.ts";
 
 interface AcceptInput {

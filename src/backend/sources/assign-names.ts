@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { chunks } from "../database/bulk-rows.ts";
 import { addObservations } from "../domains/expiry.ts";
 import type { Maker } from "../domains/history.ts";
 import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
-import { chunks, makerOf } from "./merge-rows.ts";
+import { makerOf } from "./merge-rows.ts";
 import {
   isRegistered,
   isSameRegistrar,
@@ -34,15 +35,12 @@ export async function readHoldings(
   names: readonly string[],
 ): Promise<Map<string, Holding & { isClaim: boolean }>> {
   const found: Holding[] = [];
+  const holdings = sql`select id, name, account_key, registrar_key, status from domains`;
   for (const batch of chunks(names)) {
-    found.push(
-      ...(await sql<
-        Holding[]
-      >`select id, name, account_key, registrar_key, status from domains where name in ${sql(batch)}`),
-    );
+    found.push(...(await sql<Holding[]>`${holdings} where name in ${sql(batch)}`));
   }
   const claims = await sql<Holding[]>`
-    select id, name, account_key, registrar_key, status from domains where account_key = ${account.label_key}
+    ${holdings} where account_key = ${account.label_key}
       and (registrar_key is null or registrar_key = ${foldLabel(registrarLabel(account))})
       and not exists (select 1 from account_names n where n.name = domains.name and n.holds = 1)`;
   const claimed = new Set(claims.map(({ name }) => name));

@@ -1,11 +1,11 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
-import { insertRows, updateRows } from "../database/bulk-rows.ts";
+import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import { isPostgres, type BulkJob } from "../database/database.ts";
 import { addChanges, type Operator } from "../domains/history.ts";
 import type { AccountRow } from "./accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
-import { chunks, makerOf, mergeRows, repeatReports, rowSource } from "./merge-rows.ts";
+import { makerOf, mergeRows, repeatReports, rowSource } from "./merge-rows.ts";
 import { sourceRow, toldOf, type NameRow } from "./names.ts";
 import { claimedRow, flagNames, judgeLoss, placeNames } from "./place-names.ts";
 import type { Reading } from "./reading.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
-import type { ImportCounts } from "../../shared/import.ts";
-import { insertRows, updateRows } from "../database/bulk-rows.ts";
+import { NO_ROWS } from "../../shared/import.ts";
+import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
 import { addObservations, refreshExpiry } from "../domains/expiry.ts";
 import type { Maker, Operator } from "../domains/history.ts";
@@ -9,9 +9,6 @@ import { applyRows } from "../merge/apply-rows.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
 import { rowKey, toRecords } from "../merge/planned-rows.ts";
 import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
-
-/** Names that one statement names. */
-const BATCH_NAMES = 500;
 
 /** Who the history says made what a list changed. */
 export function makerOf(account: Pick<AccountRow, "registrar" | "label">): Maker {
@@ -22,20 +19,6 @@ export function rowSource(account: Pick<AccountRow, "registrar" | "label">): Row
   return { own: false, name: registrarLabel(account), account: sourceOfAccount(account) };
 }
 
-const NO_COUNTS: ImportCounts = {
-  new: 0,
-  changed: 0,
-  same: 0,
-  duplicate: 0,
-  invalid: 0,
-  missing: 0,
-  partly: 0,
-  skipped: 0,
-  moves: [],
-  secondDates: 0,
-  losing: 0,
-};
-
 /** Compares rows with the register and makes them part of it, as an import does. */
 export async function mergeRows(
   sql: SQL,
@@ -44,7 +27,7 @@ export async function mergeRows(
   author: Operator,
 ): Promise<void> {
   const rowsId = Bun.randomUUIDv7("base64url");
-  const counts = { ...NO_COUNTS };
+  const counts = { ...NO_ROWS };
   for (const batch of chunks(rows)) {
     const planned = await planRows(sql, batch, source);
     await confirmReports(sql, planned, author.at);
@@ -112,11 +95,5 @@ export async function repeatReports(
     if (days.get(name) !== date) continue;
     await addObservations(sql, [{ domainId: id, source, date, observedAt: at }]);
     await refreshExpiry(sql, id);
-  }
-}
-
-export function* chunks<T>(all: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < all.length; start += BATCH_NAMES) {
-    yield all.slice(start, start + BATCH_NAMES);
   }
 }

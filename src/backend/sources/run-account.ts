@@ -40,14 +40,11 @@ const PLANS: Readonly<Record<Outcome, "ok" | "refused" | "limited" | "faulty">> 
 };
 
 /** When a reading without a list is tried again, after so many in a row; then on the next day. */
-const RETRY_MS: Readonly<Record<Exclude<Outcome, "ok" | "limited">, readonly number[]>> = {
-  credentials: [HOUR_MS],
-  access: [HOUR_MS],
-  address: [HOUR_MS],
-  clock: [HOUR_MS],
+const RETRY_MS = {
+  refused: [HOUR_MS],
   broken: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
   unstable: [10 * MINUTE_MS],
-};
+} as const;
 
 /** So long without a complete list is told. */
 const STALE_MS = 3 * DAY_MS;
@@ -282,8 +279,10 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 
 /** Milliseconds until the next try; null: on the next day. */
 function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | null): number | null {
-  if (outcome === "ok") return null;
-  if (outcome !== "limited") return RETRY_MS[outcome][failures - 1] ?? null;
+  if (outcome !== "limited") {
+    const plan = outcome === "broken" || outcome === "unstable" ? outcome : "refused";
+    return RETRY_MS[plan][failures - 1] ?? null;
+  }
   const backoff = Math.min(MINUTE_MS * 2 ** (failures - 1), HOUR_MS);
   return Math.min(retryAfterMs ?? backoff, DAY_MS);
 }
