@@ -66,13 +66,11 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
     };
     await addChanges(
       sql,
-      returned.flatMap(({ name, since }) => {
-        const domainId = domains.get(name)?.id ?? "";
-        const fields = [
-          { field: "gone from its account", before: since.slice(0, 10), after: null },
-        ];
-        return [{ domainId, action: "edited" as const, fields }];
-      }),
+      returned.map(({ name, since }) => ({
+        domainId: domains.get(name)?.id ?? "",
+        action: "edited",
+        fields: [{ field: "gone from its account", before: since.slice(0, 10), after: null }],
+      })),
       { by: author.by, at: author.at },
     );
     const lines = [...rows.values()].flatMap((row, index) => {

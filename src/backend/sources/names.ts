@@ -218,18 +218,17 @@ export async function selectNames(
   accountId: string,
   selection: NameSelection,
 ): Promise<NameRow[] | number> {
-  if ("all" in selection) {
-    const rows = await sql<NameRow[]>`
-      select n.* from account_names n left join domains d on d.name = n.name
-      where n.account_id = ${accountId} and ${CLASSES.new(sql)} order by n.name`;
-    return rows.length === selection.expectedCount ? rows : rows.length;
-  }
-  const names = selection.names.flatMap((given) => {
+  const isNew = CLASSES.new(sql);
+  const isNamed = "names" in selection;
+  const names = (isNamed ? selection.names : []).flatMap((given) => {
     const parsed = parseDomainName(given);
     return "code" in parsed ? [] : parsed.name;
   });
-  return sql<NameRow[]>`
+  const wanted = isNamed
+    ? sql`(${isNew} or ${CLASSES.refused(sql)}) and n.name in ${sql(["", ...names])}`
+    : isNew;
+  const rows = await sql<NameRow[]>`
     select n.* from account_names n left join domains d on d.name = n.name
-    where n.account_id = ${accountId} and (${CLASSES.new(sql)} or ${CLASSES.refused(sql)})
-      and n.name in ${sql(["", ...names])} order by n.name`;
+    where n.account_id = ${accountId} and ${wanted} order by n.name`;
+  return isNamed || rows.length === selection.expectedCount ? rows : rows.length;
 }

@@ -19,6 +19,8 @@ const VANISHED_MS = 20 * 3_600_000;
 const MAX_LOST_NAMES = 3;
 const MAX_LOST_PART = 0.2;
 
+const NO_QUESTION = { shrunk_was: null, shrunk_now: null, shrunk_since: null, shrunk_wait: null };
+
 export interface Listing {
   /** Every name of the account, as the list has it. */
   rows: Map<string, NameRow>;
@@ -122,10 +124,8 @@ export function judgeLoss(
     isAsked,
     notice: isAsked && since === null ? JSON.stringify({ title, text }) : null,
     columns: {
-      shrunk_was: isAsked ? was : null,
-      shrunk_now: isAsked ? told.size : null,
-      shrunk_since: isAsked ? (since ?? at) : null,
-      shrunk_wait: null,
+      ...NO_QUESTION,
+      ...(isAsked && { shrunk_was: was, shrunk_now: told.size, shrunk_since: since ?? at }),
     },
   };
 }
@@ -167,6 +167,5 @@ export async function believeLoss(sql: SQL, { id, complete_at: at }: AccountRow)
   await sql`update account_names set vanished_at = missing_since
     where account_id = ${id} and holds = 1 and vanished_at is null and place <> 'listed'
       and missing_since <= ${before} and name in (select name from domains)`;
-  const none = { shrunk_was: null, shrunk_now: null, shrunk_since: null, shrunk_wait: null };
-  await sql`update registrar_accounts set ${sql(none)} where id = ${id}`;
+  await sql`update registrar_accounts set ${sql(NO_QUESTION)} where id = ${id}`;
 }
