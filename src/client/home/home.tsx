@@ -57,7 +57,10 @@ function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">
   const kept = tryStorage(() => localStorage.getItem(key)) === "all" ? "all" : "auto";
   const whose = asked ?? kept;
   useEffect(() => void (asked && tryStorage(() => localStorage.setItem(key, asked))), [asked, key]);
-  const url = `/api/summary?today=${localToday()}&person=${whose}`;
+  const session = useSession();
+  // An API without roles knows no people, and may refuse a parameter that it does not know.
+  const person = "role" in session && session.role ? `&person=${whose}` : "";
+  const url = `/api/summary?today=${localToday()}${person}`;
   const answer = useResource(url, parseAnswer);
   useEffect(() => Overview.preload(), []);
   return (

@@ -765,6 +765,7 @@ describe("Home", () => {
   });
 
   test("is of what the person owns, if anything, or of all, as was chosen last", async () => {
+    await api.enter({ ...ada, role: "owner" });
     const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")], 2) };
     holds({ person: "p1", mine: 5, total: 5, work });
     const home = render(<Home />);
@@ -790,6 +791,15 @@ describe("Home", () => {
     // None may be theirs any more.
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("auto"));
     localStorage.clear();
+  });
+
+  test("asks an API that names no role for nothing that it may not know", async () => {
+    await api.enter(ada);
+    holds({ total: 1 });
+    render(<Home />);
+    await screen.findByText("Register");
+    const [call] = api.sent("GET /api/summary");
+    expect([...(call?.query.keys() ?? [])]).toEqual(["today"]);
   });
 
   test("has no choice of whose domains where that is all the same", async () => {
