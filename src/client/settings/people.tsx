@@ -82,6 +82,8 @@ function PersonItem({ person }: { person: Person }) {
 
   async function endSessions() {
     await callApi(`${path}/sessions`, { method: "DELETE" });
+    // Those of the person who does it have ended, too.
+    invalidate(PEOPLE);
     notify({ text: `${name} is signed out everywhere.` });
   }
 

@@ -144,6 +144,19 @@ describe("People", () => {
   });
 });
 
+describe("a person’s own account", () => {
+  test("is signed out at once where they end their sessions", async () => {
+    let isOver = false;
+    await open("/settings/people", ({ what }) => {
+      if (isOver) return problem(401, "Sign in.");
+      isOver = what === "DELETE /api/people/1/sessions";
+      return undefined;
+    });
+    await choose("ada@example.com", "Sign out everywhere");
+    expect(await screen.findByText("You were signed out. Your work is saved.")).toBeDefined();
+  });
+});
+
 describe("the proof of the password", () => {
   test("is asked for in place; then the action is repeated, once", async () => {
     let proven = false;
