@@ -197,7 +197,7 @@ async function changeChannel(
 export async function pauseFollowers(sql: SQL, { id, name }: NamedPerson): Promise<void> {
   const lastError = `It told of the domains of ${name}, whose account was deleted. Choose whose it tells of.`;
   await sql`update channels set person_id = null, state = 'paused', last_error = ${lastError}
-    where person_id = ${id}`;
+    where person_id = ${id} or filter like ${`%person=${id}%`}`;
 }
 
 /** A secret of Standard Webhooks. */

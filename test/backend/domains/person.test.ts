@@ -97,9 +97,14 @@ describe("the person of a domain", () => {
       config: "{}",
       created_at: "2027",
     };
-    await database.write(
-      (sql) => sql`insert into channels ${sql({ ...channel, person_id: ben.id })}`,
-    );
+    const filtered = { id: Bun.randomUUIDv7(), name: "His", filter: `tag=x&person=${ben.id}` };
+    const other = { id: Bun.randomUUIDv7(), name: "Other", filter: "tag=x" };
+    await database.write(async (sql) => {
+      await sql`insert into channels ${sql({ ...channel, person_id: ben.id })}`;
+      for (const each of [filtered, other]) {
+        await sql`insert into channels ${sql({ ...channel, ...each })}`;
+      }
+    });
     await database.close();
 
     const gone = await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
@@ -108,7 +113,11 @@ describe("the person of a domain", () => {
     const fields = [{ field: "person", before: { id: ben.id, name: "Ben" }, after: null }];
     expect(history.items[0]).toMatchObject({ by: "ada@example.com", fields });
     expect(await client.json("/api/channels")).toMatchObject({
-      items: [{ person: null, state: "paused", lastError: expect.stringContaining("Ben") }],
+      items: [
+        { person: null, state: "paused", lastError: expect.stringContaining("Ben") },
+        { name: "His", state: "paused" },
+        { name: "Other", state: "working" },
+      ],
     });
     const json = { ids: [binned.id] };
     await client.request("/api/bin/restore", { method: "POST", json });

@@ -103,7 +103,7 @@ function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
 /** Ids by the names of their people, once those are known. */
 function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove: () => void }) {
   const ids = inWords("person", values);
-  const words = usePeople().reduce((all, { id, name }) => all.replaceAll(id, name), ids);
+  const words = usePeople().reduce((all, { id, name }) => all.replaceAll(id, () => name), ids);
   return <Chip name="person" words={words} onRemove={onRemove} />;
 }
 
