@@ -11,7 +11,7 @@ import {
   text,
   type Parsed,
 } from "./parse.ts";
-import type { Instant } from "./day.ts";
+import { isDay, type Instant } from "./day.ts";
 import { requiredLabel } from "./text.ts";
 
 /** API tokens, with which a person's scripts call the API in place of a session. */
@@ -31,8 +31,10 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\
 /** An instant with a time zone (RFC 3339), which becomes one in UTC. */
 const parseInstant = described(
   (value): Instant => {
-    const ms = typeof value === "string" && RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(ms)) return new Date(ms).toISOString();
+    if (typeof value === "string" && RFC_3339.test(value) && isDay(value.slice(0, 10))) {
+      const ms = Date.parse(value);
+      if (!Number.isNaN(ms)) return new Date(ms).toISOString();
+    }
     return refuse("instant", expected("an instant such as 2027-11-21T12:00:00Z", value));
   },
   () => ({ type: "string", format: "date-time" }),

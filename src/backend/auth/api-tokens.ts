@@ -15,6 +15,7 @@ import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { route, type Account, type RequestContext, type Route, type User } from "../http/route.ts";
+import { findAccount, lockAccounts } from "./accounts.ts";
 import { refuseLocked, type Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
@@ -137,6 +138,9 @@ async function addToken(
     expires_at: readExpiry(expiresAt, now),
   };
   await database.write(async (sql) => {
+    await lockAccounts(sql);
+    const person = await findAccount(sql, sql`id = ${user.id} and disabled = 0`);
+    if (person === null) throw new RequestError(401, "This account is there no more.");
     const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
     if (taken.length >= TOKEN_LIMITS.tokens) {
       const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
