@@ -131,25 +131,16 @@ async function runAccount(
   options: RunOptions,
 ): Promise<void> {
   const { cipher, readNow } = options;
+  const end = (columnsAt: ColumnsAt) => settle(database, account, options, columnsAt);
   const opened = openFields(cipher, account);
+  // Nothing is asked with credentials that do not open; with its key back, it goes on by itself.
   if ("fault" in opened) {
-    // Nothing is asked with credentials that do not open; with its key back, it goes on by itself.
-    await settle(database, account, options, (now) => ({
-      due_at: new Date(now.getTime() + HOUR_MS).toISOString(),
-    }));
-    return;
+    return end((now) => ({ due_at: new Date(now.getTime() + HOUR_MS).toISOString() }));
   }
-  const { fields } = opened;
-  const reading = await readOnce(database, account, { fields, stopping, ...options });
-  if (reading === "stopped") {
-    await settle(database, account, options, () => ({}));
-    return;
-  }
+  const reading = await readOnce(database, account, { ...opened, stopping, ...options });
   if (reading === "lost") return;
-  if (reading.outcome !== "ok") {
-    await settle(database, account, options, (now, row) => afterFailure(row, reading, now));
-    return;
-  }
+  if (reading === "stopped") return end(() => ({}));
+  if (reading.outcome !== "ok") return end((now, row) => afterFailure(row, reading, now));
   const at = await database.read((sql) => readNow(sql));
   const input = {
     id: account.id,
@@ -158,20 +149,26 @@ async function runAccount(
     dueAt: nextDaily(account.id, at).toISOString(),
     reading,
   };
-  await database.writeMany(mergeAccount, input);
+  try {
+    await database.writeMany(mergeAccount, input);
+  } catch (error) {
+    console.error("Merging an account failed:", error);
+    await end((now, row) => afterFailure(row, FAILED_HERE, now));
+  }
 }
+
+const FAILED_HERE = {
+  outcome: "broken",
+  detail: "It failed here. The server’s log says why.",
+  retryAfterMs: null,
+} as const;
 
 async function readOnce(
   database: Database,
   { id, run, registrar }: AccountRow,
-  {
-    read,
-    now,
-    readNow,
-    fields,
-    stopping,
-  }: RunOptions & { fields: Record<string, string>; stopping: AbortSignal },
+  options: RunOptions & { fields: Record<string, string>; stopping: AbortSignal },
 ): Promise<Reading | "stopped" | "lost"> {
+  const { read, now, readNow, fields, stopping } = options;
   const rows = await database.read(
     (sql) => sql<Pick<NameRow, "name" | "told" | "detail_at">[]>`
       select name, told, detail_at from account_names where account_id = ${id} and place = 'listed'`,
@@ -202,19 +199,20 @@ async function readOnce(
   } catch (error) {
     if (error instanceof LeaseLost) return "lost";
     if (stopping.aborted) return "stopped";
-    const detail = "It failed here. The server’s log says why.";
     // A message may repeat what was sent.
     console.error("Reading an account failed:", maskSecrets(String(error), Object.values(fields)));
-    return { outcome: "broken", detail, retryAfterMs: null, names: [], skipped: [], left: [] };
+    return { ...FAILED_HERE, names: [], skipped: [], left: [] };
   }
 }
+
+type ColumnsAt = (now: Date, row: AccountRow) => Partial<AccountRow> & { priority?: number };
 
 /** Ends a reading that brought no list, unless its lease has passed to another. */
 async function settle(
   database: Database,
   { id, run }: AccountRow,
   { readNow }: RunOptions,
-  columnsAt: (now: Date, row: AccountRow) => Partial<AccountRow> & { priority?: number },
+  columnsAt: ColumnsAt,
 ): Promise<void> {
   await database.write(async (sql) => {
     const [row] = await sql<AccountRow[]>`

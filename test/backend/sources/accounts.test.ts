@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
@@ -228,6 +228,19 @@ describe("an account at a registrar", () => {
     const { nextAt } = await house.show(id);
     expect(Date.parse(nextAt ?? "")).toBe(house.time.now + 90_000);
     expect(await told()).toBe(1);
+  });
+
+  test("is not asked over and over where its list cannot be merged", async () => {
+    await using house = await startWith();
+    using errors = spyOn(console, "error").mockImplementation(() => {});
+    house.readings.set("A", reading(NAMES, { left: null as never }));
+    await house.read(house.id, "2027-03-01T12:00:00Z");
+    expect(errors).toHaveBeenCalledTimes(1);
+    expect(await house.show(house.id)).toMatchObject({
+      outcome: "broken",
+      detail: "It failed here. The server’s log says why.",
+      nextAt: "2027-03-01T12:10:00.000Z",
+    });
   });
 
   test("is asked in vain a few times a day, and no more", async () => {
