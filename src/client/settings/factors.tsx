@@ -8,7 +8,7 @@ import {
   parseTotpSetUp,
   RECOVERY_CODES,
 } from "../../shared/factors.ts";
-import { Form, FormDialog } from "../register/form.tsx";
+import { Form } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
 import { ConfirmDialog } from "../session/confirm-dialog.tsx";
@@ -20,7 +20,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { Item, Removal } from "./item.tsx";
+import { AddButton, Item, Removal } from "./item.tsx";
 import { OnceDialog } from "./once-dialog.tsx";
 
 /** Where a person’s ways to sign in are read. */
@@ -141,8 +141,6 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
 }
 
 function Passkeys({ mayAdd }: { mayAdd: boolean }) {
-  const passkeys = useResource(PASSKEYS, parsePasskeys);
-  const [isAdding, setAdding] = useState(false);
   return (
     <section>
       <h2>Passkeys</h2>
@@ -151,7 +149,7 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
           ? "Sign in with your fingerprint, your face or a security key instead of your password."
           : "Passkeys need PUBLIC_URL to be set on the server."}
       </p>
-      <Loaded of={passkeys} lines={1}>
+      <Loaded of={useResource(PASSKEYS, parsePasskeys)} lines={1}>
         {({ items }) => (
           <ul className="list settings-list">
             {items.map((passkey) => (
@@ -173,14 +171,9 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
         )}
       </Loaded>
       {mayAdd && (
-        <div className="row">
-          <Button onClick={() => setAdding(true)}>Add a passkey</Button>
-        </div>
-      )}
-      {isAdding && (
-        <FormDialog
-          heading="Add a passkey"
-          label="Passkey"
+        <AddButton
+          label="Add a passkey"
+          look="plain"
           action="Add"
           fields={[
             {
@@ -191,12 +184,11 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
               maxLength: MAX_NAME_LENGTH,
             },
           ]}
-          onSend={async ({ name = "" }) => {
+          onAdd={async ({ name = "" }) => {
             await addPasskey(name);
-            setAdding(false);
             invalidate("/api/");
+            return undefined;
           }}
-          onClose={() => setAdding(false)}
         />
       )}
     </section>

@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from "react";
+import { type FormField, type FormValues, FormDialog } from "../register/form.tsx";
 import { invalidate } from "../register/resource.ts";
 import { ConfirmDialog } from "../session/confirm-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
+import { type Once, OnceDialog } from "./once-dialog.tsx";
 
 interface ItemProps {
   title: ReactNode;
@@ -70,5 +72,38 @@ export function Removal({ name, look = "quiet", ...dialog }: RemovalProps) {
         <DeleteDialog {...dialog} heading={`${heading}?`} onClose={() => setAsking(false)} />
       )}
     </>
+  );
+}
+
+interface AddButtonProps {
+  /** What the button says, and the heading of its form. */
+  label: string;
+  look?: "plain" | "primary";
+  /** What the button of the form says. */
+  action: string;
+  fields: readonly FormField[];
+  /** Adds it. @returns What the server shows only this once, if anything. */
+  onAdd: (values: FormValues) => Promise<Once | undefined>;
+}
+
+/** A button with a form that adds something to a list. */
+export function AddButton({ look = "primary", onAdd, ...form }: AddButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [once, setOnce] = useState<Once>();
+  const close = () => setOpen(false);
+
+  async function add(values: FormValues) {
+    setOnce(await onAdd(values));
+    close();
+  }
+
+  return (
+    <div className="row">
+      <Button look={look} onClick={() => setOpen(true)}>
+        {form.label}
+      </Button>
+      {isOpen && <FormDialog {...form} heading={form.label} onSend={add} onClose={close} />}
+      {once && <OnceDialog {...once} onClose={() => setOnce(undefined)} />}
+    </div>
   );
 }

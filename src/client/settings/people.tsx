@@ -16,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { DeleteDialog, Item, Removal } from "./item.tsx";
+import { AddButton, DeleteDialog, Item, Removal } from "./item.tsx";
 import { type Once, OnceDialog } from "./once-dialog.tsx";
 
 const PEOPLE = "/api/people";
@@ -44,11 +44,31 @@ export function People() {
             </ul>
           )}
         </Loaded>
-        <Invite />
+        <AddButton
+          label="Invite somebody"
+          action="Create invitation link"
+          fields={[
+            {
+              name: "email",
+              label: "E-mail address (optional)",
+              hint: "Only this address can then accept. Without one, anyone with the link can.",
+              type: "email",
+            },
+            { ...ROLE, defaultValue: "editor" },
+          ]}
+          onAdd={invite}
+        />
       </section>
       <Invitations />
     </>
   );
+}
+
+async function invite({ email = "", role }: FormValues): Promise<Once> {
+  const body = { role, ...(email.trim() && { email }) };
+  const made = await callApi(INVITATIONS, { method: "POST", body, parse: parseNewLink });
+  invalidate(INVITATIONS);
+  return linkOf("Invitation link", made, made.email);
 }
 
 /** A link that is shown once, and what became of it. */
@@ -166,47 +186,6 @@ function PersonItem({ person }: { person: Person }) {
       {name !== email && `${email} · `}
       {ROLES[role]} · since {formatDate(person.createdAt)}
     </Item>
-  );
-}
-
-function Invite() {
-  const [isAsking, setAsking] = useState(false);
-  const [once, setOnce] = useState<Once>();
-  const close = () => setAsking(false);
-
-  async function invite({ email = "", role }: FormValues) {
-    const body = { role, ...(email.trim() && { email }) };
-    const made = await callApi(INVITATIONS, { method: "POST", body, parse: parseNewLink });
-    close();
-    invalidate(INVITATIONS);
-    setOnce(linkOf("Invitation link", made, made.email));
-  }
-
-  return (
-    <div className="row">
-      <Button look="primary" onClick={() => setAsking(true)}>
-        Invite somebody
-      </Button>
-      {isAsking && (
-        <FormDialog
-          heading="Invite somebody"
-          label="Invitation"
-          action="Create invitation link"
-          fields={[
-            {
-              name: "email",
-              label: "E-mail address (optional)",
-              hint: "Only this address can then accept. Without one, anyone with the link can.",
-              type: "email",
-            },
-            { ...ROLE, defaultValue: "editor" },
-          ]}
-          onSend={invite}
-          onClose={close}
-        />
-      )}
-      {once && <OnceDialog {...once} onClose={() => setOnce(undefined)} />}
-    </div>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import {
   type ApiToken,
   DEFAULT_TOKEN_DAYS,
@@ -6,48 +5,25 @@ import {
   parseCreatedToken,
   TOKEN_LIMITS,
 } from "../../shared/tokens.ts";
-import { FormDialog, type FormValues } from "../register/form.tsx";
+import type { FormValues } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
 import { callApi, may } from "../session/session-store.ts";
-import { Button } from "../ui/button.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
-import { Item, Removal } from "./item.tsx";
-import { type Once, OnceDialog } from "./once-dialog.tsx";
+import { AddButton, Item, Removal } from "./item.tsx";
+import type { Once } from "./once-dialog.tsx";
 
 const PATH = "/api/tokens";
 
 /** Screen `/settings/tokens`: what a person's scripts sign in with. */
 export function Tokens() {
-  const tokens = useResource(PATH, parseApiTokens);
-  const [isAdding, setAdding] = useState(false);
-  const [made, setMade] = useState<Once>();
-
-  async function add({ days, ...body }: FormValues) {
-    const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-    const options = { method: "POST", body: { ...body, expiresAt }, parse: parseCreatedToken };
-    const { token } = await callApi(PATH, options);
-    invalidate(PATH);
-    setAdding(false);
-    const example = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/domains`;
-    const note = (
-      <>
-        <p>Try it in a terminal:</p>
-        <pre className="settings-code">
-          <code>{example}</code>
-        </pre>
-      </>
-    );
-    setMade({ label: "Token", value: token, note });
-  }
-
   return (
     <section>
       <p>
         Scripts use a token instead of your password. It can do at most what you can, and never
         manages people, passwords or tokens. <a href="/api">How to use the API</a>
       </p>
-      <Loaded of={tokens} lines={3}>
+      <Loaded of={useResource(PATH, parseApiTokens)} lines={3}>
         {({ items }) => (
           <ul className="list settings-list">
             {items.map((token) => (
@@ -66,40 +42,45 @@ export function Tokens() {
           </ul>
         )}
       </Loaded>
-      <div className="row">
-        <Button look="primary" onClick={() => setAdding(true)}>
-          Create a token
-        </Button>
-      </div>
-      {isAdding && (
-        <FormDialog
-          heading="Create a token"
-          label="New token"
-          action="Create token"
-          fields={[
-            {
-              name: "name",
-              label: "Name",
-              hint: "What it is for, such as the script that uses it.",
-              fault: "Enter a name.",
-              maxLength: TOKEN_LIMITS.name,
-            },
-            {
-              name: "scope",
-              label: "Access",
-              options: Object.entries(SCOPES).filter(
-                ([scope]) => scope === "read" || may("editor"),
-              ),
-            },
-            { name: "days", label: "Expires after", options: DURATIONS },
-          ]}
-          onSend={add}
-          onClose={() => setAdding(false)}
-        />
-      )}
-      {made && <OnceDialog {...made} onClose={() => setMade(undefined)} />}
+      <AddButton
+        label="Create a token"
+        action="Create token"
+        fields={[
+          {
+            name: "name",
+            label: "Name",
+            hint: "What it is for, such as the script that uses it.",
+            fault: "Enter a name.",
+            maxLength: TOKEN_LIMITS.name,
+          },
+          {
+            name: "scope",
+            label: "Access",
+            options: Object.entries(SCOPES).filter(([scope]) => scope === "read" || may("editor")),
+          },
+          { name: "days", label: "Expires after", options: DURATIONS },
+        ]}
+        onAdd={add}
+      />
     </section>
   );
+}
+
+async function add({ days, ...body }: FormValues): Promise<Once> {
+  const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+  const options = { method: "POST", body: { ...body, expiresAt }, parse: parseCreatedToken };
+  const { token } = await callApi(PATH, options);
+  invalidate(PATH);
+  const example = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/domains`;
+  const note = (
+    <>
+      <p>Try it in a terminal:</p>
+      <pre className="settings-code">
+        <code>{example}</code>
+      </pre>
+    </>
+  );
+  return { label: "Token", value: token, note };
 }
 
 const DAY_MS = 86_400_000;
