@@ -44,10 +44,10 @@ export async function readPeople(
 /** @throws {RequestError} 400 where a person who is to have a domain has no account. */
 export async function refuseUnknownPerson(
   sql: SQL,
-  person: NamedPerson | null | undefined,
+  id: string | null | undefined,
   pointer = "/person",
 ): Promise<void> {
-  if (!person || (await readPeople(sql, [person])).size > 0) return;
+  if (!id || (await readPeople(sql, [{ id, name: "" }])).size > 0) return;
   throw badFields([{ pointer, code: "value", detail: "Expected the id of a person" }]);
 }
 

@@ -114,7 +114,7 @@ export function createDomainRoutes(
         }
         if (change.kind === "edit") {
           const { person } = change.given;
-          await database.read((sql) => refuseUnknownPerson(sql, person, "/op/person"));
+          await database.read((sql) => refuseUnknownPerson(sql, person?.id, "/op/person"));
         }
         if (change.kind === "handle")
           await refusePastDay(database, "/op/until", change.given.until);

@@ -41,7 +41,7 @@ export async function addDomain(
 ): Promise<Saved> {
   const existing = await findDomain(sql, values.name.name);
   if (existing !== null) return { kind: "taken", existing };
-  await refuseUnknownPerson(sql, values.person);
+  await refuseUnknownPerson(sql, values.person?.id);
   const id = Bun.randomUUIDv7();
   const { name, tags = [], expires: date = null, ...others } = values;
   const labels = [{ id, registrar: values.registrar ?? null, tags }];
@@ -80,7 +80,7 @@ export async function editDomain(
   if (before === null) return { kind: "missing" };
   if (!accepts(before.version)) return { kind: "stale", current: before };
   const { name = before, expires: manual, ...others } = values;
-  await refuseUnknownPerson(sql, values.person);
+  await refuseUnknownPerson(sql, values.person?.id);
   if (name.name !== before.name) {
     const existing = await findDomain(sql, name.name);
     if (existing !== null) return { kind: "taken", existing };

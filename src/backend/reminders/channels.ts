@@ -147,7 +147,7 @@ async function addChannel(
     throw new RequestError(409, detail);
   }
   const { person = null, ...given } = input;
-  await refuseUnknownPerson(sql, person === null ? null : { id: person, name: "" });
+  await refuseUnknownPerson(sql, person);
   const secret = CHANNELS[input.kind].isSigned ? createSecret() : null;
   const row = {
     id: Bun.randomUUIDv7(),
@@ -171,7 +171,7 @@ async function changeChannel(
   { by, now }: { by: string; now: Date },
 ): Promise<Channel> {
   const before = findChannel(await readChannels(sql, id));
-  if (person) await refuseUnknownPerson(sql, { id: person, name: "" });
+  await refuseUnknownPerson(sql, person);
   const isMoved = (change.target ?? before.target) !== before.target;
   const isUnreadable = before.config === null;
   const isRotated = rotateSecret === true || (isUnreadable && CHANNELS[before.kind].isSigned);

@@ -11,24 +11,20 @@ import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatDateTime, formatDay, formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatRelative } from "../ui/relative-time.ts";
+import { listLink } from "./list-link.ts";
 import { Year } from "./year.tsx";
 
 /** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
 export default function Board({ summary }: { summary: Summary }) {
-  const { today, total, lapsed, unknown, conflicts, changes, domains, views, person } = summary;
-  const of = person === null ? "" : `person=${person}&`;
-  const heading = person === null ? "All domains" : "My domains";
-  const count = (label: string, filter: string, names: number) =>
-    names > 0 ? [{ label, href: `/domains?${of}${filter}`, names }] : [];
+  const { today, total, lapsed, unknown, conflicts, changes, domains, views } = summary;
+  const heading = summary.person === null ? "All domains" : "My domains";
+  const count = (label: string, filter: object, names: number) =>
+    names > 0 ? [{ label, href: listLink(summary, filter), names }] : [];
   const links: { label: string; href: string; names?: number }[] = [
-    {
-      label: heading,
-      href: person === null ? "/domains" : `/domains?person=${person}`,
-      names: total - lapsed,
-    },
-    ...count("Conflicting dates", "expires=conflict", conflicts),
-    ...count("No expiry date", "expires=none", unknown),
-    ...count("Lapsed", "lapsed=true", lapsed),
+    { label: heading, href: listLink(summary), names: total - lapsed },
+    ...count("Conflicting dates", { expires: "conflict" }, conflicts),
+    ...count("No expiry date", { expires: "none" }, unknown),
+    ...count("Lapsed", { lapsed: "true" }, lapsed),
     ...views.map(({ name, query }) => ({ label: name, href: `/domains?${query}` })),
     ...listDestinations(may, "home"),
   ];

@@ -18,17 +18,15 @@ import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { AccountNews } from "./account-news.tsx";
+import { listLink } from "./list-link.ts";
 import { SampleNotice } from "./sample-data.tsx";
 
 /** Key in local storage; its value is `dismissed`, or absent. */
 const HINT_KEY = "reminder-hint";
 
 /** What has to be said before the work: what is set up or broken, and critical findings. */
-export default function News({
-  summary: { sample, reminders, checks, accounts, person },
-}: {
-  summary: Summary;
-}) {
+export default function News({ summary }: { summary: Summary }) {
+  const { sample, reminders, checks, accounts } = summary;
   const { reach } = checks;
   return (
     <>
@@ -42,7 +40,7 @@ export default function News({
       )}
       {checks.ask && may("owner") && <Consent />}
       {checks.critical > 0 && (
-        <Critical {...checks} of={person === null ? "" : `&person=${person}`} />
+        <Critical {...checks} path={listLink(summary, { finding: "critical" })} />
       )}
     </>
   );
@@ -106,11 +104,8 @@ function Consent() {
   );
 }
 
-const CRITICAL_PATH = "/domains?finding=critical";
-
 /** What cannot wait, whatever the date. */
-function Critical({ critical, items, of }: CheckNews & { of: string }) {
-  const path = CRITICAL_PATH + of;
+function Critical({ critical, items, path }: CheckNews & { path: string }) {
   return (
     <section className="work">
       <h2>

@@ -13,6 +13,7 @@ import { formatDay, formatDomainCount } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatRelative } from "../ui/relative-time.ts";
+import { listLink } from "./list-link.ts";
 import { Row, RowKeys } from "./work-row.tsx";
 import { useWorkRows } from "./work-rows.ts";
 import "./work-list.css";
@@ -59,7 +60,7 @@ export function WorkList({ summary, onAnswer }: Props) {
       heading,
       rows,
       total: total - items.length + rows.length,
-      href: `/domains?${new URLSearchParams({ work: kind, ...days, ...(person && { person }) })}`,
+      href: listLink(summary, { work: kind, ...days }),
       target: {
         filter: { work: [kind], decision: ["!drop"], ...days, ...(person && { person: [person] }) },
         ids: null,

@@ -5,6 +5,7 @@ import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Totals } from "../ui/totals.tsx";
+import { listLink } from "./list-link.ts";
 import "./year.css";
 
 /** Units of a bar's view box. */
@@ -18,11 +19,10 @@ interface Month extends MonthExpiries {
 
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
 export function Year({ summary }: { summary: Summary }) {
-  const { today, person, expiries, dropping, costs, unpriced, settings } = summary;
-  const query = (from: Day, before: Day, more = {}) =>
-    new URLSearchParams({
+  const { today, expiries, dropping, costs, unpriced, settings } = summary;
+  const link = (from: Day, before: Day, more = {}) =>
+    listLink(summary, {
       ...more,
-      ...(person && { person }),
       decision: "!drop",
       sold: "false",
       expiresFrom: from < today ? today : from,
@@ -32,12 +32,12 @@ export function Year({ summary }: { summary: Summary }) {
     const first = `${month}-01`;
     const amounts = costs.filter((cost) => cost.month === month);
     const cost = amounts.map(({ minor, currency }) => formatAmount(minor, currency)).join(" + ");
-    return { month, ...counts, cost, href: `/domains?${query(first, firstOfMonth(first, 1))}` };
+    return { month, ...counts, cost, href: link(first, firstOfMonth(first, 1)) };
   });
   const highest = Math.max(...expiries.map(({ names }) => names), 1);
   const names = expiries.reduce((sum, month) => sum + month.names, 0);
   const renewing = expiries.reduce((sum, month) => sum + month.renewing, 0);
-  const unpricedQuery = query(today, firstOfMonth(today, expiries.length), { price: "none" });
+  const unpricedLink = link(today, firstOfMonth(today, expiries.length), { price: "none" });
   if (names === 0) return null;
   return (
     <section className="home-year">
@@ -60,7 +60,7 @@ export function Year({ summary }: { summary: Summary }) {
       {unpriced > 0 && (
         <p>
           {formatNumber(unpriced)} {unpriced === 1 ? "renewal has" : "renewals have"} no price yet.{" "}
-          <Link href={`/domains?${unpricedQuery}`}>Add prices</Link>
+          <Link href={unpricedLink}>Add prices</Link>
         </p>
       )}
     </section>
