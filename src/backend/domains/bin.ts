@@ -103,10 +103,7 @@ export async function restoreDomains(
   });
   const contents = free.map(({ content }): BinContent => JSON.parse(content));
   const domains = contents.map(({ domain }) => parseDomain(domain));
-  const people = await readPeople(
-    sql,
-    domains.map(({ person }) => person),
-  );
+  const people = await readPeople(sql);
   for (const domain of domains) domain.person = people.get(domain.person?.id ?? "") ?? null;
   const observations = contents.flatMap((content) => content.observations);
   await addDomains(sql, domains, observations, author);

@@ -68,10 +68,8 @@ async function planEdits(
   });
   const registrars = await ensureLabels(sql, "registrars", domains);
   const tags = await ensureLabels(sql, "tags", domains);
-  const people = await readPeople(
-    sql,
-    edits.flatMap(({ before, after }) => (after.person === before.person ? [] : after.person)),
-  );
+  const isGiven = edits.some(({ before, after }) => after.person !== before.person);
+  const people = isGiven ? await readPeople(sql) : null;
   return edits.flatMap(({ before, after: wanted, manual }) => {
     const reports = reported.get(before.id) ?? [];
     const report = manual === undefined ? null : reportByHand(reports, manual, at);
@@ -79,7 +77,7 @@ async function planEdits(
     const after = {
       ...wanted,
       registrar: registrar && (registrars.get(foldLabel(registrar)) ?? registrar),
-      person: person === before.person ? person : (people.get(person?.id ?? "") ?? null),
+      person: person === before.person ? person : (people?.get(person?.id ?? "") ?? null),
       tags: sortLabels(wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag)),
       expires: report === null ? wanted.expires : effectiveExpiry([...reports, report]),
     };

@@ -29,16 +29,9 @@ export function listPeople(sql: SQL): Promise<Account[]> {
     order by lower(coalesce(name, email)), id`;
 }
 
-/** Those of some people who still have an account, by id, as they are called now. */
-export async function readPeople(
-  sql: SQL,
-  people: readonly (NamedPerson | null)[],
-): Promise<Map<string, NamedPerson>> {
-  const ids = new Set(people.flatMap((person) => person?.id ?? []));
-  if (ids.size === 0) return new Map();
-  const found = await sql<NamedPerson[]>`
-    select id, coalesce(name, email) as name from users where id in ${sql([...ids])}`;
-  return new Map(found.map(({ id, name }) => [id, { id, name }]));
+/** Everybody with an account, by id. */
+export async function readPeople(sql: SQL): Promise<Map<string, NamedPerson>> {
+  return new Map((await listPeople(sql)).map(({ id, name }) => [id, { id, name }]));
 }
 
 /** @throws {RequestError} 400 where a person who is to have a domain has no account. */
@@ -47,7 +40,7 @@ export async function refuseUnknownPerson(
   id: string | null | undefined,
   pointer = "/person",
 ): Promise<void> {
-  if (!id || (await readPeople(sql, [{ id, name: "" }])).size > 0) return;
+  if (!id || (await readPeople(sql)).has(id)) return;
   throw badFields([{ pointer, code: "value", detail: "Expected the id of a person" }]);
 }
 

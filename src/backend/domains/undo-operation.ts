@@ -18,7 +18,7 @@ import {
   type Author,
   type Maker,
 } from "./history.ts";
-import { listPeople } from "./people.ts";
+import { readPeople } from "./people.ts";
 import { readDomains, readDomainsNamed } from "./read-domains.ts";
 
 /** Domains that are read and written at a time. */
@@ -63,7 +63,7 @@ export async function undoChanges(
   author: Author,
 ): Promise<UndoneChanges> {
   const done: UndoneChanges = { restored: 0, removed: 0, kept: [] };
-  const people = new Set((await listPeople(sql)).map(({ id }) => id));
+  const people = await readPeople(sql);
   for (let after: string | null = ""; after !== null;) {
     const changes = await listOperation(sql, operation, { limit: BATCH_SIZE, after });
     for (const { fields } of changes) forgetGone(fields, people);
@@ -74,7 +74,7 @@ export async function undoChanges(
 }
 
 /** Those whose account has gone are nobody: their domains are, without that anybody edited them. */
-function forgetGone(fields: Change["fields"], people: ReadonlySet<unknown>): void {
+function forgetGone(fields: Change["fields"], people: ReadonlyMap<unknown, unknown>): void {
   for (const change of fields.filter(({ field }) => field === "person")) {
     if (isRecord(change.before) && !people.has(change.before.id)) change.before = null;
     if (isRecord(change.after) && !people.has(change.after.id)) change.after = null;
