@@ -114,13 +114,15 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
   return (
     <Dialog heading="Set up an authenticator app" onClose={onClose}>
       <div className="stack dialog-text">
-        <p>Scan this with an app such as Aegis, 2FAS or Google Authenticator.</p>
+        <p>
+          Scan this with an app such as Aegis, 2FAS or Google Authenticator, or{" "}
+          <a href={uri}>open the app on this device</a>.
+        </p>
         <Suspense fallback={<div className="qr-code" />}>
           <QrCode text={uri} label="QR code for the authenticator app" />
         </Suspense>
         <p>
-          Or type this secret into it:{" "}
-          <code className="secret">{secret.match(/.{1,4}/g)?.join(" ")}</code>
+          Or type this secret into it: <code>{secret.match(/.{1,4}/g)?.join(" ")}</code>
         </p>
         <Form
           label="Authenticator app"

@@ -299,6 +299,8 @@ describe("Security", () => {
     await press("Set up authenticator app");
     expect(await screen.findByText("JBSW Y3DP EHPK 3PXP")).toBeDefined();
     expect(await screen.findByRole("img", { name: /^QR code/ })).toBeDefined();
+    const link = screen.getByRole("link", { name: "open the app on this device" });
+    expect(link.getAttribute("href")).toBe(uri);
     type("Code that the app shows", "000000");
     await press("Turn on");
     expect(await screen.findByText("Not the code that it shows.")).toBeDefined();
