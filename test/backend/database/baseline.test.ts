@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { describe, expect, test as bunTest } from "bun:test";
 import { createResetCode } from "../../../src/backend/auth/invitations.ts";
+import { hashToken, randomToken } from "../../../src/backend/auth/secrets.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { OWNER } from "../../support/api-client.ts";
@@ -89,6 +90,36 @@ describe("a database of 23fb20f", () => {
       "soon.example",
       "waiting.example",
     ]);
+  });
+
+  test("still has who was signed in, and their calendars", async () => {
+    await using old = await oldRegister();
+    await using sql = new SQL(old.url, { max: 1 });
+    const [session, secret] = [randomToken(), randomToken()];
+    const created_at = new Date().toISOString();
+    const [user] = await sql<{ id: string }[]>`select id from users`;
+    const open = { expires_at: "2099-01-01T00:00:00.000Z", last_seen_at: created_at };
+    const signedIn = { id_hash: hashToken(session), user_id: user?.id, created_at, ...open };
+    await sql`insert into sessions ${sql(signedIn)}`;
+    const calendar = { id: crypto.randomUUID(), name: "Old", filter: "", created_at };
+    const byWhom = { secret_hash: hashToken(secret), created_by: OWNER.email };
+    await sql`insert into calendars ${sql({ ...calendar, ...byWhom })}`;
+    await sql.close();
+
+    await using server = await startBackend({ databaseUrl: old.url, setupCode: null });
+    const client = server.visitor();
+    client.cookies.set("freehold-session", session);
+    expect(await client.json("/api/token")).toMatchObject({ id: user?.id, role: "owner" });
+    expect(await client.json("/api/sessions")).toMatchObject({ items: [{ current: true }] });
+    expect(await client.json("/api/calendars")).toMatchObject({ items: [{ name: "Old" }] });
+    const feed = await server.visitor().request(`/api/calendar/${secret}.ics`);
+    expect(feed.status).toBe(200);
+    expect(await feed.text()).toContain("NAME:Old");
+    // When that session was last proved is not known.
+    const post = (path: string, json: object) => client.request(path, { method: "POST", json });
+    expect((await post("/api/invitations", { role: "viewer" })).status).toBe(403);
+    expect((await post("/api/token/prove", { password: OWNER.password })).status).toBe(204);
+    expect((await post("/api/invitations", { role: "viewer" })).status).toBe(201);
   });
 
   bunTest("gives no link for a new password before the first start with it", async () => {
