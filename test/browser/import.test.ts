@@ -267,7 +267,8 @@ describeInChromium("the import wizard", () => {
       await arrives(page, "Review changes");
       await page.shows("1 row has a value we couldn’t read.");
       await page.press("Show it");
-      await page.until(`${ROWS}.join().includes("soon")`);
+      // The row is among the new ones as well, and what is above them goes away.
+      await page.until(`${ROWS}.length === 1 && ${ROWS}.join().includes("soon")`);
       await page.press("3 New");
       await page.until(`${ROWS}.length === 3`);
       expect(await page.evaluate<string>(`${ROWS}.join()`)).toContain("Read as a.example");

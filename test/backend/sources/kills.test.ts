@@ -6,7 +6,7 @@ import { test } from "../../support/both-databases.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** By hand: `ACCOUNT_KILLS=50`. */
-const KILLS = Number(process.env["ACCOUNT_KILLS"] ?? 2);
+const KILLS = Number(process.env["ACCOUNT_KILLS"] ?? 1);
 const NAMES = 60;
 
 const SCRIPT = join(import.meta.dir, "read-forever.ts");
@@ -81,7 +81,11 @@ describe("processes that are killed while they read an account", () => {
           );
           expect(days).toHaveLength(1);
           expect(JSON.parse(days[0]?.told ?? "").expires).toBe(days[0]?.expires);
-          children[Math.max(victim, 0)] = await start();
+          if (kill + 1 < KILLS) children[Math.max(victim, 0)] = await start();
+        }
+        // The one that is left goes on, with what the other one had.
+        for (const before = log().length; log().length < before + 2; await Bun.sleep(2)) {
+          await makeDue();
         }
       } finally {
         for (const child of children) child.kill("SIGKILL");
