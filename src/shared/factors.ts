@@ -81,8 +81,11 @@ const credential = {
   type: oneOf(["public-key"]),
 };
 
-const parsePasskeyName = requiredLabel(60, (value) =>
-  refuse("required", expected("a name of 1 to 60 characters", value)),
+/** Characters of the name of a passkey. */
+export const MAX_PASSKEY_NAME_LENGTH = 60;
+
+const parsePasskeyName = requiredLabel(MAX_PASSKEY_NAME_LENGTH, (value) =>
+  refuse("required", expected("a name for the passkey", value)),
 );
 
 /** `POST /api/passkeys/confirm`: `credential` is what `PublicKeyCredential.toJSON()` returns. */

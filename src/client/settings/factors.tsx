@@ -1,6 +1,7 @@
 import { Suspense, useState } from "react";
 import {
   type Factors as FactorsState,
+  MAX_PASSKEY_NAME_LENGTH,
   parseFactors,
   parseOidcLink,
   parsePasskeys,
@@ -183,7 +184,7 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
               label: "Name",
               hint: "Such as “Laptop”.",
               fault: "Enter a name.",
-              maxLength: MAX_NAME_LENGTH,
+              maxLength: MAX_PASSKEY_NAME_LENGTH,
             },
           ]}
           onAdd={async ({ name = "" }) => {
@@ -197,8 +198,6 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
   );
 }
 
-const MAX_NAME_LENGTH = 60;
-
 async function setPasswords(passwords: boolean): Promise<void> {
   await callApi("/api/sign-in", { method: "PUT", body: { passwords } });
   invalidate(FACTORS_PATH);
@@ -208,11 +207,12 @@ function SingleSignOn({ linked, offered }: FactorsState) {
   const isOwner = may("owner");
   const [isAsking, setAsking] = useState(false);
   const passwords = offered.includes("password");
-  const { run: link, error } = useAction(async () => {
+  const { run, error } = useAction((act: () => Promise<void>) => act());
+
+  async function link() {
     const options = { method: "POST", body: {}, parse: parseOidcLink };
     location.assign((await callApi("/api/oidc/link", options)).url);
-  });
-  const { run: allowPasswords, error: refused } = useAction(() => setPasswords(true));
+  }
 
   return (
     <section>
@@ -224,17 +224,18 @@ function SingleSignOn({ linked, offered }: FactorsState) {
         {!passwords && " Passwords are switched off on this server."}
       </p>
       <FormFailure error={error} />
-      <FormFailure error={refused} />
       <div className="row">
         {linked ? (
           <Removal action="Unlink" name="your account" path="/api/oidc/link" look="plain">
             You can then no longer sign in with it.
           </Removal>
         ) : (
-          <Button onClick={() => void link()}>Link account</Button>
+          <Button onClick={() => void run(link)}>Link account</Button>
         )}
         {isOwner && (
-          <Button onClick={() => (passwords ? setAsking(true) : void allowPasswords())}>
+          <Button
+            onClick={() => (passwords ? setAsking(true) : void run(() => setPasswords(true)))}
+          >
             {passwords ? "Switch passwords off" : "Switch passwords on"}
           </Button>
         )}

@@ -86,7 +86,7 @@ function PersonItem({ person }: { person: Person }) {
   const { id, name, email, role, disabled } = person;
   const [asked, setAsked] = useState<"role" | "factors" | "delete">();
   const [once, setOnce] = useState<Once>();
-  const { run, error, clear } = useAction(async (act: () => Promise<void>) => act());
+  const { run, error, clear } = useAction((act: () => Promise<void>) => act());
   const path = `${PEOPLE}/${id}`;
   const close = () => setAsked(undefined);
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../shared/day.ts";
 import {
   type ApiToken,
   DEFAULT_TOKEN_DAYS,
@@ -83,7 +84,6 @@ async function add({ days, ...body }: FormValues): Promise<Once> {
   return { label: "Token", value: token, note };
 }
 
-const DAY_MS = 86_400_000;
 const SCOPES = { read: "Read only", write: "Read and write" } as const;
 const DURATIONS = [
   [String(DEFAULT_TOKEN_DAYS), "1 year"],
