@@ -5,7 +5,7 @@ import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport, undoImport } from "./import/import-jobs.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
-import { acceptNames } from "./sources/answer-names.ts";
+import { answerNames } from "./sources/answer-names.ts";
 import { mergeAccount } from "./sources/merge-account.ts";
 
 // The worker thread in which SQLite's bulk jobs run, one after the other, until it is
@@ -19,7 +19,7 @@ const JOBS = [
   changeRegistrar,
   evaluateReminders,
   mergeAccount,
-  acceptNames,
+  answerNames,
 ];
 
 self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {

@@ -212,23 +212,26 @@ function sinceOf(row: NameRow, of: NameClass): string | null {
   return (at ?? row.place_since).slice(0, 10);
 }
 
-/** The rows of names that a person accepts or refuses; a number where another one is new by now. */
+/**
+ * The rows of names that a person accepts or refuses, `withRefused` those too that are named and were
+ * refused before; a number where another one is new by now.
+ */
 export async function selectNames(
   sql: SQL,
   accountId: string,
   selection: NameSelection,
+  withRefused: boolean,
 ): Promise<NameRow[] | number> {
-  const isNew = CLASSES.new(sql);
   const isNamed = "names" in selection;
   const names = (isNamed ? selection.names : []).flatMap((given) => {
     const parsed = parseDomainName(given);
     return "code" in parsed ? [] : parsed.name;
   });
-  const wanted = isNamed
-    ? sql`(${isNew} or ${CLASSES.refused(sql)}) and n.name in ${sql(["", ...names])}`
-    : isNew;
+  const orRefused = isNamed && withRefused ? sql`or ${CLASSES.refused(sql)}` : sql``;
+  const named = isNamed ? sql`and n.name in ${sql(["", ...names])}` : sql``;
   const rows = await sql<NameRow[]>`
     select n.* from account_names n left join domains d on d.name = n.name
-    where n.account_id = ${accountId} and ${wanted} order by n.name`;
+    where n.account_id = ${accountId} and (${CLASSES.new(sql)} ${orRefused}) ${named}
+    order by n.name`;
   return isNamed || rows.length === selection.expectedCount ? rows : rows.length;
 }

@@ -35,7 +35,7 @@ import {
   sealFields,
   type AccountRow,
 } from "./accounts.ts";
-import { acceptNames, refuseNames } from "./answer-names.ts";
+import { answerNames } from "./answer-names.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";
 import type { ReadAccount } from "./reading.ts";
@@ -89,6 +89,25 @@ export function createAccountRoutes(
     if (reading.outcome === "ok") return;
     throw new RequestError(422, reading.detail, { outcome: reading.outcome });
   }
+
+  /** 409 with `count` where another number is new by now. */
+  const answer = (action: "accept" | "refuse", summary: string) =>
+    route({
+      summary,
+      method: "POST",
+      path: `/api/accounts/:id/${action}`,
+      role: "editor",
+      body: parseNameSelection,
+      maxBytes: 1024 * 1024,
+      answer: parseAccountOperation,
+      problems: [409],
+      async handle({ params: { id }, body: selection, user }) {
+        const at = (await database.read(readNow)).toISOString();
+        const by = { id: user.id, name: user.name };
+        const input = { id, action, selection, by, at };
+        return expectAnswered(await database.writeMany(answerNames, input));
+      },
+    });
 
   return [
     route({
@@ -285,38 +304,8 @@ export function createAccountRoutes(
           return listNames(sql, account, { class: of, after, limit: MAX_NAMES.page });
         }),
     }),
-    // 409 with `count` where another number is new by now.
-    route({
-      summary: "Add names of an account to the register",
-      method: "POST",
-      path: "/api/accounts/:id/accept",
-      role: "editor",
-      body: parseNameSelection,
-      maxBytes: 1024 * 1024,
-      answer: parseAccountOperation,
-      problems: [409],
-      async handle({ params: { id }, body: selection, user }) {
-        const at = (await database.read(readNow)).toISOString();
-        const input = { id, selection, by: { id: user.id, name: user.name }, at };
-        return expectAnswered(await database.writeMany(acceptNames, input));
-      },
-    }),
-    route({
-      summary: "Keep names of an account out of the register",
-      method: "POST",
-      path: "/api/accounts/:id/refuse",
-      role: "editor",
-      body: parseNameSelection,
-      maxBytes: 1024 * 1024,
-      answer: parseAccountOperation,
-      problems: [409],
-      handle: ({ params: { id }, body: selection }) =>
-        database.write(async (sql) => {
-          await findAccount(sql, id);
-          const at = (await readNow(sql)).toISOString();
-          return expectAnswered(await refuseNames(sql, { id, selection, at }));
-        }),
-    }),
+    answer("accept", "Add names of an account to the register"),
+    answer("refuse", "Keep names of an account out of the register"),
     route({
       summary: "Say whether an account has shrunk",
       method: "POST",
@@ -398,7 +387,7 @@ function explainTaken(error: unknown): never {
 }
 
 /** @throws {RequestError} 404, 409 with `count` */
-function expectAnswered(answered: Awaited<ReturnType<typeof acceptNames.run>>): {
+function expectAnswered(answered: Awaited<ReturnType<typeof answerNames.run>>): {
   operation: string | null;
 } {
   if (answered === "missing") throw new RequestError(404, "This account does not exist.");
