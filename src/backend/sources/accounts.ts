@@ -120,20 +120,22 @@ const MIN_SECRET_LENGTH = 4;
 
 /**
  * The conditions on `account_names n left join domains d on d.name = n.name` that make up the classes.
- * A name that has been in the register from this account and is no more was deleted there.
+ * A name that has been in the register from an account and is no more was deleted there.
  */
 export const CLASSES = {
   listed: (sql: SQL): Fragment => sql`n.place = 'listed'`,
-  new: (sql: SQL): Fragment =>
-    sql`n.place = 'listed' and d.id is null and n.holds = 0 and n.refused_at is null and not exists (
-      select 1 from account_names h where h.name = n.name and h.holds = 1)`,
+  new: (sql: SQL): Fragment => sql`n.place = 'listed' and d.id is null and not ${isKeptOut(sql)}`,
   vanished: (sql: SQL): Fragment =>
     sql`n.vanished_at is not null and n.holds = 1 and d.id is not null`,
   left: (sql: SQL): Fragment => sql`n.place = 'left'`,
   skipped: (sql: SQL): Fragment => sql`n.place = 'skipped'`,
-  refused: (sql: SQL): Fragment =>
-    sql`n.place = 'listed' and d.id is null and (n.holds = 1 or n.refused_at is not null)`,
+  refused: (sql: SQL): Fragment => sql`n.place = 'listed' and d.id is null and ${isKeptOut(sql)}`,
 } as const;
+
+function isKeptOut(sql: SQL): Fragment {
+  return sql`(n.refused_at is not null or n.holds = 1 or exists (
+    select 1 from account_names h where h.name = n.name and h.holds = 1))`;
+}
 
 type Counts = Account["counts"];
 

@@ -34,6 +34,10 @@ export const answerNames: BulkJob<AnswerInput, Answered> = {
       const given = { registrar: registrarLabel(account), account: account.label };
       const lines = rows.map((row, index) => sourceRow(index + 1, row.name, toldOf(row), given));
       await mergeRows(sql, lines, rowSource(account), { by, at, operation });
+      // Another account had them until they were deleted.
+      for (const batch of chunks(rows.map(({ name }) => name))) {
+        await sql`update account_names set holds = 0 where holds = 1 and name in ${sql(batch)}`;
+      }
     }
     const columns = isWanted ? { holds: 1, refused_at: null } : { refused_at: at };
     for (const batch of chunks(rows.map((row) => row.id))) {

@@ -522,7 +522,17 @@ describe("a complete list", () => {
     expect(await house.names(other, "new")).toEqual([]);
     const { accounts } = parseSummary(await house.client.json("/api/summary"));
     expect(accounts).toMatchObject({ new: 0 });
-    expect(names(await house.names(house.id, "refused"))).toEqual(["ash"]);
+    for (const account of [house.id, other]) {
+      expect(names(await house.names(account, "refused"))).toEqual(["ash"]);
+    }
+    expect((await house.post(other, "accept", { names: ["ash.example"] })).status).toBe(200);
+    // What the first account tells is no longer the register's.
+    house.readings.set("A", reading(NAMES.map((each) => ({ ...each, expires: "2029-06-01" }))));
+    await house.read(house.id);
+    expect(await house.domain("ash")).toMatchObject({
+      account: "B",
+      expires: { date: "2027-06-01", source: "account:porkbun:B", conflict: false },
+    });
   });
 
   test("leaves alone what was changed between the addition and its undo", async () => {
