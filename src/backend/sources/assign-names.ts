@@ -3,9 +3,7 @@ import type { Instant } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import { addObservations } from "../domains/expiry.ts";
-import type { Maker } from "../domains/history.ts";
 import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
-import { makerOf } from "./merge-rows.ts";
 import {
   isRegistered,
   isSameRegistrar,
@@ -13,7 +11,6 @@ import {
   SURE_LISTS,
   toldOf,
   type NameRow,
-  type Told,
 } from "./names.ts";
 
 /** A domain of the register as far as it decides which account has it. */
@@ -48,17 +45,10 @@ export async function readHoldings(
   return new Map(all.map((row) => [row.name, { ...row, isClaim: claimed.has(row.name) }]));
 }
 
-/** A name that another account has from now on, with what that account told. */
-interface Away {
-  row: OtherRow;
-  told: Told;
-  /** The source of the list that showed it. */
-  from: Maker;
-}
-
 /**
  * Decides which account has each domain that this one has or lists. One that lists it as registered has
  * it; of two, the first, until the other has listed it twice and the registry names its registrar.
+ * Returns in `away` what another account has from now on.
  */
 export async function assignNames(
   sql: SQL,
@@ -66,14 +56,13 @@ export async function assignNames(
   rows: ReadonlyMap<string, NameRow>,
   domains: ReadonlyMap<string, Holding>,
   at: Instant,
-): Promise<{ away: Away[]; elsewhere: Set<string>; labelKeys: Set<string> }> {
+): Promise<{ away: OtherRow[]; elsewhere: Set<string>; labelKeys: Set<string> }> {
   const accounts = await sql<AccountRow[]>`select * from registrar_accounts`;
   const labelKeys = new Set(accounts.map(({ label_key }) => label_key));
   const others = await readOthers(sql, account.id, [...domains.keys()], accounts.length > 1);
-  const away: Away[] = [];
+  const away: OtherRow[] = [];
   const elsewhere = new Set<string>();
-  const released: OtherRow[] = [];
-  const taken: OtherRow[] = [];
+  const released: string[] = [];
   const withdrawn: { domainId: string; source: string; date: null; observedAt: Instant }[] = [];
   for (const row of rows.values()) {
     const domain = domains.get(row.name);
@@ -86,26 +75,18 @@ export async function assignNames(
     const next = await decideHolder(sql, all, holder, { domain, accounts, account });
     if (next === undefined || next === holder) continue;
     if (holder !== undefined) {
-      withdrawn.push({
-        domainId: domain.id,
-        source: sourceOfAccount(holder),
-        date: null,
-        observedAt: at,
-      });
-      if (holder !== mine) released.push(holder);
+      const source = sourceOfAccount(holder);
+      withdrawn.push({ domainId: domain.id, source, date: null, observedAt: at });
+      if (holder !== mine) released.push(holder.id);
       else Object.assign(row, { holds: 0, vanished_at: null });
     }
     if (next === mine) row.holds = 1;
-    else {
-      taken.push(next);
-      away.push({ row: next, told: toldOf(next), from: makerOf(account) });
-    }
+    else away.push(next);
   }
-  const ids = (list: readonly OtherRow[]) => list.map(({ id }) => id);
-  for (const batch of chunks(ids(released))) {
+  for (const batch of chunks(released)) {
     await sql`update account_names set holds = 0, vanished_at = null where id in ${sql(batch)}`;
   }
-  for (const batch of chunks(ids(taken))) {
+  for (const batch of chunks(away.map(({ id }) => id))) {
     await sql`update account_names set holds = 1 where id in ${sql(batch)}`;
   }
   await addObservations(sql, withdrawn);
@@ -163,12 +144,9 @@ async function decideHolder(
     ({ lists, place_since: since }) => lists >= SURE_LISTS && since > holder.place_since,
   );
   if (sure.length === 0) return holder;
-  const { registrar } = (await readRegistry(sql, [domain.id])).get(domain.id) ?? {
-    registrar: null,
-  };
-  return (
-    sure.find((row) => registrar === null || isSameRegistrar(registrar, row.registrar)) ?? holder
-  );
+  const said = (await readRegistry(sql, [domain.id])).get(domain.id)?.registrar ?? null;
+  const isThere = (row: OtherRow) => said === null || isSameRegistrar(said, row.registrar);
+  return sure.find(isThere) ?? holder;
 }
 
 /**

@@ -95,10 +95,14 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
       lines.map(({ name, values }) => [name?.name ?? "", values.expires ?? null]),
     );
     await repeatReports(sql, account, { days, at: input.at });
-    for (const { row, told, from } of moved.away) {
-      const given = labelsOf(domains.get(row.name), row, moved.labelKeys);
-      const line = sourceRow(1, row.name, told, given);
-      await mergeRows(sql, [line], rowSource(row), { ...author, by: from });
+    for (const away of Map.groupBy(moved.away, (row) => row.account_id).values()) {
+      const [other] = away;
+      if (other === undefined) continue;
+      const theirs = away.map((row, index) => {
+        const given = labelsOf(domains.get(row.name), row, moved.labelKeys);
+        return sourceRow(index + 1, row.name, toldOf(row), given);
+      });
+      await mergeRows(sql, theirs, rowSource(other), author);
     }
     const done = {
       ...shrink.columns,
