@@ -62,14 +62,17 @@ function hasNews({ sample, reminders, checks, accounts }: Summary) {
   return some || sample || ask || isSilent || Object.values(accounts).some(Boolean);
 }
 
-/** Chooses between what is the person's own and all, where that is not the same. */
+/**
+ * Chooses between what is the person's own and all, where that is not the same. The choice is kept, so
+ * that going back to the one before would change nothing: it is no entry of the history.
+ */
 function Whose({ person }: Pick<Summary, "person">) {
   return (
     <nav className="row home-whose" aria-label="Whose domains">
-      <Link href="/home?person=me" aria-current={person !== null}>
+      <Link href="/home?person=me" replace aria-current={person !== null}>
         Mine
       </Link>
-      <Link href="/home?person=all" aria-current={person === null}>
+      <Link href="/home?person=all" replace aria-current={person === null}>
         All
       </Link>
     </nav>

@@ -777,8 +777,10 @@ describe("Home", () => {
       "/domains?work=any&expiresFrom=2026-11-21&expiresBefore=2026-11-23&person=p1",
     );
     holds({ mine: 5, total: 9 });
+    const entries = history.length;
     fireEvent.click(links.getByRole("link", { name: "All" }));
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("all"));
+    expect(history.length).toBe(entries);
     home.unmount();
     history.replaceState(null, "", "/home");
     const again = render(<Home />);
