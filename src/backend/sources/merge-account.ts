@@ -57,7 +57,7 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
       isAsked: shrink.isAsked,
       at: input.at,
     });
-    await saveNames(sql, before, rows, domains);
+    await saveNames(sql, before, rows, (row) => !shrink.isAsked && !domains.has(row.name));
 
     const author: Operator = {
       by: makerOf(account),
@@ -127,10 +127,11 @@ async function saveNames(
   sql: SQL,
   before: ReadonlyMap<string, NameRow>,
   rows: ReadonlyMap<string, NameRow>,
-  domains: ReadonlyMap<string, unknown>,
+  /** Whether a name that is absent, and was never wanted here, can be forgotten. */
+  mayForget: (row: NameRow) => boolean,
 ): Promise<void> {
-  const isOver = ({ name, place, holds, refused_at: refused }: NameRow) =>
-    place === "absent" && holds === 0 && refused === null && !domains.has(name);
+  const isOver = (row: NameRow) =>
+    row.place === "absent" && row.holds === 0 && row.refused_at === null && mayForget(row);
   const over = [...rows.values()].filter(isOver);
   for (const batch of chunks(over.map(({ id }) => id))) {
     await sql`delete from account_names where id in ${sql(batch)}`;

@@ -99,7 +99,10 @@ export function claimedRow(account: string, name: string, at: Instant): NameRow 
   return { ...newRow(account, name, at), place: "absent", holds: 1, missing_since: at };
 }
 
-/** Whether a list lost too many names since the last one that was believed; `known` are others of it. */
+/**
+ * Whether a list lost too many names since the last one that was believed; `known` are others of it.
+ * Names that are new in it make up for none.
+ */
 export function judgeLoss(
   before: ReadonlyMap<string, NameRow>,
   known: readonly string[],
@@ -113,19 +116,21 @@ export function judgeLoss(
   );
   const believed = new Set([...listed.map(({ name }) => name), ...known]);
   const was = account.shrunk_was ?? believed.size;
-  const lost = [...believed].filter((name) => !told.has(name) && rows.get(name)?.place !== "left");
+  const gone = [...believed].filter((name) => !told.has(name));
+  const lost = gone.filter((name) => rows.get(name)?.place !== "left");
   const isAsked =
     lost.length > 0 &&
     (told.size === 0 || lost.length > Math.max(MAX_LOST_NAMES, was * MAX_LOST_PART));
-  const title = `${told.size} of ${was} names: has the account “${account.label}” shrunk?`;
+  const kept = Math.max(was - gone.length, 0);
+  const title = `${kept} of ${was} names: has the account “${account.label}” shrunk?`;
   const text =
-    "Its list lacks too many names at once, so none of them counts as gone. Likely causes: a key that sees some names only, another organisation or sub-account. Say on the screen of registrars whether it has shrunk.";
+    "Its list lacks too many names at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or sub-account. Open the account under Registrars and say whether it has shrunk.";
   return {
     isAsked,
     notice: isAsked && since === null ? JSON.stringify({ title, text }) : null,
     columns: {
       ...NO_QUESTION,
-      ...(isAsked && { shrunk_was: was, shrunk_now: told.size, shrunk_since: since ?? at }),
+      ...(isAsked && { shrunk_was: was, shrunk_now: kept, shrunk_since: since ?? at }),
     },
   };
 }

@@ -479,6 +479,23 @@ describe("a complete list", () => {
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(409);
   });
 
+  test("goes on asking about names that were only offered, and counts none that is new", async () => {
+    await using house = await startAccounts();
+    const { id } = await house.add("A");
+    house.readings.set("A", reading(NAMES));
+    await house.step();
+    const others = NAMES.map(({ name }) => ({ name: `other-${name}` }));
+    house.readings.set("A", reading([...others, { name: "one-more.example" }]));
+    const asked = { question: { kind: "shrunken", was: 5, now: 0 }, counts: { listed: 6, new: 6 } };
+    await house.read(id);
+    expect(await house.show(id)).toMatchObject(asked);
+    await house.read(id);
+    expect(await house.show(id)).toMatchObject(asked);
+    await house.post(id, "answer", { shrunken: "believe" });
+    await house.read(id);
+    expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 0 } });
+  });
+
   test.each([
     [1, 1, true],
     [5, 3, false],
