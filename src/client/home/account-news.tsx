@@ -3,20 +3,33 @@ import { parseAccounts } from "../../shared/accounts.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { useResource } from "../register/resource.ts";
 import { Notice } from "../ui/notice.tsx";
+import { formatNumber } from "../ui/number.ts";
 
-/** What accounts at registrars want of a person: one line for each of those that want something. */
+/** Accounts that are named on home; more would push the work away. */
+const MAX_NAMED = 2;
+
+/** What accounts at registrars want of a person, the most urgent first, in one notice. */
 export function AccountNews() {
   const { value } = useResource("/api/accounts", parseAccounts);
-  return value?.items.map((account) => {
-    const wants = wantsOf(account);
-    if (wants.length === 0) return null;
-    const isUrgent = account.state === "refused" || account.question !== null;
-    return (
-      <Notice key={account.id} tone={isUrgent ? "warn" : "calm"}>
-        <span>
-          <b>{account.label}:</b> <Link href={accountPath(account.id)}>{wants.join(" · ")}</Link>
+  const wanting = (value?.items ?? [])
+    .map((account) => ({
+      account,
+      wants: wantsOf(account),
+      isUrgent: account.state === "refused" || account.question !== null,
+    }))
+    .filter(({ wants }) => wants.length > 0)
+    .toSorted((one, other) => Number(other.isUrgent) - Number(one.isUrgent));
+  if (wanting.length === 0) return null;
+  return (
+    <Notice tone={wanting[0]?.isUrgent ? "warn" : "calm"}>
+      {wanting.slice(0, MAX_NAMED).map(({ account: { id, label }, wants }) => (
+        <span key={id}>
+          <b>{label}:</b> <Link href={accountPath(id)}>{wants.join(" · ")}</Link>
         </span>
-      </Notice>
-    );
-  });
+      ))}
+      {wanting.length > MAX_NAMED && (
+        <Link href="/registrars">{formatNumber(wanting.length - MAX_NAMED)} more</Link>
+      )}
+    </Notice>
+  );
 }

@@ -1,4 +1,4 @@
-import type { Account, Outcome } from "../../shared/accounts.ts";
+import type { Account, AccountQuestion, Outcome } from "../../shared/accounts.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 
@@ -15,7 +15,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   access: "The key lacks a right, or the plan has no API access",
   clock: "The clock of this server is off",
   limited: "The registrar wants fewer requests",
-  broken: "The answer was no list of domains",
+  broken: "No list of domains came",
   unstable: "The list changed while it was read",
 };
 
@@ -29,11 +29,16 @@ export function namesInWords(count: number, kind: string): string {
   return `${formatNumber(count)} ${kind} ${count === 1 ? "name" : "names"}`;
 }
 
+/** How much of an account its list still has. */
+export function lossInWords({ now, was }: AccountQuestion): string {
+  return `Only ${formatNumber(now)} of ${formatDomainCount(was)} still listed`;
+}
+
 /** What an account wants a person to look at, the gravest first. */
 export function wantsOf({ state, question, counts }: Account): string[] {
   return [
-    state === "refused" && "No longer read, as the registrar refuses it",
-    question && `Only ${formatNumber(question.now)} of ${formatDomainCount(question.was)} listed`,
+    state === "refused" && "No longer read: the registrar refuses it",
+    question && lossInWords(question),
     counts.new > 0 && namesInWords(counts.new, "new"),
     counts.vanished > 0 && namesInWords(counts.vanished, "vanished"),
   ].flatMap((text) => text || []);

@@ -10,12 +10,10 @@ import {
   parseAccountOperation,
 } from "../../shared/accounts.ts";
 import { FIELDS } from "../../shared/fields.ts";
-import { accountPath, namesInWords } from "../register/account-words.ts";
-import { useExpectedCount } from "../register/bulk-change.tsx";
+import { accountPath } from "../register/account-words.ts";
 import { Loaded } from "../register/loaded.tsx";
 import { usePages } from "../register/resource.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
-import { ConfirmDialog } from "../session/confirm-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
@@ -74,17 +72,19 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
   const { id, label, counts } = account;
   const names = usePages(`${ACCOUNTS_API}/${id}/names?class=${of}`, parseAccountNames);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isAddingAll, setAddingAll] = useState(false);
 
   async function answer(action: Action, body: NameSelection, count: number) {
     const options = { method: "POST", timeout: SAVE_TIMEOUT_MS, parse: parseAccountOperation };
     const path = `${ACCOUNTS_API}/${id}/${action}`;
-    const { operation } = await callApi(path, { ...options, body });
-    setAddingAll(false);
-    setChosen(new Set());
-    const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
-    notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);
-    registerChanged();
+    try {
+      const { operation } = await callApi(path, { ...options, body });
+      setChosen(new Set());
+      const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
+      notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);
+    } finally {
+      // Where it was refused, what is shown is old.
+      registerChanged();
+    }
   }
   const { run, isBusy, error } = useAction(answer);
   const mayChoose = may("editor") && (of === "new" || of === "refused");
@@ -93,27 +93,28 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
     <Loaded of={names} lines={8} more="Show more names">
       {({ items }) => {
         const picked = items.flatMap(({ name }) => (chosen.has(name) ? name : []));
-        const answerPicked = (action: Action) =>
-          picked.length > 0 && void run(action, { names: picked }, picked.length);
+        const some = { names: picked };
+        // Asks for nothing more: one click takes it back.
+        const isAll = of === "new" && picked.length === 0;
+        const all = { all: true as const, expectedCount: counts.new };
+        const count = isAll ? counts.new : picked.length;
         return (
           <>
             {mayChoose && items.length > 0 && (
               <div className="row account-bar">
-                {of === "new" && picked.length === 0 ? (
-                  <Button look="primary" onClick={() => setAddingAll(true)}>
-                    {`Add all ${formatNumber(counts.new)}`}
-                  </Button>
-                ) : (
-                  <Button
-                    look="primary"
-                    aria-disabled={isBusy || picked.length === 0}
-                    onClick={() => answerPicked("accept")}
-                  >
-                    {picked.length === 0 ? "Add" : `Add ${formatNumber(picked.length)}`}
-                  </Button>
-                )}
+                <Button
+                  look="primary"
+                  aria-disabled={isBusy || count === 0}
+                  onClick={() => count > 0 && void run("accept", isAll ? all : some, count)}
+                >
+                  {isBusy
+                    ? "Saving…"
+                    : [isAll ? "Add all" : "Add", count > 0 && formatNumber(count)]
+                        .filter(Boolean)
+                        .join(" ")}
+                </Button>
                 {of === "new" && picked.length > 0 && (
-                  <Button aria-disabled={isBusy} onClick={() => answerPicked("refuse")}>
+                  <Button aria-disabled={isBusy} onClick={() => void run("refuse", some, count)}>
                     Not ours
                   </Button>
                 )}
@@ -130,43 +131,16 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
               </div>
             )}
             <FormFailure error={error} />
-            <NameTable items={items} of={of} {...(mayChoose && { chosen, onChoose: setChosen })} />
-            {isAddingAll && (
-              <AddAll
-                count={counts.new}
-                onSend={(count) => answer("accept", { all: true, expectedCount: count }, count)}
-                onClose={() => setAddingAll(false)}
-              />
-            )}
+            <NameTable
+              items={items}
+              of={of}
+              counts={counts}
+              {...(mayChoose && { chosen, onChoose: setChosen })}
+            />
           </>
         );
       }}
     </Loaded>
-  );
-}
-
-interface AddAllProps {
-  count: number;
-  onSend: (expectedCount: number) => Promise<void>;
-  onClose: () => void;
-}
-
-/** Asks for no number to be typed: as after an import, one click takes it back. */
-function AddAll({ count: expected, onSend, onClose }: AddAllProps) {
-  const { count, outcome, attempt } = useExpectedCount(expected, 0);
-  const names = namesInWords(count, "new");
-  return (
-    <ConfirmDialog
-      heading={`Add ${names}?`}
-      action={`Add ${formatNumber(count)}`}
-      busyAction="Adding…"
-      look="primary"
-      onConfirm={() => attempt(onSend)}
-      onClose={onClose}
-    >
-      <p>They are added with all that the account says of them. You can undo it.</p>
-      {outcome}
-    </ConfirmDialog>
   );
 }
 
@@ -195,13 +169,15 @@ function told(value: unknown): string | null {
 interface TableProps {
   items: readonly AccountName[];
   of: NameClass;
+  counts: Account["counts"];
   /** Where names can be chosen. */
   chosen?: ReadonlySet<string>;
   onChoose?: (chosen: ReadonlySet<string>) => void;
 }
 
-function NameTable({ items, of, chosen, onChoose }: TableProps) {
+function NameTable({ items, of, counts, chosen, onChoose }: TableProps) {
   if (items.length === 0) return <p>None.</p>;
+  const isInRegister = of === "vanished" || (of === "listed" && counts.new + counts.refused === 0);
   const columns = COLUMNS.filter(({ show }) => items.some((item) => show(item, of)));
   const toggle = (name: string) => onChoose?.(new Set(chosen).symmetricDifference(new Set([name])));
   return (
@@ -231,7 +207,7 @@ function NameTable({ items, of, chosen, onChoose }: TableProps) {
                     />
                     {item.unicode}
                   </label>
-                ) : of === "vanished" ? (
+                ) : isInRegister ? (
                   <Link href={`/domains/${item.name}`}>{item.unicode}</Link>
                 ) : (
                   item.unicode

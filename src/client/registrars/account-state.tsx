@@ -47,6 +47,8 @@ export function stateInWords(account: Account): string {
 export function Refusal({ account }: { account: Account }) {
   const { state, outcome, detail } = account;
   if (state === "paused" || outcome === null || outcome === "ok") return null;
+  // What was refused before says nothing of credentials that are being tried.
+  if (isBeingRead(account)) return null;
   const why = refusalInWords(outcome, detail);
   return (
     <Notice tone={state === "refused" ? "danger" : "warn"}>

@@ -7,6 +7,7 @@ import {
   parseAccount,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
+import { lossInWords } from "../register/account-words.ts";
 import { FormDialog } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
@@ -18,10 +19,8 @@ import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
-import { formatNumber } from "../ui/number.ts";
 import { AccountNames } from "./account-names.tsx";
 import {
   ACCOUNTS_API,
@@ -162,30 +161,30 @@ interface EditProps {
   onClose: () => void;
 }
 
-/** Renames an account, and takes new credentials. */
-function EditDialog({ account: { label, registrar }, onSend, onClose }: EditProps) {
+/** Renames an account, and takes new credentials; only these, where the old ones are refused. */
+function EditDialog({ account: { label, registrar, state }, onSend, onClose }: EditProps) {
   const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
   const api = apis.value?.items.find((each) => each.registrar === registrar);
+  const isRefused = state === "refused";
+  const labelField = {
+    name: "label",
+    label: "Label",
+    hint: "Its domains have it as their account.",
+    maxLength: ACCOUNT_LIMITS.label,
+    defaultValue: label,
+  };
   return (
     <FormDialog
-      heading={`Edit ${label}`}
+      heading={isRefused ? `New credentials for ${label}` : `Edit ${label}`}
       label="Account"
       action="Save"
-      fields={[
-        {
-          name: "label",
-          label: "Label",
-          hint: "Its domains have it as their account.",
-          maxLength: ACCOUNT_LIMITS.label,
-          defaultValue: label,
-        },
-        ...(api ? credentialFields(api) : []),
-      ]}
+      fields={[...(isRefused ? [] : [labelField]), ...(api ? credentialFields(api) : [])]}
       onSend={(_, { label: renamed, ...edited }) => {
         const fields = credentialsIn(edited);
+        const isGiven = isRefused || Object.keys(fields).length > 0;
         return onSend({
           ...(renamed !== undefined && { label: renamed }),
-          ...(Object.keys(fields).length > 0 && { fields }),
+          ...(isGiven && { fields }),
         });
       }}
       onClose={onClose}
@@ -193,9 +192,11 @@ function EditDialog({ account: { label, registrar }, onSend, onClose }: EditProp
       <Loaded of={apis} lines={2}>
         {() => (
           <>
-            <p className="note">
-              Leave the credentials empty to keep them; new ones replace all of them.
-            </p>
+            {!isRefused && (
+              <p className="note">
+                Leave the credentials empty to keep them. New ones replace all of them.
+              </p>
+            )}
             {api && <Rights api={api} />}
           </>
         )}
@@ -210,7 +211,7 @@ interface ShrunkenProps {
 }
 
 /** A list that lacks too many names is not believed before an owner says so. */
-function Shrunken({ account: { id }, question: { was, now } }: ShrunkenProps) {
+function Shrunken({ account: { id }, question }: ShrunkenProps) {
   const { run, isBusy, error } = useAction(async (shrunken: "believe" | "wait") => {
     await callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body: { shrunken } });
     registerChanged();
@@ -219,12 +220,10 @@ function Shrunken({ account: { id }, question: { was, now } }: ShrunkenProps) {
     <section>
       <Notice tone="warn">
         <span>
-          <b>
-            {formatNumber(now)} of {formatDomainCount(was)}: has the account shrunk?
-          </b>{" "}
-          Nothing is marked as vanished until this is answered. If the domains are still yours, the
-          key may see only some of them: a token that is limited to some domains, another
-          sub-account, or, at Gandi, a missing organization id.
+          <b>{lossInWords(question)}: has the account shrunk?</b> Nothing is marked as vanished
+          until this is answered. If the domains are still yours, the key may see only some of them:
+          a token that is limited to some domains, another sub-account, or a missing organization
+          id.
         </span>
         {may("owner") ? (
           <>

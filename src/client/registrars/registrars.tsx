@@ -107,7 +107,10 @@ function RegistrarList() {
           </Empty>
         ) : (
           <>
-            <p>A price list gives a renewal price to every domain that has none of its own.</p>
+            <h2>In use</h2>
+            <p className="note">
+              A price list gives a renewal price to every domain that has none of its own.
+            </p>
             <ul className="list registrar-list tall-links">
               {items.map((registrar) => (
                 <li key={registrar.key}>
@@ -151,7 +154,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
   return (
     <>
       <div>
-        <h2>{name}</h2>
+        <h3>{name}</h3>
         <p className="row">
           <Link href={`/domains?${new URLSearchParams({ registrar: name })}`}>
             {formatDomainCount(names)}

@@ -847,7 +847,7 @@ describe("Home", () => {
     await screen.findByText("Your role is now “viewer”.");
   });
 
-  test("names what accounts at registrars want, each with a link", async () => {
+  test("names what accounts at registrars want, the most urgent first, in one notice", async () => {
     const account = {
       id: "a1",
       version: 1,
@@ -861,15 +861,19 @@ describe("Home", () => {
       counts: { listed: 120, new: 12, vanished: 1, skipped: 0, left: 0, refused: 0 },
       question: { kind: "shrunken", was: 120, now: 3 },
     };
-    const accounts = { refused: 1, shrunken: 1, new: 12, vanished: 1 };
+    const calmly = { state: "on", question: null };
+    const calm = ["a2", "a3", "a4"].map((id) => Object.assign({}, account, { id }, calmly));
+    const accounts = { refused: 1, shrunken: 1, new: 48, vanished: 4 };
     holds({ total: 3, accounts }, ({ path }) =>
-      path === "/api/accounts" ? Response.json({ items: [account] }) : undefined,
+      path === "/api/accounts" ? Response.json({ items: [...calm, account] }) : undefined,
     );
     render(<Home />);
     const link = await screen.findByRole("link", {
-      name: "No longer read, as the registrar refuses it · Only 3 of 120 domains listed · 12 new names · 1 vanished name",
+      name: "No longer read: the registrar refuses it · Only 3 of 120 domains still listed · 12 new names · 1 vanished name",
     });
     expect(link.getAttribute("href")).toBe("/registrars/accounts/a1");
+    expect(screen.getAllByRole("link", { name: /vanished name/ })).toHaveLength(2);
+    expect(screen.getByRole("link", { name: "2 more" }).getAttribute("href")).toBe("/registrars");
   });
 
   test("offers the owner of an empty register to connect a registrar", async () => {

@@ -177,9 +177,9 @@ function Vanished({ account, label, since, reason }: NonNullable<DomainDetail["v
         <b>
           Not in the {label} account since {formatDay(since, "medium")}.
         </b>{" "}
-        {reason ?? "Nobody has told why."}
+        {reason ?? "The account does not say why: it may have been moved, transferred or deleted."}
       </span>
-      <Link href={`/registrars/accounts/${account}?class=vanished`}>All that vanished there</Link>
+      <Link href={`/registrars/accounts/${account}?class=vanished`}>All vanished names</Link>
     </Notice>
   );
 }

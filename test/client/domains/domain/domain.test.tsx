@@ -49,8 +49,8 @@ describe("Domain", () => {
     open();
     await screen.findByText(/^From Gandi account, today \d/);
     screen.getByText("Not in the Gandi account since Nov 20, 2026.");
-    screen.getByText(/Nobody has told why/);
-    expect(screen.getByRole("link", { name: /vanished there/ }).getAttribute("href")).toBe(
+    screen.getByText(/The account does not say why/);
+    expect(screen.getByRole("link", { name: "All vanished names" }).getAttribute("href")).toBe(
       "/registrars/accounts/a1?class=vanished",
     );
   });
