@@ -59,9 +59,10 @@ function page(context: Pick<RequestContext, "brand" | "publicUrl" | "url" | "pee
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>${name}</title>
 <h1>${name}</h1>
-<p>All of it is described in OpenAPI 3.1 at <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a>.</p>
+<p>The whole API is described in OpenAPI 3.1 at <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a>.</p>
 <p>Create a token under <a href="/settings/tokens">Settings</a>, then try it: <code>export TOKEN=fh_…</code></p>
 ${shown.join("\n")}
 </html>

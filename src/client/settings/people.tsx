@@ -52,6 +52,7 @@ export function People() {
               name: "email",
               label: "E-mail address (optional)",
               hint: "Only this address can then accept. Without one, anyone with the link can.",
+              fault: "Enter an address such as ada@example.com.",
               type: "email",
             },
             { ...ROLE, defaultValue: "editor" },

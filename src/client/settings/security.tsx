@@ -76,6 +76,7 @@ function CredentialForms() {
           {
             name: "email",
             label: "New e-mail address",
+            fault: "Enter an address such as ada@example.com.",
             type: "email",
             autoComplete: "email",
             required: true,
