@@ -183,7 +183,7 @@ describeInChromium("the import wizard", () => {
       await page.shows("January 5, 2027");
       await page.shows("May 1, 2027");
       await looksRight(page);
-      await page.view.reload();
+      await page.reload();
       await page.shows("Answer the question above");
       await page.press("Preview");
       await page.view.press("ArrowDown");
@@ -193,7 +193,7 @@ describeInChromium("the import wizard", () => {
       await arrives(page, "Review changes");
       await page.shows("May 1, 2027");
 
-      await page.view.reload();
+      await page.reload();
       await page.shows("May 1, 2027");
       await page.evaluate("history.back()");
       await arrives(page, "Check the columns");
@@ -208,10 +208,10 @@ describeInChromium("the import wizard", () => {
       await page.shows("Can’t reach the server.");
       await page.shows("nothing is imported twice");
       await page.view.cdp("Network.setBlockedURLs", { urls: [] });
-      await page.view.reload();
+      await page.reload();
       await pressByKey(page, "Import 2 domains");
       await arrives(page, "Import complete");
-      await page.view.reload();
+      await page.reload();
       await page.shows("2 domains added.");
 
       // What led to the result has nothing to show any more: back and forward pass it over.

@@ -49,14 +49,14 @@ describeInChromium("a person's way through the product", () => {
       await page.until("!document.querySelector('dialog[open]')");
       await page.shows("Ada");
 
-      await page.view.reload();
+      await page.reload();
       await page.shows("Ada");
 
       const { port } = new URL(first.url);
       expect(await first.stop()).toBe(0);
       await using second = await startServer({ ...database, PORT: port });
       expect(second.output()).not.toContain("set-up");
-      await page.view.reload();
+      await page.reload();
       await page.shows("Ada");
       await page.shows("Gandi");
 

@@ -154,6 +154,13 @@ export class Page {
     await this.view.navigate(String(url)).catch(ignoreNavigation);
   }
 
+  /** Resolves once the page has another document: what is waited for next is not of the old one. */
+  async reload() {
+    await this.evaluate("window.isLeft = true");
+    await this.view.reload().catch(ignoreNavigation);
+    await this.until("!window.isLeft && document.body");
+  }
+
   /** Evaluates an expression in the page; `await` is implied. The caller says what comes back. */
   async evaluate<T>(expression: string): Promise<T> {
     const value: unknown = await this.view.evaluate(expression);

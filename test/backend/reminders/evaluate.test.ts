@@ -358,7 +358,7 @@ describe("evaluateReminders", () => {
     await register.change(his.id, { notes: "new" });
     await register.change(other.id, { notes: "new" });
     const told: string[] = [];
-    for (let day = 5; day < 23; day += 1) {
+    for (const day of [5, 6, 9, 19, 22]) {
       const date = `2027-03-${String(day).padStart(2, "0")}`;
       for (const { channel, names } of await register.evaluate(at(date))) {
         told.push(...names.map((name) => `${day} ${channel === boss ? "boss" : ""} ${name}`));
