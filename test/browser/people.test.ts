@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { totpCode } from "../../src/backend/auth/totp.ts";
@@ -106,6 +107,22 @@ describeInChromium("people", () => {
       await page.press("Sign out");
       await page.press("Sign in with a passkey");
       await page.shows("Signed in as grace@example.com");
+
+      // Without a password a new sign-in is the proof, and what was typed stays.
+      using database = new Database(join(folder.path, "register.sqlite"));
+      database.run("update users set password = null");
+      database.run("update sessions set proved_at = ''");
+      await page.press("API tokens");
+      await page.press("Create a token");
+      await page.fill("Name", "Nightly");
+      await page.press("Create token");
+      await page.shows("Confirm that it’s you");
+      expect(page.complaints.splice(0)).toEqual([expect.stringContaining("403 (Forbidden)")]);
+      await expectAccessible(page);
+      await page.press("Sign in again");
+      await page.press("Sign in with a passkey");
+      await page.press("Create token");
+      await page.shows("Try it in a terminal");
     });
   }, 60_000);
 });
