@@ -5,6 +5,7 @@ import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../credential-cipher.ts";
+import { isPostgres } from "../database/database.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
@@ -208,6 +209,14 @@ export async function summariseAccounts(sql: SQL, cipher: CredentialCipher) {
     from account_names n left join domains d on d.name = n.name
     where (n.place = 'listed' and n.holds = 0) or n.vanished_at is not null`;
   return { ...news, ...names };
+}
+
+/** An account whose names nobody else changes until the transaction ends. */
+export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | undefined> {
+  const lock = isPostgres(sql) ? sql`for update` : sql``;
+  const [row] = await sql<AccountRow[]>`
+    select * from registrar_accounts where id = ${id} ${lock}`;
+  return row;
 }
 
 /** @throws {RequestError} 404 */

@@ -4,7 +4,7 @@ import type { Instant } from "../../shared/day.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import type { Maker } from "../domains/history.ts";
-import { registrarLabel, type AccountRow } from "./accounts.ts";
+import { lockAccount, registrarLabel } from "./accounts.ts";
 import { mergeRows, rowSource } from "./merge-rows.ts";
 import { selectNames, sourceRow, toldOf } from "./names.ts";
 
@@ -23,7 +23,7 @@ type Answered = { operation: string | null } | { count: number } | "missing";
 export const answerNames: BulkJob<AnswerInput, Answered> = {
   name: "answer names",
   async run(sql, { id, action, selection, by, at }) {
-    const [account] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
+    const account = await lockAccount(sql, id);
     if (account === undefined) return "missing";
     const isWanted = action === "accept";
     const rows = await selectNames(sql, id, selection, isWanted);

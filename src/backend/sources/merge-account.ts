@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
-import { isPostgres, type BulkJob } from "../database/database.ts";
+import type { BulkJob } from "../database/database.ts";
 import { addChanges, type Operator } from "../domains/history.ts";
-import type { AccountRow } from "./accounts.ts";
+import { lockAccount } from "./accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
 import { makerOf, mergeRows, repeatReports, rowSource } from "./merge-rows.ts";
 import { sourceRow, toldOf, type NameRow } from "./names.ts";
@@ -27,10 +27,8 @@ export interface MergeInput {
 export const mergeAccount: BulkJob<MergeInput, boolean> = {
   name: "merge account",
   async run(sql, input) {
-    const lock = isPostgres(sql) ? sql`for update` : sql``;
-    const [account] = await sql<AccountRow[]>`select * from registrar_accounts
-      where id = ${input.id} and run = ${input.run} ${lock}`;
-    if (account === undefined) return false;
+    const account = await lockAccount(sql, input.id);
+    if (account?.run !== input.run) return false;
     const before = new Map(
       (await sql<NameRow[]>`select * from account_names where account_id = ${account.id}`).map(
         (row) => [row.name, row],

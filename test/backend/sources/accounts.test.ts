@@ -3,6 +3,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
+import { lockAccount } from "../../../src/backend/sources/accounts.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import type { Outcome } from "../../../src/shared/accounts.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
@@ -10,6 +11,7 @@ import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
+import { test as onBoth } from "../../support/both-databases.ts";
 
 const NAMES = ["ash", "birch", "cedar", "elm", "fir"].map((each) => ({
   name: `${each}.example`,
@@ -494,6 +496,22 @@ describe("a complete list", () => {
     await house.post(id, "answer", { shrunken: "believe" });
     await house.read(id);
     expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 0 } });
+  });
+
+  onBoth("is not merged while a person answers", async () => {
+    await using house = await startAccounts();
+    house.readings.set("A", reading(NAMES));
+    const { id } = await house.add("A");
+    await house.step();
+    const database = await house.server.openDatabase();
+    const refused = await database.write(async (sql) => {
+      await lockAccount(sql, id);
+      const answer = house.post(id, "refuse", { names: ["ash.example"] });
+      expect(await Promise.race([answer, Bun.sleep(200)])).toBeUndefined();
+      return { answer };
+    });
+    expect((await refused.answer).status).toBe(200);
+    await database.close();
   });
 
   test.each([
