@@ -44,6 +44,9 @@ type FacetName = keyof typeof FACETS;
 // What is made of the keys of an object has its keys.
 const FACET_NAMES = Object.keys(FACETS) as FacetName[];
 
+/** Filters of which one word is chosen, below the prices. */
+const CHOICES = ["work", "lapsed", "sold", "finding", "handled"] as const;
+
 const { compare } = new Intl.Collator("en", { numeric: true });
 /** The values in most use first; among equals, Client 2 before Client 10. */
 const byCount = (a: Facet, b: Facet) => b.names - a.names || compare(a.value, b.value);
@@ -78,11 +81,8 @@ export default function FilterMenu({ view, onShow }: Props) {
 
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
   const people = usePeople();
-  const choice = (
-    name: "expires" | "work" | "lapsed" | "sold" | "finding" | "handled" | "person",
-    more: Options = [],
-  ) => (
-    <Field label={FILTERS[name].label}>
+  const choice = (name: "expires" | "person" | (typeof CHOICES)[number], more: Options = []) => (
+    <Field key={name} label={FILTERS[name].label}>
       {(control) => (
         <select
           {...control}
@@ -136,11 +136,7 @@ export default function FilterMenu({ view, onShow }: Props) {
       </div>
       <div className="filter-group">
         <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
-        {choice("work")}
-        {choice("lapsed")}
-        {choice("sold")}
-        {choice("finding")}
-        {choice("handled")}
+        {CHOICES.map((name) => choice(name))}
         {(people.length > 1 || draft.person) && choice("person", people.map(toOption))}
       </div>
       <div className="dialog-actions">
