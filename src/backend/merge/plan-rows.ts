@@ -199,7 +199,7 @@ function personOf(
 ): Domain["person"] {
   const isChosen = before.person !== null && foldLabel(before.owner ?? "") === foldLabel(owner);
   const called = person ?? (isChosen || source.own ? "" : owner);
-  return spellings.people.get(foldLabel(called)) ?? before.person;
+  return (called && spellings.people.get(foldLabel(called))) || before.person;
 }
 
 /** A domain with nothing but a name. */
