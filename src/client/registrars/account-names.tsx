@@ -154,7 +154,7 @@ const COLUMNS: readonly { label: string; show: (name: AccountName, of: NameClass
     { label: FIELDS.privacy.label, show: ({ privacy }) => told(privacy) },
     { label: "Status", show: ({ status, statusRaw }) => statusRaw ?? status },
     { label: FIELDS.nameservers.label, show: ({ nameservers }) => nameservers?.join(" ") },
-    { label: "Why", show: ({ reason }) => reason },
+    { label: "Note", show: ({ reason }) => reason },
     {
       label: "Since",
       show: ({ since }, of) =>

@@ -89,9 +89,13 @@ function State({ account }: { account: Account }) {
 
   async function change(body: AccountChange) {
     const headers = { "If-Match": `"${version}"` };
-    await callApi(path, { method: "PATCH", body, headers });
-    close();
-    registerChanged();
+    try {
+      await callApi(path, { method: "PATCH", body, headers });
+      close();
+    } finally {
+      // Where another tab was first, the next attempt has the new version.
+      registerChanged();
+    }
   }
 
   async function readNow() {

@@ -57,6 +57,9 @@ function NamedAccount({ id }: { id: string }) {
   useEffect(() => {
     // The router sets the title from the address, which has the id.
     document.title = document.title.replace(id, () => label);
+    return () => {
+      document.title = document.title.replace(label, () => id);
+    };
   }, [id, label]);
   return (
     <Screen className="registrars" heading={label} above={ABOVE} lines={8}>

@@ -289,6 +289,23 @@ describe("AccountScreen of an owner", () => {
     await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
     expect(api.sent("PATCH /api/accounts/a1")[0]?.body).toEqual({ label: "Clients" });
   });
+
+  test("saves at the second attempt what another tab was faster with", async () => {
+    await open(ACCOUNT);
+    await pressLater("Edit");
+    await screen.findByLabelText("Token");
+    type("Label", "Clients");
+    state.account = account({ version: 5 });
+    state.write = () => problem(412, "This account has changed since you loaded it.");
+    press("Save");
+    await screen.findByText(/has changed since you loaded it/);
+    state.write = () => new Response(null, { status: 204 });
+    await waitFor(() => {
+      press("Save");
+      const sent = api.sent("PATCH /api/accounts/a1").map(({ headers }) => headers.get("if-match"));
+      expect(sent.at(-1)).toBe('"5"');
+    });
+  });
 });
 
 describe("AccountList", () => {
