@@ -25,7 +25,7 @@ export function refusalInWords(outcome: Outcome | null, detail: string | null): 
 }
 
 /** How many names, as part of a sentence: `1 new name`. */
-export function namesInWords(count: number, kind: string): string {
+function namesInWords(count: number, kind: string): string {
   return `${formatNumber(count)} ${kind} ${count === 1 ? "name" : "names"}`;
 }
 

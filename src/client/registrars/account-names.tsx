@@ -66,18 +66,21 @@ export function AccountNames({ account }: { account: Account }) {
   );
 }
 
-type Action = "accept" | "refuse";
-
 function Names({ account, of }: { account: Account; of: NameClass }) {
   const { id, label, counts } = account;
   const names = usePages(`${ACCOUNTS_API}/${id}/names?class=${of}`, parseAccountNames);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
 
-  async function answer(action: Action, body: NameSelection, count: number) {
-    const options = { method: "POST", timeout: SAVE_TIMEOUT_MS, parse: parseAccountOperation };
-    const path = `${ACCOUNTS_API}/${id}/${action}`;
+  type Action = "accept" | "refuse";
+  const answer = async (action: Action, body: NameSelection, count: number) => {
+    const options = {
+      method: "POST",
+      body,
+      timeout: SAVE_TIMEOUT_MS,
+      parse: parseAccountOperation,
+    };
     try {
-      const { operation } = await callApi(path, { ...options, body });
+      const { operation } = await callApi(`${ACCOUNTS_API}/${id}/${action}`, options);
       setChosen(new Set());
       const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
       notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);
@@ -85,7 +88,7 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
       // Where it was refused, what is shown is old.
       registerChanged();
     }
-  }
+  };
   const { run, isBusy, error } = useAction(answer);
   const mayChoose = may("editor") && (of === "new" || of === "refused");
 
@@ -93,7 +96,6 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
     <Loaded of={names} lines={8} more="Show more names">
       {({ items }) => {
         const picked = items.flatMap(({ name }) => (chosen.has(name) ? name : []));
-        const some = { names: picked };
         // Asks for nothing more: one click takes it back.
         const isAll = of === "new" && picked.length === 0;
         const all = { all: true as const, expectedCount: counts.new };
@@ -102,19 +104,20 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
           <>
             {mayChoose && items.length > 0 && (
               <div className="row account-bar">
-                <Button
-                  look="primary"
-                  aria-disabled={isBusy || count === 0}
-                  onClick={() => count > 0 && void run("accept", isAll ? all : some, count)}
-                >
-                  {isBusy
-                    ? "Saving…"
-                    : [isAll ? "Add all" : "Add", count > 0 && formatNumber(count)]
-                        .filter(Boolean)
-                        .join(" ")}
-                </Button>
+                {count > 0 && (
+                  <Button
+                    look="primary"
+                    aria-disabled={isBusy}
+                    onClick={() => void run("accept", isAll ? all : { names: picked }, count)}
+                  >
+                    {isBusy ? "Saving…" : `${isAll ? "Add all" : "Add"} ${formatNumber(count)}`}
+                  </Button>
+                )}
                 {of === "new" && picked.length > 0 && (
-                  <Button aria-disabled={isBusy} onClick={() => void run("refuse", some, count)}>
+                  <Button
+                    aria-disabled={isBusy}
+                    onClick={() => void run("refuse", { names: picked }, count)}
+                  >
                     Not ours
                   </Button>
                 )}

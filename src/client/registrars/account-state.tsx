@@ -46,17 +46,15 @@ export function stateInWords(account: Account): string {
 /** Why an account is not read, and what to do. */
 export function Refusal({ account }: { account: Account }) {
   const { state, outcome, detail } = account;
+  const isRefused = state === "refused";
   if (state === "paused" || outcome === null || outcome === "ok") return null;
   // What was refused before says nothing of credentials that are being tried.
   if (isBeingRead(account)) return null;
-  const why = refusalInWords(outcome, detail);
   return (
-    <Notice tone={state === "refused" ? "danger" : "warn"}>
+    <Notice tone={isRefused ? "danger" : "warn"}>
       <span>
-        <b>
-          {state === "refused" ? "This account is not read any more." : "The last reading failed."}
-        </b>{" "}
-        {why}
+        <b>{isRefused ? "This account is no longer read." : "The last reading failed."}</b>{" "}
+        {refusalInWords(outcome, detail)}
       </span>
     </Notice>
   );

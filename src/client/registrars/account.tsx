@@ -209,13 +209,8 @@ function EditDialog({ account: { label, registrar, state }, onSend, onClose }: E
   );
 }
 
-interface ShrunkenProps {
-  account: Account;
-  question: NonNullable<Account["question"]>;
-}
-
 /** A list that lacks too many names is not believed before an owner says so. */
-function Shrunken({ account: { id }, question }: ShrunkenProps) {
+function Shrunken({ account: { id }, question }: { account: Account; question: AccountQuestion }) {
   const { run, isBusy, error } = useAction(async (shrunken: "believe" | "wait") => {
     await callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body: { shrunken } });
     registerChanged();

@@ -22,43 +22,45 @@ import { credentialFields, credentialsIn } from "./credentials.ts";
 /** Screen `/registrars/connect`: adds an account at a registrar, once its credentials have been tried. */
 export function Connect() {
   const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
+  const [chosen, setChosen] = useState("");
   return (
     <Loaded of={apis} lines={8}>
-      {({ items }) => <ConnectForm apis={items} />}
+      {({ items }) => {
+        const api = items.find(({ registrar }) => registrar === chosen);
+        const options = items.map(({ registrar, label }) => [registrar, label] as const);
+        return (
+          <section className="connect">
+            <p>
+              Freehold reads the account once a day: names, expiry dates, auto-renew, locks,
+              privacy, nameservers, statuses and prices. It never changes anything there, and stores
+              no contacts, transfer codes or notes. You decide which new names to add.
+            </p>
+            <Field label="Registrar">
+              {(control) => (
+                <select
+                  {...control}
+                  value={chosen}
+                  onChange={(event) => setChosen(event.target.value)}
+                >
+                  <OptionList
+                    options={[
+                      ["", "Choose…"],
+                      ...options.toSorted(([, one], [, other]) => one.localeCompare(other)),
+                    ]}
+                  />
+                </select>
+              )}
+            </Field>
+            {api && (
+              <>
+                <Rights api={api} />
+                <Credentials key={chosen} api={api} />
+              </>
+            )}
+          </section>
+        );
+      }}
     </Loaded>
-  );
-}
-
-function ConnectForm({ apis }: { apis: readonly RegistrarApi[] }) {
-  const [chosen, setChosen] = useState("");
-  const sorted = apis.toSorted((one, other) => one.label.localeCompare(other.label));
-  const api = apis.find(({ registrar }) => registrar === chosen);
-  return (
-    <section className="connect">
-      <p>
-        Freehold reads the account once a day: names, expiry dates, auto-renew, locks, privacy,
-        nameservers, statuses and prices. It never changes anything there, and stores no contacts,
-        transfer codes or notes. You decide which new names to add.
-      </p>
-      <Field label="Registrar">
-        {(control) => (
-          <select {...control} value={chosen} onChange={({ target }) => setChosen(target.value)}>
-            <OptionList
-              options={[
-                ["", "Choose…"],
-                ...sorted.map(({ registrar, label }) => [registrar, label] as const),
-              ]}
-            />
-          </select>
-        )}
-      </Field>
-      {api && (
-        <>
-          <Rights api={api} />
-          <Credentials key={chosen} api={api} />
-        </>
-      )}
-    </section>
   );
 }
 
