@@ -4,6 +4,7 @@ import type { AccountChange } from "../../shared/account-input.ts";
 import {
   type Account,
   ACCOUNT_LIMITS,
+  type AccountQuestion,
   parseAccount,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
