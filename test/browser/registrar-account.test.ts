@@ -61,6 +61,7 @@ describeInChromium("registrar accounts", () => {
 
     await page.shows("Add all 5");
     await page.until("document.title.startsWith('DNSimple · ')");
+    await page.until("document.querySelectorAll('tbody input').length === 5");
     await page.evaluate("document.querySelector('tbody tr:last-child input').click()");
     await page.press("Not ours");
     await page.shows("won’t be offered again");
