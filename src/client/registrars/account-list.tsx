@@ -5,7 +5,7 @@ import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { Only } from "../session/gate.tsx";
 import { may } from "../session/session-store.ts";
-import { ACCOUNTS_API, stateInWords, usePolling } from "./account-state.tsx";
+import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 
 /** The accounts at registrars that are read every day. */
 export function AccountList() {
@@ -38,6 +38,9 @@ export function AccountList() {
                   </h3>
                   <p>
                     {stateInWords(account)}
+                    {account.state === "on" && hasFailed(account) && (
+                      <span className="registrar-missing">The last reading failed</span>
+                    )}
                     {wantsOf(account).map((want) => (
                       <span key={want} className="registrar-missing">
                         {want}

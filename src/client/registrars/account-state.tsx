@@ -43,13 +43,17 @@ export function stateInWords(account: Account): string {
   return `${complete} Next reading ${nextAt === null ? "soon" : formatTimeFromNow(nextAt)}.`;
 }
 
+/** Whether the last reading brought no list; what was refused before says nothing of the next one. */
+export function hasFailed(account: Account): boolean {
+  const { state, outcome } = account;
+  return state !== "paused" && outcome !== null && outcome !== "ok" && !isBeingRead(account);
+}
+
 /** Why an account is not read, and what to do. */
 export function Refusal({ account }: { account: Account }) {
   const { state, outcome, detail } = account;
   const isRefused = state === "refused";
-  if (state === "paused" || outcome === null || outcome === "ok") return null;
-  // What was refused before says nothing of credentials that are being tried.
-  if (isBeingRead(account)) return null;
+  if (!hasFailed(account)) return null;
   return (
     <Notice tone={isRefused ? "danger" : "warn"}>
       <span>

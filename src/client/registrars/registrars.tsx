@@ -110,7 +110,7 @@ function RegistrarList() {
           </Empty>
         ) : (
           <>
-            <h2>In use</h2>
+            <h2>Registrars in use</h2>
             <p className="note">
               A price list gives a renewal price to every domain that has none of its own.
             </p>

@@ -244,6 +244,13 @@ describe("AccountScreen", () => {
     expect(sent?.headers.get("if-match")).toBe('"4"');
   });
 
+  test("says nothing of an old refusal while new credentials are tried", async () => {
+    state.account = account({ outcome: "credentials", detail: "No.", nextAt: fromNow(0) });
+    await open(ACCOUNT);
+    await screen.findByText(/Being read now/);
+    expectAbsent(screen.queryByText(/The last reading failed/));
+  });
+
   test("says when it can be read again", async () => {
     await open(ACCOUNT);
     state.write = () => problem(429, "It was read just now. Try again in 7 min.");
@@ -310,9 +317,10 @@ describe("AccountScreen of an owner", () => {
 
 describe("AccountList", () => {
   test("lists the accounts with what they want", async () => {
-    state.account = account({ counts: counts({ new: 12, vanished: 1 }) });
+    state.account = account({ outcome: "broken", counts: counts({ new: 12, vanished: 1 }) });
     await open("/registrars", "viewer");
     await screen.findByRole("link", { name: "Agency" });
+    screen.getByText("The last reading failed");
     screen.getByText("12 new names");
     screen.getByText("1 vanished name");
     expectAbsent(screen.queryByRole("link", { name: "Connect a registrar" }));
