@@ -206,9 +206,8 @@ function serve(
   const accounts = createSources(database, reading, {
     cipher,
     loop,
-    resolver,
+    outbound,
     clock,
-    allow: reminders.allow,
     tell: reminding.tell,
   });
   const routes = withDescription([

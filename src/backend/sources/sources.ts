@@ -15,9 +15,7 @@ import type { Route } from "../http/route.ts";
 import { databaseClock } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { readOption } from "../option-error.ts";
-import { createAddressRule } from "../outbound/addresses.ts";
-import { createOutbound } from "../outbound/outbound.ts";
-import type { Resolver } from "../outbound/resolver.ts";
+import type { Outbound } from "../outbound/outbound.ts";
 import { summariseAccounts } from "./accounts.ts";
 import { undoAnswers } from "./answer-names.ts";
 import { findVanished } from "./names.ts";
@@ -45,8 +43,7 @@ export interface Sources {
 /**
  * Starts to read the accounts that are due.
  *
- * @param given `allow` are the private networks that may be reached.
- * @throws {OptionError}
+ * @throws {OptionError} For `apis`.
  */
 export function createSources(
   database: Database,
@@ -54,16 +51,13 @@ export function createSources(
   given: {
     cipher: CredentialCipher;
     loop: Loop;
-    resolver: Resolver;
-    allow: readonly string[];
+    outbound: Outbound;
     tell: TellOwners;
     clock: (() => Date) | undefined;
   },
 ): Sources {
-  const { cipher, loop, resolver, allow, tell, clock } = given;
+  const { cipher, loop, outbound, tell, clock } = given;
   const apis = readOption("REGISTRAR_APIS", () => parseApis(options.apis ?? {}));
-  const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
-  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   const read = options.read ?? createReadAccount({ outbound, apis });
   const about = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
   const wake = startRuns(database, { ...about, loop, tell });
