@@ -18,8 +18,6 @@ const parseFields = record(
 );
 
 /** `POST /api/accounts`. Unless `test` is false, the credentials are tried first: 422 where refused. */
-export type AccountInput = Parsed<typeof parseAccountInput>;
-
 export const parseAccountInput = exactObject({
   registrar: text,
   label: optional(parseLabel(ACCOUNT_LIMITS.label)),

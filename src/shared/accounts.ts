@@ -39,7 +39,7 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a registrar's word for the status of a name means; `unknown` for words of no known meaning. */
-export const LISTED_STATUSES = [
+const LISTED_STATUSES = [
   "active",
   "expired",
   "redemption",
@@ -69,7 +69,7 @@ const parseRegistrarApi = object({
 export const parseRegistrarApis = object({ items: list(parseRegistrarApi) });
 
 /** `refused`: the registrar refused the credentials twice, or there are none that open. */
-export const ACCOUNT_STATES = ["on", "paused", "refused"] as const;
+const ACCOUNT_STATES = ["on", "paused", "refused"] as const;
 
 /** Complete lists that a person is asked about before names that they lack count as gone. */
 export type AccountQuestion = Parsed<typeof parseAccountQuestion>;

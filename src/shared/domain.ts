@@ -95,7 +95,7 @@ const parseHandled = object({
 /** Somebody with an account, as all others see them. */
 export type NamedPerson = Parsed<typeof parseNamedPerson>;
 
-export const parseNamedPerson = object({ id: text, name: text });
+const parseNamedPerson = object({ id: text, name: text });
 
 /** `GET /api/people/names`: everybody with an account, by name. */
 export const parsePeopleNames = object({ items: list(parseNamedPerson) });

@@ -9,7 +9,7 @@ export type Source =
   | { kind: "account"; registrar: string; label: string }
   | { kind: "named"; name: string };
 
-export type LiveSource = keyof typeof LIVE_SOURCES;
+type LiveSource = keyof typeof LIVE_SOURCES;
 
 /** How the texts of sources that are asked live begin, and what people call them. */
 const LIVE_SOURCES = {

@@ -14,7 +14,7 @@ import {
 } from "./names.ts";
 
 /** A domain of the register as far as it decides which account has it. */
-export interface Holding {
+interface Holding {
   id: string;
   name: string;
   account_key: string | null;

@@ -29,7 +29,7 @@ export const READING_LIMITS = {
 };
 
 /** The calls of one reading. */
-export interface Caller {
+interface Caller {
   /** @throws {ApiFault} What the signal or `keepLease` threw passes. */
   ask: (request: ApiRequest) => Promise<ApiAnswer>;
   /** Calls that are left. */

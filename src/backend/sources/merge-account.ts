@@ -11,7 +11,7 @@ import { claimedRow, flagNames, judgeLoss, placeNames } from "./place-names.ts";
 import type { Reading } from "./reading.ts";
 
 /** A complete list, which the reading `run` brought. */
-export interface MergeInput {
+interface MergeInput {
   id: string;
   run: string;
   at: Instant;

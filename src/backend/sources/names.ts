@@ -10,10 +10,7 @@ import { foldStatus } from "../domains/registrar-status.ts";
 import { type SourceRow } from "../merge/plan-rows.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { CLASSES, registrarLabel, type AccountRow } from "./accounts.ts";
-import type { ListedName } from "./reading.ts";
-
-/** What an account has said of a name, in its latest readings that told it. */
-export type Told = Omit<ListedName, "name" | "reason" | "detailAt">;
+import { NOTHING_TOLD, type Told } from "./reading.ts";
 
 /** A row of `account_names`: a name that an account has, or has had. */
 export interface NameRow extends SqlRow {
@@ -45,18 +42,6 @@ export interface NameRow extends SqlRow {
 
 /** Complete lists by which a name is known to be in an account. */
 export const SURE_LISTS = 2;
-
-export const NOTHING_TOLD: Told = {
-  expires: null,
-  expiresAt: null,
-  autoRenew: null,
-  locked: null,
-  privacy: null,
-  nameservers: null,
-  price: null,
-  status: null,
-  statusRaw: null,
-};
 
 export function toldOf({ told }: Pick<NameRow, "told">): Told {
   return { ...NOTHING_TOLD, ...JSON.parse(told) };
@@ -205,10 +190,8 @@ function whyVanished(
   return `The registry shows another registrar: ${at}.`;
 }
 
-function sinceOf(row: NameRow, of: NameClass): string | null {
-  const at = { vanished: row.vanished_at, refused: row.refused_at ?? row.place_since }[
-    of as string
-  ];
+function sinceOf(row: NameRow, of: NameClass): string {
+  const at = of === "vanished" ? row.vanished_at : of === "refused" ? row.refused_at : null;
   return (at ?? row.place_since).slice(0, 10);
 }
 

@@ -2,15 +2,8 @@ import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import type { AccountRow } from "./accounts.ts";
-import {
-  isRegistered,
-  NOTHING_TOLD,
-  SURE_LISTS,
-  toldOf,
-  type NameRow,
-  type Told,
-} from "./names.ts";
-import type { Reading } from "./reading.ts";
+import { isRegistered, SURE_LISTS, toldOf, type NameRow } from "./names.ts";
+import { NOTHING_TOLD, type Reading, type Told } from "./reading.ts";
 
 /** A name counts as vanished when two complete lists lack it that are so far apart. */
 const VANISHED_MS = 20 * 3_600_000;

@@ -7,7 +7,13 @@ import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { maskSecrets } from "./accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
-import type { ListedName, ReadAccount, Reading, ReadOptions } from "./reading.ts";
+import {
+  NOTHING_TOLD,
+  type ListedName,
+  type ReadAccount,
+  type Reading,
+  type ReadOptions,
+} from "./reading.ts";
 import { READERS } from "./registrars/readers.ts";
 import {
   type ApiAnswer,
@@ -23,7 +29,7 @@ import {
 import { objectOf } from "./registrars/values.ts";
 
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
-export type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
+type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
 
 /** A wait within a reading; for a longer one the reading ends as `limited`, and starts anew. */
 const MAX_WAIT_MS = 10_000;
@@ -230,7 +236,7 @@ function createList(say: Speaker, maxNames: number) {
       if (isPresent && present.has(name)) throw unstable(`${name} is in it twice`);
       if (isPresent) present.add(name);
       if (row.isHosted === true) skipped.push({ name, reason: "not-registered-here" });
-      else improve({ ...UNTOLD, name }, row);
+      else improve({ ...NOTHING_TOLD, name, reason: null, detailAt: null }, row);
     }
   }
 
@@ -281,20 +287,6 @@ function parseName(value: unknown): string {
   if ("code" in parsed || String(value).includes("/")) throw malformed("valid name in every row");
   return parsed.name;
 }
-
-const UNTOLD: Omit<ListedName, "name"> = {
-  expires: null,
-  expiresAt: null,
-  autoRenew: null,
-  locked: null,
-  privacy: null,
-  nameservers: null,
-  price: null,
-  status: null,
-  statusRaw: null,
-  reason: null,
-  detailAt: null,
-};
 
 /** The price of the longest suffix that the list has. */
 function priceOfName(name: string, prices: Prices): Price | null {

@@ -3,10 +3,8 @@ import type { Day, Instant } from "../../shared/day.ts";
 
 /** What reading one account at its registrar gives: between those who read and those who merge. */
 
-/** One name of a complete list; null is not told, and overwrites nothing. */
-export interface ListedName {
-  /** Lower-case A-label. */
-  name: string;
+/** What an account tells of a name; null is not told, and overwrites nothing. */
+export interface Told {
   expires: Day | null;
   /** The same as an instant, where the registrar tells one. */
   expiresAt: Instant | null;
@@ -17,6 +15,24 @@ export interface ListedName {
   price: { minor: number; currency: string; years: number } | null;
   status: ListedStatus | null;
   statusRaw: string | null;
+}
+
+export const NOTHING_TOLD: Told = {
+  expires: null,
+  expiresAt: null,
+  autoRenew: null,
+  locked: null,
+  privacy: null,
+  nameservers: null,
+  price: null,
+  status: null,
+  statusRaw: null,
+};
+
+/** One name of a complete list. */
+export interface ListedName extends Told {
+  /** Lower-case A-label. */
+  name: string;
   /** What of this name could not be read. */
   reason: string | null;
   /** When its details were asked for, where this reading did. */

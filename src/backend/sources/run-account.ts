@@ -55,7 +55,7 @@ const [FIRST_HOUR, LAST_HOUR] = [1, 6];
 const MIN_PAUSE_MS = 6 * HOUR_MS;
 
 /** The first time of an account's own after a while: once a day, in the night. */
-export function nextDaily(id: string, now: Date): Date {
+function nextDaily(id: string, now: Date): Date {
   const part = Number(Bun.hash(id) % 1_000_000n) / 1_000_000;
   const after = now.getTime() + MIN_PAUSE_MS;
   const minutes = Math.floor((LAST_HOUR - FIRST_HOUR) * 60 * part);
@@ -224,7 +224,7 @@ async function settle(
 }
 
 /** When an account is read again, and what owners are told, after a reading without a list. */
-export function afterFailure(
+function afterFailure(
   row: AccountRow,
   { outcome, detail, retryAfterMs }: Pick<Reading, "outcome" | "detail" | "retryAfterMs">,
   now: Date,
