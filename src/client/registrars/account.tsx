@@ -109,7 +109,10 @@ function State({ account }: { account: Account }) {
       <Refusal account={account} />
       <div className="row">
         <p>
-          <output>{stateInWords(account)}</output>
+          <output>{stateInWords(account)}</output>{" "}
+          <Link href={`/domains?${new URLSearchParams({ account: label })}`}>
+            Domains of this account
+          </Link>
         </p>
         {state !== "paused" && may("editor") && (
           <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
@@ -131,9 +134,6 @@ function State({ account }: { account: Account }) {
             Remove
           </Button>
         </Only>
-        <Link href={`/domains?${new URLSearchParams({ account: label })}`}>
-          Domains of this account
-        </Link>
       </div>
       <FormFailure error={error} />
       {asked === "edit" && <EditDialog account={account} onSend={change} onClose={close} />}
