@@ -14,11 +14,12 @@ import { findPostgres, startCluster } from "./support/postgres-cluster.ts";
  * from source and a cluster of its own, which is slower.
  */
 
-/** Run one after the other: they measure time, use up descriptors, or drive a browser. */
+/** Run one after the other: they measure time or memory, use up descriptors, or drive a browser. */
 const SERIAL = [
   "test/browser/",
   "test/server/graceful-shutdown.test.ts",
   "test/server/load.test.ts",
+  "test/server/proxy/proxy-streams.test.ts",
   "test/server/server-process.test.ts",
   "test/server/timeouts.test.ts",
 ];

@@ -248,8 +248,19 @@ const changed =
       { headers: { "content-type": type } },
     );
 
+const COUNTED = Object.entries(KINDS).filter(([, { counts }]) => counts);
+
+test.each(COUNTED)("the list of %s agrees with its total", async (registrar, kind) => {
+  const { size } = kind;
+  const rows = rowsOf(kind, size + 1);
+  for (const totals of [[size + 1, size + 2], [size + 2], [size - 1, size], [1]]) {
+    const { outcome } = await read(registrar, pagesOf(kind, rows, totals));
+    expect([totals, outcome]).toEqual([totals, "unstable"]);
+  }
+});
+
 describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
-  const { size, counts } = kind;
+  const { size } = kind;
 
   test("ends where the registrar says so", async () => {
     for (const count of [0, 1, size - 1, size, size + 1]) {
@@ -272,14 +283,6 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
       "xn--bcher-kva.example",
       "xn--bcher-kontor-dlb.example",
     ]);
-  });
-
-  test.if(counts)("agrees with its total", async () => {
-    const rows = rowsOf(kind, size + 1);
-    for (const totals of [[size + 1, size + 2], [size + 2], [size - 1, size], [1]]) {
-      const { outcome } = await read(registrar, pagesOf(kind, rows, totals));
-      expect([totals, outcome]).toEqual([totals, "unstable"]);
-    }
   });
 
   test("is broken with a row that has no valid name", async () => {

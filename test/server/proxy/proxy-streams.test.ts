@@ -78,6 +78,7 @@ describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => 
     socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
     // What the machinery itself needs once is not what an upload costs.
     await pour(socket, 16, frame);
+    while (sink.received() < 15 * MEGABYTE) await Bun.sleep(10);
     const cost = await memoryDuring(server.pid, async () => {
       await pour(socket, 80, frame);
       while (sink.received() < 95 * MEGABYTE) await Bun.sleep(10);
