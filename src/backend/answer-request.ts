@@ -1,6 +1,6 @@
 import { logPath, type Peer } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
-import { findProxyUser } from "./auth/accounts.ts";
+import { findProxyUser } from "./auth/users.ts";
 import { readBearer } from "./auth/api-tokens.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";

@@ -9,7 +9,13 @@ import {
 import { optional } from "../shared/parse.ts";
 import type { Database } from "./database/database.ts";
 import { parseId, parsePageSize, queryOf } from "./http/read-input.ts";
-import { route, type Account, type RequestContext, type Route, type User } from "./http/route.ts";
+import {
+  route,
+  type UserAccount,
+  type RequestContext,
+  type Route,
+  type User,
+} from "./http/route.ts";
 
 /** What the audit log keeps: a year. */
 const KEPT_DAYS = 365;
@@ -23,7 +29,7 @@ const MAX_FAILURES_PER_HOUR = 200;
 export interface Audited {
   action: AuditAction;
   /** Null where nobody is known, as for a failed sign-in. */
-  by: (Pick<Account, "id" | "name"> & Partial<Pick<User, "token">>) | null;
+  by: (Pick<UserAccount, "id" | "name"> & Partial<Pick<User, "token">>) | null;
   address: string | null;
   /** Names what it happened to: the address of a person, the name of a channel. Never a secret. */
   subject?: string | undefined;

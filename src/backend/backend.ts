@@ -33,7 +33,7 @@ import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
 import { releaseDomains } from "./domains/save-domain.ts";
 import { withDescription } from "./http/open-api-routes.ts";
-import { type Account, type Route, secretPaths, type User } from "./http/route.ts";
+import { type UserAccount, type Route, secretPaths, type User } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
@@ -283,7 +283,7 @@ function serve(
 }
 
 /** The domains of a person become nobody's, and the channels that follow them pause. */
-async function releasePerson(sql: SQL, person: Account, by: User): Promise<void> {
+async function releasePerson(sql: SQL, person: UserAccount, by: User): Promise<void> {
   await releaseDomains(sql, person.id, startOperation(by));
   await pauseFollowers(sql, person);
 }

@@ -14,8 +14,14 @@ import {
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import { route, type Account, type RequestContext, type Route, type User } from "../http/route.ts";
-import { findAccount, lockAccounts } from "./accounts.ts";
+import {
+  route,
+  type UserAccount,
+  type RequestContext,
+  type Route,
+  type User,
+} from "../http/route.ts";
+import { findUser, lockUsers } from "./users.ts";
 import { refuseLocked, type Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
@@ -112,7 +118,7 @@ export const apiTokenRoutes: readonly Route[] = [
 
 type Context = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "now">;
 
-async function listTokens(sql: SQL, { id }: Account): Promise<ApiToken[]> {
+async function listTokens(sql: SQL, { id }: UserAccount): Promise<ApiToken[]> {
   const rows = await sql<ApiToken[]>`
     select id, name, scope, created_at as "createdAt", expires_at as "expiresAt",
       last_used_at as "lastUsedAt"
@@ -138,8 +144,8 @@ async function addToken(
     expires_at: readExpiry(expiresAt, now),
   };
   await database.write(async (sql) => {
-    await lockAccounts(sql);
-    const person = await findAccount(sql, sql`id = ${user.id} and disabled = 0`);
+    await lockUsers(sql);
+    const person = await findUser(sql, sql`id = ${user.id} and disabled = 0`);
     if (person === null) throw new RequestError(401, "This account is there no more.");
     const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
     if (taken.length >= TOKEN_LIMITS.tokens) {
@@ -174,7 +180,7 @@ function readExpiry(given: string | undefined, now: Date): string {
 }
 
 async function findToken(sql: SQL, token: string) {
-  type Row = Account & {
+  type Row = UserAccount & {
     token_id: string;
     token_name: string;
     scope: TokenScope;

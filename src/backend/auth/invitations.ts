@@ -14,8 +14,14 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
-import { originOf, route, type Account, type RequestContext, type Route } from "../http/route.ts";
-import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import {
+  originOf,
+  route,
+  type UserAccount,
+  type RequestContext,
+  type Route,
+} from "../http/route.ts";
+import { addUser, findUser, lockUsers, type StoredUser } from "./users.ts";
 import type { AcceptedLink } from "./credentials.ts";
 import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "./secrets.ts";
@@ -73,7 +79,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         const link = newLink(context.user, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
           await requireMaker(sql, user);
-          if (email !== null && (await findAccount(sql, sql`email = ${email}`))) throw taken();
+          if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
           await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
           const about = { subject: email ?? undefined, detail: role };
           await recordRequest(sql, context, "invitation-added", about);
@@ -135,9 +141,9 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
 }
 
 /** @throws {RequestError} 403 for an owner who is removed right now: no link would be revoked any more. */
-async function requireMaker(sql: SQL, { id }: Pick<Account, "id">): Promise<void> {
-  await lockAccounts(sql);
-  const maker = await findAccount(sql, sql`id = ${id} and role = 'owner' and disabled = 0`);
+async function requireMaker(sql: SQL, { id }: Pick<UserAccount, "id">): Promise<void> {
+  await lockUsers(sql);
+  const maker = await findUser(sql, sql`id = ${id} and role = 'owner' and disabled = 0`);
   if (maker === null) throw new RequestError(403, "You are an owner no more.");
 }
 
@@ -182,7 +188,7 @@ interface LinkRow {
 export async function findLink(
   sql: SQL,
   { code, email }: Pick<AcceptedLink, "code" | "email">,
-): Promise<{ link: LinkRow; person: StoredAccount | null; isOfMachine: boolean } | null> {
+): Promise<{ link: LinkRow; person: StoredUser | null; isOfMachine: boolean } | null> {
   const [link] = await sql<LinkRow[]>`select id, kind, email, role, user_id from invitations
     where code_hash = ${hashToken(code)} and ${isOpen(sql)}`;
   if (link === undefined) return null;
@@ -192,7 +198,7 @@ export async function findLink(
       : null;
   }
   const whose = link.user_id === null ? sql`role = 'owner'` : sql`id = ${link.user_id}`;
-  const person = await findAccount(sql, sql`email = ${email} and disabled = 0 and ${whose}`);
+  const person = await findUser(sql, sql`email = ${email} and disabled = 0 and ${whose}`);
   return person && { link, person, isOfMachine: link.user_id === null };
 }
 
@@ -206,7 +212,7 @@ export async function useLink(
   sql: SQL,
   { name = null, ...given }: AcceptedLink,
   { password, address }: { password: string; address: string },
-): Promise<{ account: StoredAccount; isNew: boolean } | null> {
+): Promise<{ account: StoredUser; isNew: boolean } | null> {
   const found = await findLink(sql, given);
   if (found === null) return null;
   const { link, person } = found;
@@ -222,7 +228,7 @@ export async function useLink(
   }
   const { email } = given;
   const added = { email, name, role: link.role, password };
-  const account = await addAccount(sql, added, { address, detail: link.role });
+  const account = await addUser(sql, added, { address, detail: link.role });
   if (account === null) throw taken();
   return { account, isNew: true };
 }

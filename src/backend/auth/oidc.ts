@@ -6,13 +6,7 @@ import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
-import {
-  addAccount,
-  findAccount,
-  lockAccounts,
-  readEmail,
-  type StoredAccount,
-} from "./accounts.ts";
+import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./users.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./secrets.ts";
@@ -266,7 +260,7 @@ function link(
       on conflict (issuer, subject) do nothing returning subject`;
     const [linked] = await sql<{ user_id: string }[]>`select user_id from identities
       where issuer = ${issuer} and subject = ${subject}`;
-    const by = await findAccount(sql, sql`id = ${userId}`);
+    const by = await findUser(sql, sql`id = ${userId}`);
     if (added.length > 0) {
       await recordAudit(sql, { action: "identity-linked", by, address, detail: issuer });
     }
@@ -278,12 +272,12 @@ function link(
 function findLinked(
   { database, now }: Context,
   { issuer, subject }: Identity,
-): Promise<StoredAccount | null> {
+): Promise<StoredUser | null> {
   return database.write(async (sql) => {
     const [linked] = await sql<{ user_id: string }[]>`
       update identities set signed_in_at = ${now.toISOString()}
       where issuer = ${issuer} and subject = ${subject} returning user_id`;
-    return linked === undefined ? null : findAccount(sql, sql`id = ${linked.user_id}`);
+    return linked === undefined ? null : findUser(sql, sql`id = ${linked.user_id}`);
   });
 }
 
@@ -291,16 +285,16 @@ function findLinked(
 function acceptInvited(
   { database, peer: { address }, now }: Context,
   { issuer, subject, email }: Identity,
-): Promise<StoredAccount | null> {
+): Promise<StoredUser | null> {
   return database.write(async (sql) => {
-    await lockAccounts(sql);
+    await lockUsers(sql);
     const at = now.toISOString();
     const [invitation] = await sql<{ role: AccountRole }[]>`select role from invitations
       where kind = 'invitation' and email = ${email} and expires_at > ${at}
       order by id desc limit 1`;
     if (email === null || invitation === undefined) return null;
     const given = { email, role: invitation.role };
-    const account = await addAccount(sql, given, { address, detail: issuer });
+    const account = await addUser(sql, given, { address, detail: issuer });
     if (account === null) return null;
     const row = { issuer, subject, user_id: account.id, created_at: at, signed_in_at: at };
     await sql`insert into identities ${sql(row)}`;

@@ -1,13 +1,10 @@
 import type { SQL } from "bun";
-import { recordAudit } from "../audit.ts";
 import type { Database } from "../database/database.ts";
-import { RequestError } from "../http/request-error.ts";
 import { ensureSetting, removeSetting } from "../setting-store.ts";
-import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import { addUser, lockUsers, type StoredUser } from "./users.ts";
 import { equalSecrets, normalizeCode, randomCode } from "./secrets.ts";
-import { deleteOtherSessions } from "./sessions.ts";
 
-/** The first account, created with the set-up code, and what people change of their own. */
+/** The first account, which is created with the set-up code. */
 export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
@@ -39,50 +36,17 @@ export async function createOwner(database: Database, given: string | null) {
       email: string,
       password: string,
       address: string | null = null,
-    ): Promise<StoredAccount | null> {
+    ): Promise<StoredUser | null> {
       const account = await database.write(async (sql) => {
-        await lockAccounts(sql);
+        await lockUsers(sql);
         if (await hasOwner(sql)) return null;
         await removeSetting(sql, CODE_SETTING);
         const first = { email, password, role: "owner" } as const;
-        return addAccount(sql, first, { action: "owner-created", address });
+        return addUser(sql, first, { action: "owner-created", address });
       });
       owned = true;
       return account;
     },
-    find: (email: string) => database.read((sql) => findAccount(sql, sql`email = ${email}`)),
-    /**
-     * Changes the address; false where the password is not that of `account` any more.
-     *
-     * @throws {RequestError} 409 where it is another person's.
-     */
-    changeEmail: (account: StoredAccount, email: string, address: string) =>
-      database.write(async (sql) => {
-        const taken = await findAccount(sql, sql`email = ${email} and id <> ${account.id}`);
-        if (taken !== null) throw new RequestError(409, "Another account has this address.");
-        const changed = await sql<unknown[]>`update users set email = ${email}
-          where id = ${account.id} and password is not distinct from ${account.password} returning id`;
-        if (changed.length === 0) return false;
-        const about = { by: account, address, subject: account.email, detail: email };
-        await recordAudit(sql, { action: "email-changed", ...about });
-        return true;
-      }),
-    /** Replaces the password and ends all sessions but `keep`; false where it is not that of `account`. */
-    changePassword: (
-      account: StoredAccount,
-      passwordHash: string,
-      { keep, address }: { keep: string | null; address: string },
-    ) =>
-      database.write(async (sql) => {
-        const changed = await sql<unknown[]>`update users set password = ${passwordHash}
-          where id = ${account.id} and password is not distinct from ${account.password} returning id`;
-        if (changed.length === 0) return false;
-        await deleteOtherSessions(sql, account, keep);
-        await sql`delete from invitations where user_id = ${account.id}`;
-        const about = { by: account, address, subject: account.email };
-        await recordAudit(sql, { action: "password-changed", ...about });
-        return true;
-      }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { parseNewPasskey, parsePasskeySignIn, Passkey } from "../../shared/factors.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { RequestError } from "../http/request-error.ts";
-import type { Account, RequestContext } from "../http/route.ts";
+import type { UserAccount, RequestContext } from "../http/route.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
 
 const MAX_PASSKEYS = 20;
@@ -24,7 +24,7 @@ async function load() {
  * Begins to add a passkey: one that signs in by itself, so it has to name its account (discoverable)
  * and to ask for a finger or a PIN (user verification).
  */
-export async function startPasskey(context: Context & { user: Account }) {
+export async function startPasskey(context: Context & { user: UserAccount }) {
   const { database, user, brand } = context;
   const { rpID } = relyingParty(context);
   const own = await database.read(
@@ -50,7 +50,7 @@ export async function startPasskey(context: Context & { user: Account }) {
 
 /** Adds the passkey that a browser made. @throws {RequestError} 400 where it does not hold, 409. */
 export async function confirmPasskey(
-  context: Context & { user: Account },
+  context: Context & { user: UserAccount },
   { name, credential }: Parsed<typeof parseNewPasskey>,
   whenAdded: (sql: SQL) => Promise<void>,
 ): Promise<Passkey> {

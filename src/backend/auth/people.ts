@@ -12,13 +12,13 @@ import { parseSession } from "../../shared/session.ts";
 import { recordRequest } from "../audit.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
-import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import { findUser, lockUsers, type StoredUser } from "./users.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer">;
 
 /** Takes what is a person's from them, before their account goes. Inside a transaction. */
-export type ReleasePerson = (sql: SQL, person: StoredAccount, by: User) => Promise<void>;
+export type ReleasePerson = (sql: SQL, person: StoredUser, by: User) => Promise<void>;
 
 /** The people of a register. Their answers have no secret. */
 export const createPeopleRoutes = (release: ReleasePerson): Route[] => [
@@ -100,8 +100,8 @@ async function listPeople(sql: SQL, condition: SQL.Query<unknown>): Promise<Pers
 }
 
 /** @throws {RequestError} 404 where there is no account of this id. */
-export async function findPerson(sql: SQL, id: string): Promise<StoredAccount> {
-  const person = await findAccount(sql, sql`id = ${id}`);
+export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
+  const person = await findUser(sql, sql`id = ${id}`);
   if (person === null) throw new RequestError(404, "There is no account of this person any more.");
   return person;
 }
@@ -109,7 +109,7 @@ export async function findPerson(sql: SQL, id: string): Promise<StoredAccount> {
 /** A change that changes nothing is in no log, and is not refused. */
 async function changePerson(context: Context, id: string, change: PersonChange) {
   return context.database.write(async (sql) => {
-    await lockAccounts(sql);
+    await lockUsers(sql);
     const person = await findPerson(sql, id);
     const { role = person.role, disabled = person.disabled } = change;
     await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
@@ -135,7 +135,7 @@ async function changePerson(context: Context, id: string, change: PersonChange) 
 /** What refers to the account goes with it, or stays without it: see the foreign keys of `users`. */
 async function deletePerson(context: Context, id: string, release: ReleasePerson) {
   await context.database.write(async (sql) => {
-    await lockAccounts(sql);
+    await lockUsers(sql);
     const person = await findPerson(sql, id);
     await release(sql, person, context.user);
     await sql`delete from users where id = ${id}`;

@@ -1,4 +1,3 @@
-import type { Peer } from "../../shared/api.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import {
   ACCEPT_PATH,
@@ -9,7 +8,7 @@ import {
 } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
-import type { StoredAccount } from "./accounts.ts";
+import { changeEmail, changePassword, findUser, type StoredUser } from "./users.ts";
 import {
   parseAcceptedLink,
   parseCredentials,
@@ -40,7 +39,7 @@ import { hasPasswords } from "./sign-in-ways.ts";
 /** The one body that is read of strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
-type Context = Pick<RequestContext<"", "viewer">, "peer" | "session" | "user">;
+type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
 
 export function createAuthRoutes(auth: Auth, mailLink: MailLink, release: ReleasePerson): Route[] {
   return [
@@ -111,7 +110,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, release: Releas
       body: parsePasswordChange,
       answer: null,
       problems: [429],
-      handle: (context) => changePassword(auth, context, context.body),
+      handle: (context) => putPassword(auth, context, context.body),
     }),
     route({
       summary: "Change your e-mail address",
@@ -122,7 +121,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, release: Releas
       body: parseSignIn,
       answer: parseSession,
       problems: [409, 429],
-      handle: (context) => changeEmail(auth, context, context.body),
+      handle: (context) => putEmail(auth, context, context.body),
     }),
     route({
       summary: "List your sessions",
@@ -187,7 +186,7 @@ async function openSession(
   if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
   auth.passwords.refuseFlood();
   return auth.attempts.limit(context.peer.address, credentials.email, async () => {
-    const account = await authenticate(auth, credentials, context.peer);
+    const account = await authenticate(auth, credentials, context);
     return isSetUp
       ? startSession(auth, context, account, "set-up", 201)
       : continueSignIn(auth, context, account, "password");
@@ -232,33 +231,32 @@ async function closeSession(auth: Auth, { peer, session }: PublicContext) {
  * `PUT /api/password`: ends all other sessions of the user. A wrong `current` is 403 and counts as a
  * failed sign-in; it is not 401, since the session itself is good.
  */
-async function changePassword(
+async function putPassword(
   auth: Auth,
   context: Context,
   { current, next }: Parsed<typeof parsePasswordChange>,
 ) {
-  const { session, user } = context;
+  const { database, peer, session, user } = context;
   refuseGuessable(next, user.email, "/next");
   const given = { password: current, pointer: "/current" };
   await confirmPassword(auth, context, given, async (account) => {
-    const hash = await auth.passwords.hash(next);
-    return auth.owner.changePassword(account, hash, {
-      keep: session.id,
-      address: context.peer.address,
-    });
+    const password = await auth.passwords.hash(next);
+    const { address } = peer;
+    return changePassword(database, account, { password, keep: session.id, address });
   });
 }
 
 /** `PUT /api/email`: a wrong password is treated as in `PUT /api/password`. */
-async function changeEmail(
+async function putEmail(
   auth: Auth,
   context: Context,
   { email, password }: Parsed<typeof parseSignIn>,
 ) {
+  const { database, peer, user } = context;
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
-    auth.owner.changeEmail(account, email, context.peer.address),
+    changeEmail(database, account, { email, address: peer.address }),
   );
-  return signedIn({ ...context.user, email });
+  return signedIn({ ...user, email });
 }
 
 /** `POST /api/token/prove`: a wrong password is treated as in `PUT /api/password`. */
@@ -271,14 +269,14 @@ async function prove(auth: Auth, context: Context, { password }: Parsed<typeof p
 
 /** Runs `change` with the account of the user, whose password has to be right until it is done. */
 async function confirmPassword(
-  { attempts, owner, passwords }: Auth,
-  { peer, user }: Context,
+  { attempts, passwords }: Auth,
+  { database, peer, user }: Context,
   { password, pointer }: { password: string; pointer: string },
-  change: (account: StoredAccount) => Promise<boolean>,
+  change: (account: StoredUser) => Promise<boolean>,
 ): Promise<void> {
   passwords.refuseFlood();
   await attempts.limit(peer.address, user.email, async () => {
-    const account = await owner.find(user.email);
+    const account = await database.read((sql) => findUser(sql, sql`id = ${user.id}`));
     const isRight = await passwords.verify(password, account?.password ?? null);
     if (account === null || !isRight || !(await change(account)))
       throw wrongCurrentPassword(pointer);
@@ -288,8 +286,8 @@ async function confirmPassword(
 async function authenticate(
   { owner, passwords }: Auth,
   credentials: Credentials,
-  { address }: Pick<Peer, "address">,
-): Promise<StoredAccount> {
+  { database, peer: { address } }: PublicContext,
+): Promise<StoredUser> {
   const { email, password } = credentials;
   if ("setUpCode" in credentials) {
     if (!owner.isSetUpCode(credentials.setUpCode)) {
@@ -299,7 +297,7 @@ async function authenticate(
     if (account === null) throw ownerExists();
     return account;
   }
-  const account = await owner.find(email);
+  const account = await database.read((sql) => findUser(sql, sql`email = ${email}`));
   const isRight = await passwords.verify(password, account?.password ?? null);
   if (account === null || !isRight) throw wrongPassword();
   // Only who knows the password learns this.

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
-import type { Account, RequestContext, User } from "../http/route.ts";
+import type { UserAccount, RequestContext, User } from "../http/route.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used. */
@@ -50,7 +50,7 @@ export function createSessions(database: Database) {
       };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(
-        (sql) => sql<(Account & { last_seen_at: string; proved_at: string })[]>`
+        (sql) => sql<(UserAccount & { last_seen_at: string; proved_at: string })[]>`
           select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
             sessions.last_seen_at, sessions.proved_at
           from sessions join users on users.id = sessions.user_id
@@ -78,7 +78,7 @@ export function createSessions(database: Database) {
      * longer that of `passwordHash`: it was changed, or the account disabled, after it was checked.
      */
     start: (
-      user: Pick<Account, "id">,
+      user: Pick<UserAccount, "id">,
       passwordHash: string | null,
       client: Client,
       before: string | null,

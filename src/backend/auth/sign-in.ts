@@ -6,8 +6,8 @@ import type { Session } from "../../shared/session.ts";
 import { recordAudit } from "../audit.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import { RequestError } from "../http/request-error.ts";
-import { Reply, type Account, type RequestContext } from "../http/route.ts";
-import { findAccount, type StoredAccount } from "./accounts.ts";
+import { Reply, type UserAccount, type RequestContext } from "../http/route.ts";
+import { findUser, type StoredUser } from "./users.ts";
 import type { ApiTokens } from "./api-tokens.ts";
 import type { Attempts } from "./attempts.ts";
 import { endChallenge, readChallenge, saveChallenge } from "./challenges.ts";
@@ -64,7 +64,7 @@ export async function describeSession(
 export async function continueSignIn(
   auth: Auth,
   context: PublicContext,
-  account: StoredAccount,
+  account: StoredUser,
   way: string,
 ): Promise<Reply<Session>> {
   const { database, session, peer, now } = context;
@@ -91,7 +91,7 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
   const key = { sessionId: session.id, kind: "code", now } as const;
   const find = async (sql: SQL) => {
     const pending = await readChallenge(sql, key);
-    return { pending, found: await findAccount(sql, sql`id = ${pending?.userId ?? ""}`) };
+    return { pending, found: await findUser(sql, sql`id = ${pending?.userId ?? ""}`) };
   };
   const before = (await database.read(find)).found?.email ?? "nobody";
   return auth.attempts.limit(peer.address, `code of ${before}`, async () => {
@@ -122,7 +122,7 @@ export function signInWithPasskey(
   const { database, peer } = context;
   return auth.attempts.limit(peer.address, "passkey", async () => {
     const userId = await verifyPasskey(context, passkey);
-    const account = await database.read((sql) => findAccount(sql, sql`id = ${userId}`));
+    const account = await database.read((sql) => findUser(sql, sql`id = ${userId}`));
     if (account === null) throw new RequestError(401, "This account is no more.");
     return startSession(auth, context, account, "passkey");
   });
@@ -132,7 +132,7 @@ export function signInWithPasskey(
 export async function startSession(
   auth: Auth,
   { database, request, peer, session }: PublicContext,
-  account: StoredAccount,
+  account: StoredUser,
   way: string,
   status = 200,
 ): Promise<Reply<Session>> {
@@ -157,7 +157,7 @@ export function sessionCookies({ xsrf }: Auth, sessionId: string, peer: Peer) {
 }
 
 export function signedIn(
-  { id, email, name, role }: Account,
+  { id, email, name, role }: UserAccount,
   factors: ("totp" | "passkey")[] = [],
 ): Session {
   return { state: "signed-in", id, email, name, role, ...(factors.length > 0 && { factors }) };

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { RECOVERY_CODES } from "../../shared/factors.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import type { Account } from "../http/route.ts";
+import type { UserAccount } from "../http/route.ts";
 import { equalSecrets, hashToken, normalizeCode, randomCode } from "./secrets.ts";
 
 /** Codes by time, RFC 6238, as every app makes them without being told: SHA-1, 30 seconds, 6 digits. */
@@ -52,7 +52,7 @@ function totpUri(secret: Uint8Array, brand: string, email: string): string {
 export async function startTotp(
   sql: SQL,
   cipher: CredentialCipher,
-  { user, brand }: { user: Account; brand: string },
+  { user, brand }: { user: UserAccount; brand: string },
 ): Promise<string> {
   const secret = randomBytes(SECRET_BYTES);
   const text = secret.toString("base64url");
@@ -73,7 +73,7 @@ export async function startTotp(
 export async function confirmTotp(
   sql: SQL,
   cipher: CredentialCipher,
-  { user, code, now }: { user: Account; code: string; now: Date },
+  { user, code, now }: { user: UserAccount; code: string; now: Date },
 ): Promise<string[]> {
   const row = await readTotp(sql, user.id);
   if (row === null || row.confirmed_at !== null) {

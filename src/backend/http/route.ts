@@ -5,7 +5,7 @@ import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
 
 /** Somebody with an account. */
-export interface Account {
+export interface UserAccount {
   id: string;
   email: string;
   /** What others see: the e-mail address where the person has chosen no name. */
@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** Who sends a request. */
-export interface User extends Account {
+export interface User extends UserAccount {
   /** The API token that the request came with; null for a session. */
   token: { id: string; name: string; scope: TokenScope } | null;
 }

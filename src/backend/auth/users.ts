@@ -5,10 +5,11 @@ import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, type Audited } from "../audit.ts";
 import { type Database, isPostgres } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
-import type { Account, User } from "../http/route.ts";
+import type { UserAccount, User } from "../http/route.ts";
+import { deleteOtherSessions } from "./sessions.ts";
 
 /** An account with the hash of its password, null where it has none. */
-export interface StoredAccount extends Account {
+export interface StoredUser extends UserAccount {
   password: string | null;
   disabled: boolean;
 }
@@ -24,11 +25,11 @@ export function readEmail(given: unknown): string | null {
 }
 
 /** Reads the account for which a condition on `users` holds. */
-export async function findAccount(
+export async function findUser(
   sql: SQL,
   condition: SQL.Query<unknown>,
-): Promise<StoredAccount | null> {
-  const [row] = await sql<(Omit<StoredAccount, "disabled"> & { disabled: number })[]>`
+): Promise<StoredUser | null> {
+  const [row] = await sql<(Omit<StoredUser, "disabled"> & { disabled: number })[]>`
     select id, email, coalesce(name, email) as name, role, password, disabled from users
     where ${condition}`;
   return row === undefined ? null : { ...row, disabled: row.disabled === 1 };
@@ -38,11 +39,11 @@ export async function findAccount(
  * Adds an account, which uses up the invitations of its address; null where the address has one
  * already. Inside a transaction.
  */
-export async function addAccount(
+export async function addUser(
   sql: SQL,
   given: { email: string; role: AccountRole; name?: string | null; password?: string | null },
   { action = "person-added", ...audited }: Partial<Audited> & Pick<Audited, "address">,
-): Promise<StoredAccount | null> {
+): Promise<StoredUser | null> {
   const { email, role, name = null, password = null } = given;
   const row = { id: Bun.randomUUIDv7(), email, role, name, password };
   const added = await sql<unknown[]>`
@@ -53,6 +54,48 @@ export async function addAccount(
   const account = { ...row, name: name ?? email, disabled: false };
   await recordAudit(sql, { action, by: account, subject: email, ...audited });
   return account;
+}
+
+/**
+ * Changes the address; false where the password is not that of `user` any longer.
+ *
+ * @throws {RequestError} 409 where it is another person's.
+ */
+export function changeEmail(
+  database: Database,
+  user: StoredUser,
+  { email, address }: { email: string; address: string },
+): Promise<boolean> {
+  return database.write(async (sql) => {
+    const taken = await findUser(sql, sql`email = ${email} and id <> ${user.id}`);
+    if (taken !== null) throw new RequestError(409, "Another account has this address.");
+    if (!(await update(sql, user, { email }))) return false;
+    const about = { by: user, address, subject: user.email, detail: email };
+    await recordAudit(sql, { action: "email-changed", ...about });
+    return true;
+  });
+}
+
+/** Replaces the password and ends all sessions but `keep`; false where it is not that of `user`. */
+export function changePassword(
+  database: Database,
+  user: StoredUser,
+  { password, keep, address }: { password: string; keep: string | null; address: string },
+): Promise<boolean> {
+  return database.write(async (sql) => {
+    if (!(await update(sql, user, { password }))) return false;
+    await deleteOtherSessions(sql, user, keep);
+    await sql`delete from invitations where user_id = ${user.id}`;
+    await recordAudit(sql, { action: "password-changed", by: user, address, subject: user.email });
+    return true;
+  });
+}
+
+/** False where the password is not that of `user` any longer. */
+async function update(sql: SQL, { id, password }: StoredUser, columns: object): Promise<boolean> {
+  const changed = await sql<unknown[]>`update users set ${sql(columns)}
+    where id = ${id} and password is not distinct from ${password} returning id`;
+  return changed.length > 0;
 }
 
 /**
@@ -71,17 +114,17 @@ export async function findProxyUser(
   if (email === null) {
     throw new RequestError(400, "The header of the proxy holds no e-mail address.");
   }
-  const found = await database.read((sql) => findAccount(sql, sql`email = ${email}`));
+  const found = await database.read((sql) => findUser(sql, sql`email = ${email}`));
   if (found !== null || create === null) return toUser(found);
   const made = await database.write(async (sql) => {
     const audited = { address, detail: "signed in by the proxy" };
-    const added = await addAccount(sql, { email, role: create }, audited);
-    return added ?? findAccount(sql, sql`email = ${email}`);
+    const added = await addUser(sql, { email, role: create }, audited);
+    return added ?? findUser(sql, sql`email = ${email}`);
   });
   return toUser(made);
 }
 
-function toUser(account: StoredAccount | null): User | null {
+function toUser(account: StoredUser | null): User | null {
   if (account === null || account.disabled) return null;
   const { id, email, name, role } = account;
   return { id, email, name, role, token: null };
@@ -93,6 +136,6 @@ function toUser(account: StoredAccount | null): User | null {
  * owner and remove both; a lock of the table, unlike one of rows, takes no snapshot, so what follows
  * sees what the transactions before it have left.
  */
-export async function lockAccounts(sql: SQL): Promise<void> {
+export async function lockUsers(sql: SQL): Promise<void> {
   if (isPostgres(sql)) await sql`lock table users in share row exclusive mode`;
 }
