@@ -256,7 +256,9 @@ async function putEmail(
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
     changeEmail(database, account, { email, address: peer.address }),
   );
-  return signedIn({ ...user, email });
+  // Who has chosen no name is called by the address.
+  const name = user.name === user.email ? email : user.name;
+  return signedIn({ ...user, email, name });
 }
 
 /** `POST /api/token/prove`: a wrong password is treated as in `PUT /api/password`. */

@@ -120,6 +120,8 @@ describe("PUT /api/email", () => {
     expect(await response.json()).toMatchObject({
       state: "signed-in",
       email: "grace@example.com",
+      // Who has chosen no name is called by the address.
+      name: "grace@example.com",
     });
     expect(await other.json("/api/token")).toMatchObject({ email: "grace@example.com" });
     expect((await server.visitor().signIn()).status).toBe(401);
