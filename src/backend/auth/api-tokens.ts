@@ -146,7 +146,7 @@ async function addToken(
   await database.write(async (sql) => {
     await lockUsers(sql);
     const person = await findUser(sql, sql`id = ${user.id} and disabled = 0`);
-    if (person === null) throw new RequestError(401, "This account is there no more.");
+    if (person === null) throw new RequestError(401, "This account no longer exists.");
     const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
     if (taken.length >= TOKEN_LIMITS.tokens) {
       const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;

@@ -144,7 +144,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
 async function requireMaker(sql: SQL, { id }: Pick<UserAccount, "id">): Promise<void> {
   await lockUsers(sql);
   const maker = await findUser(sql, sql`id = ${id} and role = 'owner' and disabled = 0`);
-  if (maker === null) throw new RequestError(403, "You are an owner no more.");
+  if (maker === null) throw new RequestError(403, "You are no longer an owner.");
 }
 
 /** A code, and the row that knows its hash. */

@@ -102,7 +102,7 @@ async function listPeople(sql: SQL, condition: SQL.Query<unknown>): Promise<Pers
 /** @throws {RequestError} 404 where there is no account of this id. */
 export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
   const person = await findUser(sql, sql`id = ${id}`);
-  if (person === null) throw new RequestError(404, "There is no account of this person any more.");
+  if (person === null) throw new RequestError(404, "This person no longer has an account.");
   return person;
 }
 

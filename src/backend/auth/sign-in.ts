@@ -123,7 +123,7 @@ export function signInWithPasskey(
   return auth.attempts.limit(peer.address, "passkey", async () => {
     const userId = await verifyPasskey(context, passkey);
     const account = await database.read((sql) => findUser(sql, sql`id = ${userId}`));
-    if (account === null) throw new RequestError(401, "This account is no more.");
+    if (account === null) throw new RequestError(401, "This account no longer exists.");
     return startSession(auth, context, account, "passkey");
   });
 }
