@@ -7,7 +7,7 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
 import type { Fragment } from "./filter-condition.ts";
-import { listPeople } from "./people.ts";
+import { byOwnWords, listPeople } from "./people.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
@@ -99,7 +99,15 @@ export async function* writeTemplate(): AsyncGenerator<string> {
 async function readLines(sql: SQL, condition: () => Fragment): Promise<Map<string, Line>> {
   const registrars = await readSpellings(sql, "registrars");
   const tags = await readSpellings(sql, "tags");
-  const people = new Map((await listPeople(sql)).map(({ id, name }) => [id, name]));
+  const accounts = await listPeople(sql);
+  const words = byOwnWords(accounts);
+  // A name that a file calls another person by would give the domains to them.
+  const people = new Map(
+    accounts.map(({ id, name, email }) => {
+      const called = words.get(foldLabel(name));
+      return [id, called && called.id !== id ? email : name];
+    }),
+  );
   const lines = new Map<string, Line>();
   for (let from: string | undefined = ""; from !== undefined;) {
     const batch: Domain[] = await readBatch(sql, { from, condition, registrars, tags, people });

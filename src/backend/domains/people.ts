@@ -45,14 +45,17 @@ export async function refuseUnknownPerson(
 }
 
 /**
- * People by what a file may call them, folded: the name or the e-mail address. Left out are those who
- * cannot sign in, and what several people go by.
+ * People by what a file may call them, folded: the e-mail address, or the name unless it is somebody's
+ * address. Left out are those who cannot sign in, and what several people go by.
  */
 export function byOwnWords(people: readonly Account[]): Map<string, NamedPerson> {
+  const addresses = new Set(people.map(({ email }) => foldLabel(email)));
   const words = people
     .filter(({ disabled }) => disabled === 0)
     .flatMap(({ id, name, email }) =>
-      [...new Set([foldLabel(name), foldLabel(email)])].map((word) => ({ word, id, name })),
+      [foldLabel(email), foldLabel(name)]
+        .filter((word, index) => index === 0 || !addresses.has(word))
+        .map((word) => ({ word, id, name })),
     );
   const found = Map.groupBy(words, ({ word }) => word);
   return new Map(

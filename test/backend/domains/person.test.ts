@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { test as bothTest } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import {
@@ -13,6 +13,31 @@ import {
 import { joinAs } from "../../support/people.ts";
 
 const BEN = { email: "ben@example.com", name: "Ben" };
+
+/** Adds a channel that follows a person, one whose filter names them, and another. */
+async function addChannels(server: BackendServer, person: string) {
+  const channel = {
+    id: Bun.randomUUIDv7(),
+    kind: "slack",
+    name: "Ben",
+    target: "https://x.example",
+    filter: "",
+    rhythm: "daily",
+    state: "working",
+    config: "{}",
+    created_at: "2027",
+  };
+  const filtered = { id: Bun.randomUUIDv7(), name: "His", filter: `tag=x&person=${person}` };
+  const other = { id: Bun.randomUUIDv7(), name: "Other", filter: "tag=x" };
+  const database = await server.openDatabase();
+  await database.write(async (sql) => {
+    await sql`insert into channels ${sql({ ...channel, person_id: person })}`;
+    for (const each of [filtered, other]) {
+      await sql`insert into channels ${sql({ ...channel, ...each })}`;
+    }
+  });
+  await database.close();
+}
 
 describe("the person of a domain", () => {
   bothTest("is named by id, filtered by, kept in the history and exported", async () => {
@@ -85,27 +110,7 @@ describe("the person of a domain", () => {
       headers: { "If-Match": "*" },
     });
     const preview = await previewOf(client, "Domain,Owner\nwaits.example,Ben\n");
-    const database = await server.openDatabase();
-    const channel = {
-      id: Bun.randomUUIDv7(),
-      kind: "slack",
-      name: "Ben",
-      target: "https://x.example",
-      filter: "",
-      rhythm: "daily",
-      state: "working",
-      config: "{}",
-      created_at: "2027",
-    };
-    const filtered = { id: Bun.randomUUIDv7(), name: "His", filter: `tag=x&person=${ben.id}` };
-    const other = { id: Bun.randomUUIDv7(), name: "Other", filter: "tag=x" };
-    await database.write(async (sql) => {
-      await sql`insert into channels ${sql({ ...channel, person_id: ben.id })}`;
-      for (const each of [filtered, other]) {
-        await sql`insert into channels ${sql({ ...channel, ...each })}`;
-      }
-    });
-    await database.close();
+    await addChannels(server, ben.id);
 
     const gone = await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
     expect(gone.status).toBe(204);
@@ -188,6 +193,23 @@ describe("the person of a domain", () => {
     const csv = await (await client.request("/api/domains.csv")).text();
     const again = await previewOf(client, csv);
     expect(again.counts).toMatchObject({ same: 7, changed: 0, partly: 0 });
+  });
+
+  test("is whose e-mail address a file has, whatever others call themselves", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await joinAs(server, BEN);
+    const eve = await joinAs(server, { email: "eve@example.com", name: "Ben@example.com" });
+    await joinAs(server, { email: "fay@example.com", name: "gone@example.com" });
+    await joinAs(server, { email: "gone@example.com", name: "Gone", disabled: true });
+    await addDomain(client, { name: "eves.example", person: eve.id });
+    const file = "Domain,Owner\na.example,ben@example.com\nb.example,gone@example.com\n";
+    await importFile(client, file);
+    const { items } = await (await client.request("/api/domains?sort=name")).json();
+    const owners = items.map(({ person }: SavedDomain) => person?.name ?? null);
+    expect(owners).toEqual(["Ben", null, "Ben@example.com"]);
+    const csv = await (await client.request("/api/domains.csv")).text();
+    expect((await previewOf(client, csv)).counts).toMatchObject({ same: 3, changed: 0, partly: 0 });
   });
 
   test("stays whom somebody chose for the same owner, and follows another owner", async () => {
