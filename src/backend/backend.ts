@@ -1,4 +1,3 @@
-import type { SQL } from "bun";
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -11,6 +10,7 @@ import { createPasswords, type PasswordCost } from "./auth/passwords.ts";
 import { createFactorRoutes } from "./auth/factor-routes.ts";
 import { sweepInvitations } from "./auth/invitations.ts";
 import { createOidcRoutes, type IssuerFetch } from "./auth/oidc.ts";
+import type { PersonEffects } from "./auth/people.ts";
 import { createAuthRoutes } from "./auth/routes.ts";
 import { randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
@@ -33,7 +33,7 @@ import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
 import { releaseDomains } from "./domains/save-domain.ts";
 import { withDescription } from "./http/open-api-routes.ts";
-import { type UserAccount, type Route, secretPaths, type User } from "./http/route.ts";
+import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
@@ -211,7 +211,7 @@ function serve(
     tell: reminding.tell,
   });
   const routes = withDescription([
-    ...createAuthRoutes(auth, reminding.mailLink, releasePerson),
+    ...createAuthRoutes(auth, reminding.mailLink, personEffects),
     ...createFactorRoutes(cipher, auth.signIn),
     ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
     ...apiTokenRoutes,
@@ -282,8 +282,11 @@ function serve(
   };
 }
 
-/** The domains of a person become nobody's, and the channels that follow them pause. */
-async function releasePerson(sql: SQL, person: UserAccount, by: User): Promise<void> {
-  await releaseDomains(sql, person.id, startOperation(by));
-  await pauseFollowers(sql, person);
-}
+/** The domains of a person who is deleted become nobody's; the channels that follow them pause. */
+const personEffects: PersonEffects = {
+  async release(sql, person, by) {
+    await releaseDomains(sql, person.id, startOperation(by));
+    await pauseFollowers(sql, person, "deleted");
+  },
+  disabled: (sql, person) => pauseFollowers(sql, person, "disabled"),
+};

@@ -17,11 +17,15 @@ import { deleteOtherSessions } from "./sessions.ts";
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer">;
 
-/** Takes what is a person's from them, before their account goes. Inside a transaction. */
-export type ReleasePerson = (sql: SQL, person: StoredUser, by: User) => Promise<void>;
+/** What else is to happen to what is a person's. Inside the transaction of the change. */
+export interface PersonEffects {
+  /** Takes it from them, before their account goes. */
+  release: (sql: SQL, person: StoredUser, by: User) => Promise<void>;
+  disabled: (sql: SQL, person: StoredUser) => Promise<void>;
+}
 
 /** The people of a register. Their answers have no secret. */
-export const createPeopleRoutes = (release: ReleasePerson): Route[] => [
+export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
   route({
     summary: "List the people with an account",
     method: "GET",
@@ -43,7 +47,7 @@ export const createPeopleRoutes = (release: ReleasePerson): Route[] => [
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
-    handle: (context) => changePerson(context, context.params.id, context.body),
+    handle: (context) => changePerson(context, effects),
   }),
   route({
     summary: "Delete an account; what the person did stays in the history",
@@ -54,7 +58,7 @@ export const createPeopleRoutes = (release: ReleasePerson): Route[] => [
     proof: true,
     answer: null,
     problems: [409],
-    handle: (context) => deletePerson(context, context.params.id, release),
+    handle: (context) => deletePerson(context, context.params.id, effects),
   }),
   route({
     summary: "End all sessions of somebody",
@@ -107,7 +111,12 @@ export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
 }
 
 /** A change that changes nothing is in no log, and is not refused. */
-async function changePerson(context: Context, id: string, change: PersonChange) {
+async function changePerson(
+  context: Context & { params: { id: string }; body: PersonChange },
+  effects: PersonEffects,
+) {
+  const { params, body: change } = context;
+  const { id } = params;
   return context.database.write(async (sql) => {
     await lockUsers(sql);
     const person = await findPerson(sql, id);
@@ -124,6 +133,7 @@ async function changePerson(context: Context, id: string, change: PersonChange) 
       recordRequest(sql, context, action, { subject: person.email, detail });
     if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
     if (disabled !== person.disabled) {
+      if (disabled) await effects.disabled(sql, person);
       await record(disabled ? "person-disabled" : "person-enabled");
     }
     const [changed] = await listPeople(sql, sql`id = ${id}`);
@@ -133,7 +143,7 @@ async function changePerson(context: Context, id: string, change: PersonChange) 
 }
 
 /** What refers to the account goes with it, or stays without it: see the foreign keys of `users`. */
-async function deletePerson(context: Context, id: string, release: ReleasePerson) {
+async function deletePerson(context: Context, id: string, { release }: PersonEffects) {
   await context.database.write(async (sql) => {
     await lockUsers(sql);
     const person = await findPerson(sql, id);

@@ -20,7 +20,7 @@ import {
 } from "./credentials.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invitations.ts";
-import { createPeopleRoutes, type ReleasePerson } from "./people.ts";
+import { createPeopleRoutes, type PersonEffects } from "./people.ts";
 import { randomToken } from "./secrets.ts";
 import {
   continueSignIn,
@@ -41,9 +41,9 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
 
-export function createAuthRoutes(auth: Auth, mailLink: MailLink, release: ReleasePerson): Route[] {
+export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: PersonEffects): Route[] {
   return [
-    ...createPeopleRoutes(release),
+    ...createPeopleRoutes(effects),
     ...createInvitationRoutes(mailLink),
     route({
       summary: "Accept an invitation, or choose a new password by a link",

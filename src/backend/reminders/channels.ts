@@ -193,10 +193,17 @@ async function changeChannel(
   return publish(findChannel(await readChannels(sql, id)), secret);
 }
 
-/** Pauses the channels that follow a person whose account goes: all names are not what was asked for. */
-export async function pauseFollowers(sql: SQL, { id, name }: NamedPerson): Promise<void> {
-  const lastError = `It told of the domains of ${name}, whose account was deleted. Choose whose it tells of.`;
-  await sql`update channels set person_id = null, state = 'paused', last_error = ${lastError}
+/**
+ * Pauses the channels that follow a person who may not sign in any more, until an owner resumes them: all
+ * names are not what was asked for. Inside a transaction.
+ */
+export async function pauseFollowers(
+  sql: SQL,
+  { id, name }: NamedPerson,
+  was: "deleted" | "disabled",
+): Promise<void> {
+  const lastError = `It told of the domains of ${name}, whose account was ${was}. Choose whose it tells of, and resume it.`;
+  await sql`update channels set state = 'paused', last_error = ${lastError}
     where person_id = ${id} or filter like ${`%person=${id}%`}`;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
+import type { Channel } from "../../../src/shared/reminders.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { test as bothTest } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
@@ -133,6 +134,37 @@ describe("the person of a domain", () => {
         person: null,
       })),
     });
+  });
+
+  test("pauses the channels that follow somebody who is disabled, until an owner resumes them", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ben = await joinAs(server, BEN);
+    await addChannels(server, ben.id);
+    const { items } = await (await client.request("/api/channels")).json();
+    const states = async () => {
+      const now = await (await client.request("/api/channels")).json();
+      return now.items.map(({ state }: Channel) => state);
+    };
+    const patch = (path: string, json: object) => client.request(path, { method: "PATCH", json });
+    expect((await patch(`/api/people/${ben.id}`, { disabled: true })).status).toBe(200);
+    expect(await client.json("/api/channels")).toMatchObject({
+      items: [
+        {
+          person: ben.id,
+          state: "paused",
+          lastError: expect.stringContaining("Ben, whose account was disabled"),
+        },
+        { name: "His", state: "paused" },
+        { state: "working" },
+      ],
+    });
+    await patch(`/api/people/${ben.id}`, { disabled: false });
+    expect(await states()).toEqual(["paused", "paused", "working"]);
+    await patch(`/api/people/${ben.id}`, { disabled: true });
+    await patch(`/api/channels/${items[0].id}`, { state: "working" });
+    await patch(`/api/people/${ben.id}`, { disabled: true });
+    expect(await states()).toEqual(["working", "paused", "working"]);
   });
 
   test("has to have an account", async () => {
