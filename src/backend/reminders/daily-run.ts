@@ -86,7 +86,7 @@ export async function collectMessage(
     ...expired.slice(0, MAX_BASELINE_EXPIRED),
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
   ];
-  const escalated = channel.id === run.escalation ? await listEscalated(sql, run, channel) : [];
+  const escalated = run.escalation === null ? [] : await listEscalated(sql, run, channel);
   const news = [...due, ...escalated, ...baseline];
   if (news.length === 0 && !run.isWeekly) return null;
   const names = new Map<string, PayloadName>();
@@ -251,12 +251,20 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
     and r.told_at <= ${before} and ${isStillDueNow(sql, today)} and not ${isHandled(sql, today)}`;
 }
 
-async function listEscalated(sql: SQL, run: Run, { person }: Recipient): Promise<PayloadName[]> {
+/** What is escalated to a channel: to every other what the escalation channel, of one person, is not told. */
+async function listEscalated(
+  sql: SQL,
+  run: Run,
+  { id, person }: Recipient,
+): Promise<PayloadName[]> {
+  const isCovered = sql`exists (select 1 from channels where channels.id = ${run.escalation}
+    and (channels.person_id is null or channels.person_id = domains.person_id))`;
   const rows = await sql<PayloadName[]>`
     select r.domain_id as "domainId", r.expires_on as "expiresOn",
       min(r.threshold) as threshold, 'due' as reason
     from reminders r join domains on domains.id = r.domain_id
     where ${isEscalated(sql, run)} and ${whose(sql, person)()}
+      and ${id === run.escalation ? sql`1 = 1` : sql`not ${isCovered}`}
     group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id
     limit ${MAX_PAYLOAD_NAMES}`;
   return rows.map((row) => Object.assign(row, { escalated: true as const }));

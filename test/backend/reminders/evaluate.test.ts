@@ -347,6 +347,35 @@ describe("evaluateReminders", () => {
     expect(await register.client.json("/api/reminders")).toMatchObject({ escalation: null });
   });
 
+  test("passes on to every other channel what the escalation channel does not tell of", async () => {
+    await using register = await startReminders();
+    const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
+    const eve = await joinAs(register.server, { email: "eve@example.com", name: "Eve" });
+    await register.add("his.example", "2027-03-20", { person: ben.id });
+    await register.add("hers.example", "2027-03-20", { person: eve.id });
+    await register.add("nobodys.example", "2027-03-20");
+    const boss = await register.addChannel({ person: ben.id });
+    const hers = await register.addChannel({ person: eve.id, rhythm: "weekly" });
+    await register.addChannel({ filter: "tag=none" });
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
+    const told: string[] = [];
+    for (const day of [6, 9, 10]) {
+      const date = `2027-03-${String(day).padStart(2, "0")}`;
+      for (const { channel, names } of await register.evaluate(at(date))) {
+        const who = { [boss]: "boss", [hers]: "hers" }[channel] ?? "other";
+        told.push(...names.map((name) => `${day} ${who} ${name}`));
+      }
+    }
+    expect(told.toSorted()).toEqual([
+      "6 boss his.example 14 due",
+      "6 hers hers.example 14 due",
+      "9 boss his.example 14 due",
+      "9 hers hers.example 14 due",
+      "9 other hers.example 14 due",
+      "9 other nobodys.example 14 due",
+    ]);
+  });
+
   test("tells a channel that follows a person of that person's domains alone", async () => {
     await using register = await startReminders();
     const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });

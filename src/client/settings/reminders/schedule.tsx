@@ -64,7 +64,11 @@ export function Schedule({ reminders, channels }: Props) {
           {
             name: "escalation",
             label: "Escalation",
-            hint: "If nobody acknowledges within 3 days and the domain expires within 14 days.",
+            hint:
+              "If nobody acknowledges within 3 days and the domain expires within 14 days." +
+              (channels.some(({ person }) => person)
+                ? " A channel for one person’s domains leaves the others to every other channel."
+                : ""),
             options: [["", "Off"], ...channels.map(toOption)],
             defaultValue: escalation ?? "",
           },
