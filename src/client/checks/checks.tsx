@@ -83,14 +83,14 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
         <p className="note">
           The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
         </p>
+      ) : may("owner") ? (
+        <p>
+          <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
+            {on ? "Turn off" : "Turn on"}
+          </Button>
+        </p>
       ) : (
-        may("owner") && (
-          <p>
-            <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
-              {on ? "Turn off" : "Turn on"}
-            </Button>
-          </p>
-        )
+        <p className="note">An owner decides.</p>
       )}
       {error !== undefined && <Failure error={error} onRetry={run} />}
     </section>

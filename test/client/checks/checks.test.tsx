@@ -136,6 +136,14 @@ describe("Checks screen", () => {
     expectAbsent(screen.queryByRole("button", { name: "Turn off" }));
   });
 
+  test.each(["editor", "viewer"] as const)("tells an %s that an owner decides", async (role) => {
+    await api.enter({ state: "signed-in", email: "ada@example.com", role });
+    api.answer = () => Response.json(IDLE);
+    render(<ChecksScreen />);
+    expect(await screen.findByText("An owner decides.")).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: "Turn on" }));
+  });
+
   test("shows an answer that takes longer than the pause between two requests", async () => {
     jest.useFakeTimers();
     try {
