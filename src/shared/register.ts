@@ -208,6 +208,8 @@ export const parseSummary = object({
   leadDays: number,
   person: orElse(nullable(text), null),
   mine: orElse(number, 0),
+  /** Domains with work that belong to no person, where the rest is of one: 0 else. */
+  nobody: orElse(number, 0),
   total: number,
   work: object({
     today: parseWorkGroup,

@@ -59,6 +59,7 @@ export async function summarise(
     ...time,
     person,
     mine,
+    nobody: person === null || person === "none" ? 0 : await countNobodys(sql, time),
     settings,
     views: await listViews(sql),
     ...counts,
@@ -69,6 +70,14 @@ export async function summarise(
     changes: await listRecentChanges(sql, MAX_CHANGES),
     sample: await hasSample(sql),
   };
+}
+
+/** What has work and is on no person's list. */
+async function countNobodys(sql: SQL, time: WorkTime): Promise<number> {
+  const [row] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from domains
+    where ${filterCondition(sql, { work: ["any"], person: ["none"] }, time)}`;
+  return row?.names ?? 0;
 }
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;

@@ -26,7 +26,7 @@ const HINT_KEY = "reminder-hint";
 
 /** What has to be said before the work: what is set up or broken, and critical findings. */
 export default function News({ summary }: { summary: Summary }) {
-  const { sample, reminders, checks, accounts } = summary;
+  const { sample, nobody, reminders, checks, accounts } = summary;
   const { reach } = checks;
   return (
     <>
@@ -41,6 +41,16 @@ export default function News({ summary }: { summary: Summary }) {
       {checks.ask && may("owner") && <Consent />}
       {checks.critical > 0 && (
         <Critical {...checks} path={listLink(summary, { finding: "critical" })} />
+      )}
+      {nobody > 0 && (
+        <p>
+          <Link href={listLink({ person: "none" }, { work: "any" })}>
+            {formatDomainCount(nobody)} that{" "}
+            {nobody === 1 ? "expires soon or has expired is" : "expire soon or have expired are"}{" "}
+            nobody’s
+          </Link>
+          .
+        </p>
       )}
     </>
   );

@@ -54,11 +54,11 @@ export default function Overview({ json, onAnswer }: Props) {
   );
 }
 
-function hasNews({ sample, reminders, checks, accounts }: Summary) {
+function hasNews({ sample, nobody, reminders, checks, accounts }: Summary) {
   const { channels, calendars, broken, late } = reminders;
   const { ask, critical, reach } = checks;
   const isSilent = reach?.state === "silent" || reach?.state === "partly";
-  const some = broken.length + critical > 0 || late !== null || channels + calendars === 0;
+  const some = broken.length + critical + nobody > 0 || late !== null || channels + calendars === 0;
   return some || sample || ask || isSilent || Object.values(accounts).some(Boolean);
 }
 

@@ -46,6 +46,7 @@ test("each figure of home, for all and for a person, is that of its list", async
   ] as const;
   for (const [who, person] of cases) {
     const summary = parseSummary(await who.json(`/api/summary?today=${TODAY}&person=${person}`));
+    expect(summary.nobody > 0).toBe(summary.person !== null && person !== "none");
     const { lapsed, unknown, conflicts, work, expiries, unpriced } = summary;
     const of = summary.person === null ? {} : { person: summary.person };
     const months = { decision: "!drop", sold: "false" };
@@ -62,6 +63,7 @@ test("each figure of home, for all and for a person, is that of its list", async
         return [names, { ...months, expiresFrom, expiresBefore: firstOfMonth(first, 1) }];
       }),
     ];
+    if (summary.nobody > 0) figures.push([summary.nobody, { work: "any", person: "none" }]);
     for (const group of ["today", "expired", "week", "days30", "days60", "todo"] as const) {
       const [from, before] = WORK_DAYS[group];
       const { total, renewable } = work[group];

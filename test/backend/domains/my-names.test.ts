@@ -41,7 +41,13 @@ describe("GET /api/summary?person=", () => {
       parseSummary(await client.json(`/api/summary?today=${TODAY}${query}`));
     for (const [index, { id, client }] of team.entries()) {
       const summary = await read(client, "&person=auto");
-      expect(summary).toMatchObject({ person: id, mine: NAMES, total: NAMES, unknown: 0 });
+      expect(summary).toMatchObject({
+        person: id,
+        mine: NAMES,
+        total: NAMES,
+        unknown: 0,
+        nobody: 2,
+      });
       expect(summary.work.today.items.map(({ person }) => person?.name)).toEqual([TEAM[index]]);
       expect(summary.work.week.total).toBe(2);
       expect(summary.checks.critical).toBe(index === 1 ? 1 : 0);
@@ -58,7 +64,11 @@ describe("GET /api/summary?person=", () => {
     for (const query of ["", "&person=all", "&person=auto"]) {
       expect(await read(none.client, query)).toMatchObject({ ...all, mine: 0 });
     }
-    expect(await read(owner, "&person=none")).toMatchObject({ person: "none", total: 2 });
+    expect(await read(owner, "&person=none")).toMatchObject({
+      person: "none",
+      total: 2,
+      nobody: 0,
+    });
     expect(await read(none.client, "&person=me")).toMatchObject({ total: 0, domains: [] });
     expect((await owner.request("/api/summary?person=Ada")).status).toBe(400);
   });

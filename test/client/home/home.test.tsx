@@ -46,6 +46,7 @@ function holds(
     today: "2026-11-21",
     person: null,
     mine: 0,
+    nobody: 0,
     leadDays: 60,
     total: 0,
     work: nothing,
@@ -793,6 +794,18 @@ describe("Home", () => {
     // None may be theirs any more.
     await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("auto"));
     localStorage.clear();
+  });
+
+  test("says beside a person's own work how many domains with work are nobody's", async () => {
+    await api.enter({ ...ada, role: "viewer" });
+    holds({ person: "p1", mine: 5, total: 5, nobody: 12 });
+    render(<Home />);
+    const link = await screen.findByRole("link", { name: /^12 domains/ });
+    expect(link.closest("[role], div, p")?.textContent).toBe(
+      "12 domains that expire soon or have expired are nobody’s.",
+    );
+    expect(link.getAttribute("href")).toBe("/domains?work=any&person=none");
+    expect(api.sent("GET /api/summary")).toHaveLength(1);
   });
 
   test("asks an API that names no role for nothing that it may not know", async () => {
