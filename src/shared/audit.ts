@@ -5,7 +5,7 @@ export const AUDIT_ACTIONS = {
   "sign-in": "signed in",
   "sign-in-failed": "failed to sign in",
   "owner-created": "set this server up",
-  "person-added": "accepted an invitation",
+  "person-added": "joined",
   "person-renamed": "changed a name",
   "role-changed": "changed a role",
   "person-disabled": "disabled an account",
