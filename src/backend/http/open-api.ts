@@ -27,7 +27,7 @@ const SHAPES: Readonly<Record<string, Parser<unknown>>> = {
   Renewal: parseRenewal,
   Import: parseImport,
   Channel: parseChannel,
-  Account: parseAccount,
+  RegistrarAccount: parseAccount,
   ChecksStatus: parseChecksStatus,
 };
 
