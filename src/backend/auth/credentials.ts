@@ -38,7 +38,7 @@ export const parsePasswordChange = exactObject({
   next: passwordParser(PASSWORD_LENGTH.min),
 });
 
-export type Credentials = Parsed<typeof parseSignIn> | Parsed<typeof parseSetUp>;
+export type PasswordCredentials = Parsed<typeof parseSignIn> | Parsed<typeof parseSetUp>;
 
 /** `POST /api/token`. */
 export const parseCredentials = described(

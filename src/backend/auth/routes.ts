@@ -16,7 +16,7 @@ import {
   parseProof,
   parseSignIn,
   type AcceptedLink,
-  type Credentials,
+  type PasswordCredentials,
 } from "./credentials.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invitations.ts";
@@ -287,7 +287,7 @@ async function confirmPassword(
 
 async function authenticate(
   { owner, passwords }: Auth,
-  credentials: Credentials,
+  credentials: PasswordCredentials,
   { database, peer: { address } }: PublicContext,
 ): Promise<StoredUser> {
   const { email, password } = credentials;

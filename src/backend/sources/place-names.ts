@@ -14,7 +14,7 @@ const MAX_LOST_PART = 0.2;
 
 const NO_QUESTION = { shrunk_was: null, shrunk_now: null, shrunk_since: null, shrunk_wait: null };
 
-export interface Listing {
+export interface PlacedNames {
   /** Every name of the account, as the list has it. */
   rows: Map<string, NameRow>;
   /** What the list tells of the names that it has. */
@@ -26,7 +26,7 @@ export function placeNames(
   before: ReadonlyMap<string, NameRow>,
   { id }: AccountRow,
   { reading, at }: { reading: Pick<Reading, "names" | "skipped" | "left">; at: Instant },
-): Listing {
+): PlacedNames {
   const rows = new Map([...before].map(([name, row]): [string, NameRow] => [name, { ...row }]));
   const told = new Map<string, Told>();
   const place = (name: string, at_: NameRow["place"], reason: string | null): NameRow => {
@@ -99,7 +99,7 @@ export function claimedRow(account: string, name: string, at: Instant): NameRow 
 export function judgeLoss(
   before: ReadonlyMap<string, NameRow>,
   known: readonly string[],
-  { listing, account, at }: { listing: Listing; account: AccountRow; at: Instant },
+  { listing, account, at }: { listing: PlacedNames; account: AccountRow; at: Instant },
 ) {
   const { rows, told } = listing;
   const since = account.shrunk_since;

@@ -24,7 +24,7 @@ import {
   type Price,
   type RegistrarReader,
   type Row,
-  type Session,
+  type ReaderContext,
 } from "./registrars/registrar-reader.ts";
 import { objectOf } from "./registrars/values.ts";
 
@@ -64,7 +64,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
   async function read(reader: RegistrarReader, fields: Fields, options: ReadOptions) {
     const { registrar } = reader;
     const account = hash(JSON.stringify([registrar, fields]));
-    const say = createSpeaker(reader, fields);
+    const redactor = createRedactor(reader, fields);
     const unusable = reader.fields.find(({ name }) => /[^ -~]/.test(fields[name] ?? ""));
     if (unusable !== undefined) {
       throw new ApiFault("credentials", `“${unusable.label}” has characters that no key has.`);
@@ -72,8 +72,15 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     const origin = apis[registrar]?.origin ?? reader.origin(fields);
     const intervalMs = apis[registrar]?.intervalMs ?? reader.intervalMs;
     const awaitTurn = (signal: AbortSignal) => pace.awaitTurn(account, intervalMs, signal);
-    const caller = createCaller({ ...rules, reader, origin, options, awaitTurn, quote: say.quote });
-    const list = createList(say, rules.limits.names);
+    const caller = createCaller({
+      ...rules,
+      reader,
+      origin,
+      options,
+      awaitTurn,
+      quote: redactor.quote,
+    });
+    const list = createList(redactor, rules.limits.names);
     let pages = 0;
     let waits = 0;
 
@@ -91,14 +98,14 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
         return ask(request, true);
       }
     }
-    const session: Session = { fields, origin, now: options.now, clockAheadMs: 0, ask };
+    const context: ReaderContext = { fields, origin, now: options.now, clockAheadMs: 0, ask };
 
     /** Reads the pages, as long as they agree with one another. */
     async function readPages(): Promise<void> {
       let total: number | null = null;
       let size: number | null = null;
       const cursors = new Set<string>();
-      for await (const { rows, marker, cursor = null, ...page } of reader.pages(session)) {
+      for await (const { rows, marker, cursor = null, ...page } of reader.pages(context)) {
         if (differ(total, page.total)) throw unstable("its total changed between pages");
         if (differ(size, page.size)) throw unstable("its pages changed their size");
         total = page.total ?? total;
@@ -119,7 +126,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       const now = options.now().getTime();
       let known = knownPrices.get(account);
       if (known === undefined || known.until < now) {
-        const prices = await reader.prices(session).catch(ignoreFault);
+        const prices = await reader.prices(context).catch(ignoreFault);
         if (prices === null) return;
         known = { until: now + DAY_MS, prices };
         knownPrices.set(account, known);
@@ -135,7 +142,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       for (const name of chooseNames([...list.names.values()], count, options)) {
         name.detailAt = options.now().toISOString();
         try {
-          list.addDetails(name, await reader.details.read(session, name.name));
+          list.addDetails(name, await reader.details.read(context, name.name));
           failed = 0;
         } catch (error) {
           if (!(error instanceof ApiFault)) throw error;
@@ -187,10 +194,10 @@ function ignoreFault(error: unknown): null {
   throw error;
 }
 
-type Speaker = ReturnType<typeof createSpeaker>;
+type Redactor = ReturnType<typeof createRedactor>;
 
 /** Cuts what a registrar says, and masks what is secret in it. */
-function createSpeaker(reader: RegistrarReader, fields: Fields) {
+function createRedactor(reader: RegistrarReader, fields: Fields) {
   const secrets = reader.fields.flatMap(({ name, secret }) => (secret ? (fields[name] ?? "") : []));
 
   /** One line of at most 200 characters. */
@@ -215,7 +222,7 @@ function createSpeaker(reader: RegistrarReader, fields: Fields) {
 }
 
 /** Collects the rows of a list. */
-function createList(say: Speaker, maxNames: number) {
+function createList(redactor: Redactor, maxNames: number) {
   const names = new Map<string, ListedName>();
   const skipped: Reading["skipped"] = [];
   /** Why each went away, by name. */
@@ -243,7 +250,7 @@ function createList(say: Speaker, maxNames: number) {
   /** Keeps what a row tells of a name; what the row does not tell stays. */
   function improve(name: ListedName, row: Partial<Row>) {
     if (row.left) {
-      left.set(name.name, say.tidy(row.status?.raw ?? row.left));
+      left.set(name.name, redactor.tidy(row.status?.raw ?? row.left));
       return;
     }
     const { day = null, instant = null, reason = null } = row.expires ?? {};
@@ -253,9 +260,9 @@ function createList(say: Speaker, maxNames: number) {
     name.privacy = row.privacy ?? name.privacy;
     name.nameservers = row.nameservers ?? name.nameservers;
     name.status = row.status?.word ?? name.status;
-    name.statusRaw = row.status?.raw ? say.tidy(row.status.raw) : name.statusRaw;
+    name.statusRaw = row.status?.raw ? redactor.tidy(row.status.raw) : name.statusRaw;
     const why = row.reason ?? reason;
-    name.reason = why === null ? name.reason : say.tidy(why);
+    name.reason = why === null ? name.reason : redactor.tidy(why);
     names.set(name.name, name);
   }
 

@@ -1,4 +1,9 @@
-import { ApiFault, malformed, type RegistrarReader, type Session } from "./registrar-reader.ts";
+import {
+  ApiFault,
+  malformed,
+  type RegistrarReader,
+  type ReaderContext,
+} from "./registrar-reader.ts";
 import { countOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
@@ -26,12 +31,12 @@ export const dnsimple: RegistrarReader = {
     access: "Use an account token that may read domains, or give the account id as well.",
   },
 
-  async *pages(session) {
-    const account = encodeURIComponent(await findAccount(session));
+  async *pages(context) {
+    const account = encodeURIComponent(await findAccount(context));
     for (let page = 1; ; page += 1) {
-      const { body } = await session.ask({
+      const { body } = await context.ask({
         path: `/v2/${account}/domains?per_page=${PAGE_SIZE}&page=${page}`,
-        headers: authorize(session),
+        headers: authorize(context),
       });
       const { data, pagination } = objectOf(body);
       const { total_entries, total_pages, per_page } = objectOf(pagination);
@@ -52,19 +57,19 @@ export const dnsimple: RegistrarReader = {
   },
 };
 
-function authorize({ fields }: Session) {
+function authorize({ fields }: ReaderContext) {
   return { authorization: `Bearer ${fields["token"]}` };
 }
 
 /** The account of the token; a user's token has none of its own. @throws {ApiFault} */
-async function findAccount(session: Session): Promise<string> {
-  const { body } = await session.ask({ path: "/v2/whoami", headers: authorize(session) });
+async function findAccount(context: ReaderContext): Promise<string> {
+  const { body } = await context.ask({ path: "/v2/whoami", headers: authorize(context) });
   const { account, user } = objectOf(objectOf(body)["data"]);
   const { id } = objectOf(account);
   const own = typeof id === "number" || typeof id === "string" ? String(id) : null;
   const isUsers = account === null || (account === undefined && user !== undefined);
   if (own === null && !isUsers) throw malformed("account");
-  const asked = session.fields["accountId"] || own;
+  const asked = context.fields["accountId"] || own;
   if (asked === null) throw new ApiFault("access", "This is the token of a user.");
   if (own !== null && asked !== own) {
     throw new ApiFault("access", `This token belongs to account ${own}, not to ${asked}.`);

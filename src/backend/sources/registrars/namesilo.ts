@@ -1,5 +1,10 @@
 import { elementText, findElement } from "../xml.ts";
-import { malformed, type RegistrarReader, type Session, untilTotal } from "./registrar-reader.ts";
+import {
+  malformed,
+  type RegistrarReader,
+  type ReaderContext,
+  untilTotal,
+} from "./registrar-reader.ts";
 import { countOf, expiryOf, flagOf, hostsOf, optionalCount, priceOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
@@ -38,9 +43,9 @@ export const namesilo: RegistrarReader = {
   codesOf: (body) => [elementText(body, "reply/code")],
   succeeds: (body) => [SUCCESS, NOT_ACTIVE].includes(elementText(body, "reply/code") ?? SUCCESS),
 
-  pages: (session) =>
+  pages: (context) =>
     untilTotal(async (page) => {
-      const reply = await call(session, "listDomains", `&page=${page}&pageSize=${PAGE_SIZE}`);
+      const reply = await call(context, "listDomains", `&page=${page}&pageSize=${PAGE_SIZE}`);
       const list = findElement(reply, "reply/domains");
       if (list === undefined) throw malformed("list of domains");
       return {
@@ -53,8 +58,8 @@ export const namesilo: RegistrarReader = {
       };
     }),
 
-  async prices(session) {
-    const reply = findElement(await call(session, "getPrices"), "reply");
+  async prices(context) {
+    const reply = findElement(await call(context, "getPrices"), "reply");
     return new Map(
       reply?.children.map((suffix) => {
         const renewal = suffix.children.find(({ name }) => name === "renew");
@@ -65,9 +70,9 @@ export const namesilo: RegistrarReader = {
 
   details: {
     calls: 1,
-    async read(session, name) {
+    async read(context, name) {
       const query = `&domain=${encodeURIComponent(name)}`;
-      const reply = await call(session, "getDomainInfo", query);
+      const reply = await call(context, "getDomainInfo", query);
       const tell = (member: string) => elementText(reply, `reply/${member}`);
       if (tell("code") === NOT_ACTIVE) return { reason: tell("detail") ?? NOT_ACTIVE };
       const hosts = findElement(reply, "reply/nameservers")?.children ?? [];
@@ -83,7 +88,11 @@ export const namesilo: RegistrarReader = {
   },
 };
 
-async function call({ ask, fields }: Session, operation: string, query = ""): Promise<unknown> {
+async function call(
+  { ask, fields }: ReaderContext,
+  operation: string,
+  query = "",
+): Promise<unknown> {
   const key = encodeURIComponent(fields["key"] ?? "");
   const { body } = await ask({ path: `/api/${operation}?version=1&type=xml&key=${key}${query}` });
   return body;

@@ -4,8 +4,8 @@ import {
   ApiFault,
   malformed,
   type RegistrarReader,
-  type Status,
-  type Session,
+  type RowStatus,
+  type ReaderContext,
 } from "./registrar-reader.ts";
 import { expiryOf, flagOf, hostsOf, objectOf, statusOf } from "./values.ts";
 
@@ -63,21 +63,21 @@ export const ovh: RegistrarReader = {
   },
   codesOf: (body) => [objectOf(body)["errorCode"]],
 
-  async *pages(session) {
-    const { body } = await session.ask({ path: "/v1/auth/time" });
+  async *pages(context) {
+    const { body } = await context.ask({ path: "/v1/auth/time" });
     if (typeof body !== "number") throw malformed("time");
-    session.clockAheadMs = body * 1_000 - session.now().getTime();
-    const names = await get(session, "/v1/domain");
+    context.clockAheadMs = body * 1_000 - context.now().getTime();
+    const names = await get(context, "/v1/domain");
     if (!Array.isArray(names)) throw malformed("list of domains");
     yield { rows: names.map((name) => ({ name })) };
   },
 
   details: {
     calls: 2,
-    async read(session, name) {
+    async read(context, name) {
       const path = `/v1/domain/${encodeURIComponent(name)}`;
-      const domain = await getDetail(session, path);
-      const service = await getDetail(session, `${path}/serviceInfos`);
+      const domain = await getDetail(context, path);
+      const service = await getDetail(context, `${path}/serviceInfos`);
       const expiredBy = domain["expiredBy"] ?? service["expiredBy"];
       const hosts = Array.isArray(domain["nameServers"]) ? domain["nameServers"] : [];
       const expired = { word: "expired" as const, raw: String(expiredBy) };
@@ -93,11 +93,11 @@ export const ovh: RegistrarReader = {
   },
 };
 
-async function get(session: Session, path: string): Promise<unknown> {
-  const { applicationKey = "", applicationSecret = "", consumerKey = "" } = session.fields;
-  const time = session.now().getTime() + session.clockAheadMs;
+async function get(context: ReaderContext, path: string): Promise<unknown> {
+  const { applicationKey = "", applicationSecret = "", consumerKey = "" } = context.fields;
+  const time = context.now().getTime() + context.clockAheadMs;
   const timestamp = String(Math.floor(time / 1_000));
-  const signed = { applicationSecret, consumerKey, url: `${session.origin}${path}`, timestamp };
+  const signed = { applicationSecret, consumerKey, url: `${context.origin}${path}`, timestamp };
   const headers = {
     "x-ovh-application": applicationKey,
     "x-ovh-consumer": consumerKey,
@@ -105,10 +105,10 @@ async function get(session: Session, path: string): Promise<unknown> {
     "x-ovh-signature": signOvh(signed),
   };
   try {
-    return (await session.ask({ path, headers })).body;
+    return (await context.ask({ path, headers })).body;
   } catch (error) {
     if (!(error instanceof ApiFault) || error.outcome !== "clock") throw error;
-    const minutes = Math.round(Math.abs(session.clockAheadMs) / 60_000);
+    const minutes = Math.round(Math.abs(context.clockAheadMs) / 60_000);
     throw new ApiFault("clock", `${error.message} Our clock is ${minutes} minutes off.`);
   }
 }
@@ -126,9 +126,12 @@ export function signOvh(given: {
 }
 
 /** An answer about one name; of an expired one, which OVH refuses, only the status that it has then. */
-async function getDetail(session: Session, path: string): Promise<ReturnType<typeof objectOf>> {
+async function getDetail(
+  context: ReaderContext,
+  path: string,
+): Promise<ReturnType<typeof objectOf>> {
   try {
-    return objectOf(await get(session, path));
+    return objectOf(await get(context, path));
   } catch (error) {
     const isExpired = error instanceof ApiFault && (error.status === 460 || error.status === 404);
     if (!isExpired) throw error;
@@ -136,7 +139,7 @@ async function getDetail(session: Session, path: string): Promise<ReturnType<typ
   }
 }
 
-function readStatus(state: unknown): Status | null {
+function readStatus(state: unknown): RowStatus | null {
   const status = statusOf(state, STATES);
   const raw = status?.raw?.toLowerCase() ?? "";
   if (status !== null && raw.startsWith("autorenew_")) status.word = "active";

@@ -1,4 +1,4 @@
-import { ApiFault, type RegistrarReader, type Session } from "./registrar-reader.ts";
+import { ApiFault, type RegistrarReader, type ReaderContext } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, optionalCount, priceOf, rowsOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
@@ -40,11 +40,11 @@ export const porkbun: RegistrarReader = {
     return /^invalid api key/i.test(String(objectOf(body)["message"])) && "credentials";
   },
 
-  async *pages(session) {
-    const { apikey, secretapikey } = session.fields;
+  async *pages(context) {
+    const { apikey, secretapikey } = context.fields;
     for (let start = 0; ; start += PAGE_SIZE) {
       const given = { apikey, secretapikey, start: String(start) };
-      const body = await post(session, "domain/listAll", given);
+      const body = await post(context, "domain/listAll", given);
       const rows = rowsOf(body["domains"], "list of domains");
       const isLast = rows.length < PAGE_SIZE;
       const count = optionalCount(body["count"], "count of domains");
@@ -71,8 +71,8 @@ export const porkbun: RegistrarReader = {
     }
   },
 
-  async prices(session) {
-    const { pricing } = await post(session, "pricing/get", {});
+  async prices(context) {
+    const { pricing } = await post(context, "pricing/get", {});
     return new Map(
       Object.entries(objectOf(pricing)).map(([suffix, entry]) => {
         const { renewal, coupons } = objectOf(entry);
@@ -84,7 +84,7 @@ export const porkbun: RegistrarReader = {
   },
 };
 
-async function post({ ask }: Session, command: string, given: object) {
+async function post({ ask }: ReaderContext, command: string, given: object) {
   const { body } = await ask({
     method: "POST",
     path: `/api/json/v3/${command}`,

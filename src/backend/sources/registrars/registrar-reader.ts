@@ -29,13 +29,13 @@ export interface RegistrarReader extends RegistrarApi {
   /** What an answer says in another way. */
   fault?: (answer: ApiAnswer) => Outcome | false;
   /** The pages of the list, in order, until the end was seen in the registrar's way. */
-  pages: (session: Session) => AsyncGenerator<Page>;
+  pages: (context: ReaderContext) => AsyncGenerator<Page>;
   /** Renewal prices for a year by suffix; null where one is not to be believed. */
-  prices?: (session: Session) => Promise<ReadonlyMap<string, Price | null>>;
+  prices?: (context: ReaderContext) => Promise<ReadonlyMap<string, Price | null>>;
   details?: {
     /** Requests that one name takes. */
     calls: number;
-    read: (session: Session, name: string) => Promise<Partial<Row>>;
+    read: (context: ReaderContext, name: string) => Promise<Partial<Row>>;
   };
 }
 
@@ -48,7 +48,7 @@ export interface AllowedCall {
 }
 
 /** What a reader may use. */
-export interface Session {
+export interface ReaderContext {
   fields: Fields;
   origin: string;
   now: () => Date;
@@ -103,12 +103,12 @@ export async function* untilTotal(
 export interface Row {
   /** Checked by the caller: a row without a valid name makes the list unreadable. */
   name: unknown;
-  expires?: Expiry;
+  expires?: RowExpiry;
   autoRenew?: boolean | null;
   locked?: boolean | null;
   privacy?: boolean | null;
   nameservers?: string[] | null;
-  status?: Status | null;
+  status?: RowStatus | null;
   /** Only hosted there, and registered elsewhere. */
   isHosted?: boolean;
   /** The account says that the name went away. */
@@ -118,13 +118,13 @@ export interface Row {
 }
 
 /** The registrar's word for a status, and what it means. */
-export interface Status {
+export interface RowStatus {
   word: ListedStatus;
   raw: string | null;
 }
 
 /** When a name expires; `reason` says why that could not be read. */
-export interface Expiry {
+export interface RowExpiry {
   day: Day | null;
   instant: Instant | null;
   reason: string | null;

@@ -1,5 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
-import { malformed, type Price, type RegistrarReader, type Session } from "./registrar-reader.ts";
+import {
+  malformed,
+  type Price,
+  type RegistrarReader,
+  type ReaderContext,
+} from "./registrar-reader.ts";
 import { cursorOf, expiryOf, flagOf, objectOf, priceOf, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
@@ -51,10 +56,10 @@ export const route53: RegistrarReader = {
     return /Signature (?:expired|not yet current)/.test(String(Message)) && "clock";
   },
 
-  async *pages(session) {
+  async *pages(context) {
     let marker: string | null = null;
     do {
-      const body = await call(session, "ListDomains", {
+      const body = await call(context, "ListDomains", {
         MaxItems: PAGE_SIZE,
         ...(marker !== null && { Marker: marker }),
       });
@@ -72,11 +77,11 @@ export const route53: RegistrarReader = {
     } while (marker !== null);
   },
 
-  async prices(session) {
+  async prices(context) {
     const prices = new Map<string, Price | null>();
     let marker: string | null = null;
     do {
-      const body = await call(session, "ListPrices", marker === null ? {} : { Marker: marker });
+      const body = await call(context, "ListPrices", marker === null ? {} : { Marker: marker });
       for (const { Name, RenewalPrice } of rowsOf(body["Prices"], "list of prices")) {
         const { Price: price, Currency } = objectOf(RenewalPrice);
         prices.set(String(Name).toLowerCase(), priceOf(price, String(Currency)));
@@ -89,7 +94,7 @@ export const route53: RegistrarReader = {
   },
 };
 
-async function call({ ask, origin, now, fields }: Session, command: string, given: object) {
+async function call({ ask, origin, now, fields }: ReaderContext, command: string, given: object) {
   const body = JSON.stringify(given);
   const headers = signAws(
     fields,

@@ -1,4 +1,4 @@
-import { type RegistrarReader, type Row, type Status, untilTotal } from "./registrar-reader.ts";
+import { type RegistrarReader, type Row, type RowStatus, untilTotal } from "./registrar-reader.ts";
 import {
   countOf,
   expiryOf,
@@ -61,7 +61,7 @@ function readRow(row: Readonly<Record<string, unknown>>): Row {
 function readStatus({
   lifecycleStatus,
   suspensions,
-}: Readonly<Record<string, unknown>>): Status | null {
+}: Readonly<Record<string, unknown>>): RowStatus | null {
   const status = statusOf(lifecycleStatus, {
     creating: "pending",
     registered: "active",

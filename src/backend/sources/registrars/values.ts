@@ -3,7 +3,7 @@ import type { ListedStatus } from "../../../shared/accounts.ts";
 import { currencyDigits, isCurrencyCode } from "../../../shared/money.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
-import { type Expiry, malformed, type Price, type Status } from "./registrar-reader.ts";
+import { type RowExpiry, malformed, type Price, type RowStatus } from "./registrar-reader.ts";
 
 /** Readers of single values. One of a wrong type is not told; none of them throws but those that say so. */
 
@@ -56,7 +56,7 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-const NO_EXPIRY: Expiry = { day: null, instant: null, reason: null };
+const NO_EXPIRY: RowExpiry = { day: null, instant: null, reason: null };
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
 const MIN_EPOCH_MS = 1e11;
@@ -67,14 +67,14 @@ const DATE_TIME =
  * Reads ISO 8601, with a space or a T, or an epoch time. An instant counts by its day in UTC; a time
  * without a zone and a day alone count as they are written. Of several values, the first that tells.
  */
-export function expiryOf(...values: unknown[]): Expiry {
+export function expiryOf(...values: unknown[]): RowExpiry {
   const read = values.map(readExpiry);
   return (
     read.find(({ day }) => day !== null) ?? read.find(({ reason }) => reason !== null) ?? NO_EXPIRY
   );
 }
 
-function readExpiry(value: unknown): Expiry {
+function readExpiry(value: unknown): RowExpiry {
   if (typeof value === "number") {
     const ms = Math.abs(value) < MIN_EPOCH_MS ? value * 1_000 : value;
     return instantOf(new Date(ms), value);
@@ -89,7 +89,7 @@ function readExpiry(value: unknown): Expiry {
 }
 
 /** Reads MM/DD/YYYY. */
-export function usExpiryOf(value: unknown): Expiry {
+export function usExpiryOf(value: unknown): RowExpiry {
   const text = textOf(value);
   if (text === null) return NO_EXPIRY;
   const [, month = "", date = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
@@ -97,13 +97,13 @@ export function usExpiryOf(value: unknown): Expiry {
   return isDay(day) ? { day, instant: null, reason: null } : unreadable(value);
 }
 
-function instantOf(date: Date, value: unknown): Expiry {
+function instantOf(date: Date, value: unknown): RowExpiry {
   const instant = Number.isNaN(date.getTime()) ? "" : date.toISOString();
   const day = instant.slice(0, 10);
   return isDay(day) ? { day, instant, reason: null } : unreadable(value);
 }
 
-function unreadable(value: unknown): Expiry {
+function unreadable(value: unknown): RowExpiry {
   const reason = `The expiry “${String(value).slice(0, 40)}” could not be read.`;
   return { day: null, instant: null, reason };
 }
@@ -122,7 +122,7 @@ export function hostsOf(value: unknown): string[] | null {
 export function statusOf(
   value: unknown,
   words: Readonly<Record<string, ListedStatus>>,
-): Status | null {
+): RowStatus | null {
   const raw = textOf(value);
   if (raw === null) return null;
   const word = raw.toLowerCase();
@@ -144,7 +144,7 @@ const EPP_STATUSES: readonly (readonly [RegExp, ListedStatus])[] = [
 ];
 
 /** What a list of EPP codes means, in any spelling (`clientHold`, `CLIENT_HOLD`). */
-export function eppStatusOf(value: unknown): Status | null {
+export function eppStatusOf(value: unknown): RowStatus | null {
   if (!Array.isArray(value)) return null;
   const words = value.filter((word) => typeof word === "string");
   const codes = words.map((word) => word.replaceAll(/[_ ]/g, "").toLowerCase());
