@@ -24,12 +24,13 @@ import {
 import { findUser, lockUsers } from "./users.ts";
 import { refuseLocked, type Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
+import { instantIn } from "./sessions.ts";
 
-/** Milliseconds after which the use of a token is noted again: a write for each request is too much. */
-const NOTE_USE_MS = 60 * 60_000;
+/** Seconds after which the use of a token is noted again: a write for each request is too much. */
+const NOTE_USE_SECONDS = 60 * 60;
 
-/** Days for which a token that has expired stays in the list, so that its person sees why it fails. */
-const KEPT_DAYS = 90;
+/** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
@@ -61,7 +62,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
         );
       }
       const { user, lastUsedAt } = found;
-      if (lastUsedAt === null || lastUsedAt <= instantIn(-NOTE_USE_MS)) {
+      if (lastUsedAt === null || lastUsedAt <= instantIn(-NOTE_USE_SECONDS)) {
         // What cannot be noted right now is with the next request.
         await noteUse(database, user.token.id).catch((error: unknown) => {
           console.error("The use of an API token could not be noted:", error);
@@ -73,7 +74,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
     /** Deletes tokens that expired long ago. */
     async sweep(): Promise<void> {
       await database.write(
-        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(-KEPT_DAYS * DAY_MS)}`,
+        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(-KEPT_SECONDS)}`,
       );
     },
   };
@@ -203,7 +204,7 @@ async function findToken(sql: SQL, token: string) {
 async function noteUse(database: Database, id: string): Promise<void> {
   await database.write(
     (sql) => sql`update api_tokens set last_used_at = ${instantIn(0)} where id = ${id}
-      and (last_used_at is null or last_used_at <= ${instantIn(-NOTE_USE_MS)})`,
+      and (last_used_at is null or last_used_at <= ${instantIn(-NOTE_USE_SECONDS)})`,
   );
 }
 
@@ -236,8 +237,4 @@ function checksumOf(random: string): string {
 export function readBearer(request: Request): string | null {
   const header = request.headers.get("authorization") ?? "";
   return /^bearer(?: |$)/i.test(header) ? header.slice("bearer".length).trim() : null;
-}
-
-function instantIn(ms: number): string {
-  return new Date(Date.now() + ms).toISOString();
 }

@@ -229,7 +229,8 @@ function describeDevice(userAgent: string): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-function instantIn(seconds: number): string {
+/** The instant in so many seconds from now. */
+export function instantIn(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString();
 }
 
