@@ -38,7 +38,8 @@ export function createRouter(routes: readonly Route[]): Router {
       if (found === undefined) throw wrongMethod(method, ofPath);
       if (user === null && found.role !== "public") throw notSignedIn();
       if (!mayDo(user?.role ?? "public", found.role)) {
-        throw new RequestError(403, `Only an account with the role ${found.role} may do this.`);
+        const who = found.role === "owner" ? "owners" : "editors and owners";
+        throw new RequestError(403, `Only ${who} may do this.`);
       }
       if (user?.token) refuseToken(user.token, method, found);
       const segments = Object.entries(match.groups ?? {});

@@ -843,7 +843,7 @@ describe("Home", () => {
   test("takes the buttons away whose request was refused, as the role has changed", async () => {
     await api.enter({ ...ada, role: "editor" });
     const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")]) };
-    const refusal = problem(403, "Only an account with the role editor may do this.");
+    const refusal = problem(403, "Only editors and owners may do this.");
     holds({ total: 9, work }, ({ method }) => (method === "PATCH" ? refusal.clone() : undefined));
     render(
       <>
@@ -854,7 +854,7 @@ describe("Home", () => {
     const keep = await screen.findByRole("button", { name: "Keep a.example" });
     api.session = { ...ada, role: "viewer" };
     fireEvent.click(keep);
-    await screen.findByText(/not saved\. Only an account with the role editor/);
+    await screen.findByText(/not saved\. Only editors and owners/);
     const section = await sectionOf(/Today and tomorrow/);
     await waitFor(() => expect(within(section).queryAllByRole("button")).toEqual([]));
     await screen.findByText("Your role is now “viewer”.");
