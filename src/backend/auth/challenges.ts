@@ -67,6 +67,8 @@ export async function readChallenge(
 
 /** The same, once: of many requests at a time, one gets it. */
 export async function takeChallenge(database: Database, key: ChallengeKey) {
+  // A stranger who has begun nothing takes no write lock.
+  if ((await database.read((sql) => readChallenge(sql, key))) === null) return null;
   return database.write(async (sql) => {
     const found = await readChallenge(sql, key);
     if (found !== null) await endChallenge(sql, key);
