@@ -33,7 +33,7 @@ export function useBulkChange(
  *
  * @param asked As for `useBulkChange`.
  */
-export function useExpectedCount(expected: number, asked?: number) {
+function useExpectedCount(expected: number, asked?: number) {
   const [newCount, setNewCount] = useState<number>();
   const [typed, setTyped] = useState("");
   const [isRefused, setRefused] = useState(false);
