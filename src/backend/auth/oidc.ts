@@ -122,7 +122,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
 
 /** The provider, asked for its description once; loaded when somebody signs in through it. */
 function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
-  let known: Promise<Configuration> | null = null;
+  let known: Promise<Configuration | null> | null = null;
   const load = () => import("openid-client");
 
   async function discover(options: NonNullable<typeof oidc>): Promise<Configuration> {
@@ -149,17 +149,17 @@ function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
     });
   }
 
-  /** @throws {RequestError} 404 where none is configured. */
+  /** Null where it cannot be asked. @throws {RequestError} 404 where none is configured. */
   return async () => {
     if (oidc === null) throw new RequestError(404, "No sign-in service is configured here.");
-    known ??= discover(oidc);
-    try {
-      return { client: await load(), configuration: await known };
-    } catch (error) {
+    // Everybody who waits for a description that fails has one line in the log together.
+    known ??= discover(oidc).catch((error: unknown) => {
       known = null;
       logFailure(error);
       return null;
-    }
+    });
+    const configuration = await known;
+    return configuration && { client: await load(), configuration };
   };
 }
 
