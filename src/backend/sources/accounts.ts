@@ -98,7 +98,8 @@ const FAULTS = {
   damaged: "Give the credentials again. What was stored of them is damaged.",
 } as const;
 
-const DETAIL_LENGTH = 200;
+/** Characters of what is told of a reading, the registrar's words among them. */
+export const MAX_DETAIL_LENGTH = 200;
 
 /** What was said, without these secrets, on one line of at most 200 characters. */
 export function maskSecrets(said: string, given: readonly string[]): string {
@@ -114,7 +115,7 @@ export function maskSecrets(said: string, given: readonly string[]): string {
   return masked
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim()
-    .slice(0, DETAIL_LENGTH);
+    .slice(0, MAX_DETAIL_LENGTH);
 }
 
 const MIN_SECRET_LENGTH = 4;

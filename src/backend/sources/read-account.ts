@@ -5,7 +5,7 @@ import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { maskSecrets } from "./accounts.ts";
+import { maskSecrets, MAX_DETAIL_LENGTH } from "./accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import {
   NOTHING_TOLD,
@@ -40,8 +40,6 @@ const MAX_FAILED_DETAILS = 10;
 const FAULTS_OF_A_NAME: ReadonlySet<Outcome> = new Set(["broken", "access"]);
 /** Names that expire within so many days come first. */
 const URGENT_DAYS = 60;
-/** Characters of what is told, the registrar's words among them. */
-const MAX_DETAIL_LENGTH = 200;
 
 interface Options {
   outbound: Outbound;
