@@ -28,7 +28,7 @@ const MAX_FAILURES_PER_HOUR = 200;
 /** What happened, by whom, and from where; a command on the machine itself has no address. */
 export interface Audited {
   action: AuditAction;
-  /** Null where nobody is known, as for a failed sign-in. */
+  /** Null where the user is unknown, as for a failed sign-in. */
   by: (Pick<UserAccount, "id" | "name"> & Partial<Pick<User, "token">>) | null;
   address: string | null;
   /** Names what it happened to: the address of a person, the name of a channel. Never a secret. */

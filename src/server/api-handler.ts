@@ -94,7 +94,7 @@ export function remoteOf(request: Request, listener: Listener): string {
   return listener.requestIP(request)?.address ?? "";
 }
 
-/** Time between two lines of the log about headers that nobody may send. */
+/** Time between two log lines about an `AUTH_HEADER` from an untrusted peer. */
 const LOG_PAUSE_MS = 60_000;
 
 /**

@@ -68,7 +68,7 @@ export const parsePersonChange = exactObject({
 /** `PATCH /api/profile`: what people change about themselves without their password. */
 export const parseProfile = exactObject({ name: parsePersonName });
 
-/** An invitation that nobody has accepted yet; `email` null: for whoever has the link. */
+/** An open invitation; with `email` null, anyone with the link can accept it. */
 export type Invitation = Parsed<typeof parseInvitation>;
 const INVITATION = {
   id: text,

@@ -104,7 +104,7 @@ export function createAttempts(database: Database) {
       );
     },
 
-    /** Deletes what counts no more. */
+    /** Deletes rows whose lock or window has ended. */
     async sweep(): Promise<void> {
       await database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`);
     },

@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { tryLater } from "../http/request-error.ts";
 import { hashToken } from "./secrets.ts";
 
-/** What a browser's session is in the middle of; the newest of each kind counts. */
+/** A sign-in or set-up that a browser session has begun; the newest of each kind counts. */
 type ChallengeKind = "code" | "passkey-added" | "passkey-sign-in" | "oidc";
 
 /** Seconds in which the second half has to come. */
@@ -15,7 +15,7 @@ const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
   oidc: 600,
 };
 
-/** Strangers may begin a sign-in, each of which is a row: so many of one subscriber may wait. */
+/** Anybody can begin a sign-in, and each is a row: the most that one subscriber may have open. */
 const MAX_WAITING = 100;
 
 interface Challenge {
@@ -30,7 +30,11 @@ interface ChallengeKey {
   now: Date;
 }
 
-/** Begins something in a session. @throws {RequestError} 429 where too much of the subscriber waits. */
+/**
+ * Stores a challenge for a session, in place of one of its kind.
+ *
+ * @throws {RequestError} 429 where the subscriber has too many open.
+ */
 export async function saveChallenge(
   sql: SQL,
   { sessionId, kind, now }: ChallengeKey & { sessionId: string },
@@ -53,7 +57,7 @@ export async function saveChallenge(
     on conflict (session_hash, kind) do update set ${sql(columns)}`;
 }
 
-/** What the session is in the middle of; null where it is nothing, or took too long. */
+/** Reads a challenge of the session; null where there is none, or it has expired. */
 export async function readChallenge(
   sql: SQL,
   { sessionId, kind, now }: ChallengeKey,
@@ -65,7 +69,7 @@ export async function readChallenge(
   return row === undefined ? null : { userId: row.user_id, value: row.value };
 }
 
-/** The same, once: of many requests at a time, one gets it. */
+/** Reads a challenge and uses it up: of many requests at a time, one gets it. */
 export async function takeChallenge(database: Database, key: ChallengeKey) {
   // A stranger who has begun nothing takes no write lock.
   if ((await database.read((sql) => readChallenge(sql, key))) === null) return null;
@@ -84,7 +88,7 @@ export async function endChallenge(
     where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
 }
 
-/** Deletes what took too long. */
+/** Deletes expired challenges. */
 export async function sweepChallenges(database: Database): Promise<void> {
   const now = new Date().toISOString();
   await database.write((sql) => sql`delete from challenges where expires_at <= ${now}`);

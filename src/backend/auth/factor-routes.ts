@@ -25,7 +25,7 @@ import { confirmTotp, describeTotp, removeTotp, startTotp } from "./totp.ts";
 
 const APP = "authenticator app";
 
-/** The second steps of whoever is signed in, and their passkeys. */
+/** The second steps and passkeys of the signed-in user. */
 export function createFactorRoutes(cipher: CredentialCipher, options: SignInOptions): Route[] {
   return [
     route({

@@ -39,7 +39,7 @@ export type MailLink = (
 
 /** Invitations and links for new passwords, whose codes are in no answer but the first. */
 export function createInvitationRoutes(mailLink: MailLink): Route[] {
-  /** Mails a link where that is possible. Its code is in the fragment, which browsers send to nobody. */
+  /** Mails a link where mail is set up. Its code is in the fragment, which browsers never send. */
   async function send(
     context: Pick<RequestContext, "peer" | "url" | "publicUrl">,
     { code, row }: ReturnType<typeof newLink>,
@@ -140,7 +140,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
   ];
 }
 
-/** @throws {RequestError} 403 for an owner who is removed right now: no link would be revoked any more. */
+/** @throws {RequestError} 403 for an owner who was removed meanwhile: nothing would revoke the new link. */
 async function requireMaker(sql: SQL, { id }: Pick<UserAccount, "id">): Promise<void> {
   await lockUsers(sql);
   const maker = await findUser(sql, sql`id = ${id} and role = 'owner' and disabled = 0`);

@@ -191,7 +191,7 @@ async function begin(
   return url.href;
 }
 
-/** The browser comes back: links the account, or signs in who it belongs to. */
+/** Handles the redirect from the provider: links the identity, or signs its user in. */
 async function finish(auth: Auth, provider: Provider, context: Context): Promise<Response> {
   const { database, session, user, url, now } = context;
   const found = await provider();
@@ -220,7 +220,7 @@ async function finish(auth: Auth, provider: Provider, context: Context): Promise
   return redirect(home, reply.headers);
 }
 
-/** What the provider says for the code in a URL; null where anything of it does not hold. */
+/** Exchanges the code in a URL for the identity; null where any check of the answer fails. */
 async function readIdentity(
   { client, configuration }: NonNullable<Awaited<ReturnType<Provider>>>,
   flow: string,
@@ -281,7 +281,7 @@ function findLinked(
   });
 }
 
-/** Accepts the open invitation of a verified address; null where there is none, or an account. */
+/** Accepts the open invitation of a verified address; null without one, or if it has an account. */
 function acceptInvited(
   { database, peer: { address }, now }: Context,
   { issuer, subject, email }: Identity,

@@ -99,8 +99,9 @@ export async function startPasskeySignIn(context: Context) {
 }
 
 /**
- * Whose passkey answered. It was unlocked by a finger or a PIN, so it is two factors by itself, and no
- * code is asked for. A counter that does not grow, of an authenticator that counts, means a copy.
+ * Verifies a passkey and returns the id of its user. It was unlocked by a finger or a PIN, so it
+ * is two factors by itself, and no code is asked for. A counter that does not grow, of an authenticator
+ * that counts, means a copy.
  *
  * @throws {RequestError} 401
  */

@@ -11,7 +11,7 @@ const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
 /** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
 export const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
 
-/** Seconds for which a sign-in or a confirmed password is proof enough for what is dangerous. */
+/** Seconds for which a sign-in or a confirmed password allows the routes with `proof`. */
 const PROOF_SECONDS = 15 * 60;
 
 /** Seconds after which the use of a session is noted again: a write for each request is too much. */

@@ -32,7 +32,7 @@ export async function signInWays(
   return SIGN_IN_WAYS.filter((way) => isOffered[way]);
 }
 
-/** Whether passwords sign in: always where the provider that replaced them is configured no more. */
+/** Whether passwords sign in: always without a provider, so that removing it locks out nobody. */
 export async function hasPasswords(sql: SQL, { oidc }: SignInOptions): Promise<boolean> {
   return oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, boolean)) ?? true);
 }
@@ -68,7 +68,7 @@ export async function factorsOf(sql: SQL, userId: string): Promise<("totp" | "pa
 }
 
 /**
- * Refuses to have removed the last way in which a person signs in. A proxy that vouches for them is one.
+ * Keeps a user from removing their last way to sign in. A proxy that vouches for them counts as one.
  *
  * @throws {RequestError} 409, which rolls back.
  */

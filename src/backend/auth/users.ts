@@ -14,7 +14,7 @@ export interface StoredUser extends UserAccount {
   disabled: boolean;
 }
 
-/** The e-mail address that another server sends; null where it is none. */
+/** Parses an e-mail address from a proxy or provider; null for anything else. */
 export function readEmail(given: unknown): string | null {
   try {
     return parseEmail(given);

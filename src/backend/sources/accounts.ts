@@ -98,7 +98,7 @@ const FAULTS = {
   damaged: "Give the credentials again. What was stored of them is damaged.",
 } as const;
 
-/** Characters of what is told of a reading, the registrar's words among them. */
+/** Characters of an account's `detail`, including what the registrar said. */
 export const MAX_DETAIL_LENGTH = 200;
 
 /** What was said, without these secrets, on one line of at most 200 characters. */

@@ -22,7 +22,7 @@ interface Holding {
   status: string | null;
 }
 
-/** The row of a name in another account, with what is known of that account. */
+/** The row of a name in an account, with that account's labels. */
 type OtherRow = NameRow & Pick<AccountRow, "registrar" | "label" | "label_key" | "shrunk_since">;
 
 /** The domains of some names, and of those that the register has under this account's label. */

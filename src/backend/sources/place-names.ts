@@ -159,7 +159,7 @@ function isLong(missing: Instant, at: Instant): boolean {
   return Date.parse(at) - Date.parse(missing) >= VANISHED_MS;
 }
 
-/** Flags what is gone by the lists that are believed now. Inside a transaction. */
+/** Flags the names that the lists lack, once a person believes the lists. Inside a transaction. */
 export async function believeLoss(sql: SQL, { id, complete_at: at }: AccountRow): Promise<void> {
   const before = new Date(Date.parse(at ?? "") - VANISHED_MS).toISOString();
   await sql`update account_names set vanished_at = missing_since

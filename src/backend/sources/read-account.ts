@@ -194,7 +194,7 @@ function ignoreFault(error: unknown): null {
 
 type Redactor = ReturnType<typeof createRedactor>;
 
-/** Cuts what a registrar says, and masks what is secret in it. */
+/** Shortens a registrar's messages and masks the account's secrets in them. */
 function createRedactor(reader: RegistrarReader, fields: Fields) {
   const secrets = reader.fields.flatMap(({ name, secret }) => (secret ? (fields[name] ?? "") : []));
 

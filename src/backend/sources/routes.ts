@@ -42,7 +42,7 @@ import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 import { mayAskAt, refusalsOf } from "./run-account.ts";
 
-/** A person waits for the test, and browsers for 10 s or so; what is unclear then is refused. */
+/** A person waits for the test of credentials; one that takes longer is refused. */
 const TEST_TIMEOUT_MS = 25_000;
 
 /** How often a person may ask for a reading. */

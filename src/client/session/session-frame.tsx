@@ -49,7 +49,7 @@ interface Props {
   children?: (attempt: (act: () => Promise<void>) => void) => ReactNode;
 }
 
-/** A form of somebody who is not signed in. It is the screen while it is there: it has the heading. */
+/** The layout of every form shown before sign-in. It replaces the screen, so it has the `h1`. */
 export function SessionFrame(props: Props) {
   const { heading, about, action, onSend, children } = props;
   const form = useRef<HTMLFormElement>(null);

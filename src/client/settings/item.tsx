@@ -39,7 +39,7 @@ interface DeleteDialogProps {
   children: string;
 }
 
-/** Asks, and then deletes what is at a path. */
+/** Asks for confirmation, then sends DELETE to a path. */
 export function DeleteDialog({ path, onClose, children, ...texts }: DeleteDialogProps) {
   async function remove() {
     await callApi(path, { method: "DELETE" });
@@ -59,7 +59,7 @@ interface RemovalProps extends Pick<DeleteDialogProps, "action" | "path" | "chil
   look?: "plain" | "quiet";
 }
 
-/** A button that asks, and then deletes what is at a path. */
+/** A button that opens a `DeleteDialog`. */
 export function Removal({ name, look = "quiet", ...dialog }: RemovalProps) {
   const [isAsking, setAsking] = useState(false);
   const heading = `${dialog.action} ${name}`;

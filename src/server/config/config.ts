@@ -150,7 +150,7 @@ function readProxies(reader: EnvironmentReader) {
   return {
     /** A proxy stands in front. */
     trustProxy: believesAll || trustedProxies.length > 0,
-    /** Its networks in CIDR; none: whoever connects is believed to be it. */
+    /** Its networks in CIDR; without any, every peer is taken for the proxy. */
     trustedProxies,
     /** In lower case; null: nobody is signed in by a header. */
     authHeader: header?.toLowerCase() ?? null,

@@ -54,7 +54,7 @@ export interface ReaderContext {
   now: () => Date;
   /** Milliseconds that the registrar's clock is ahead of ours, as far as a reader has found out. */
   clockAheadMs: number;
-  /** Makes one call, at its pace. @throws {ApiFault} Where the answer is none that was promised. */
+  /** Makes one call, at its pace. @throws {ApiFault} For an error, or an answer of another form. */
   ask: (request: ApiRequest) => Promise<ApiAnswer>;
 }
 
