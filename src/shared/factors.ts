@@ -53,8 +53,9 @@ export const parseFactors = object({
 /** `POST /api/factors/totp`: the `otpauth:` URI for an authenticator app, its secret in it. */
 export const parseTotpSetUp = object({ uri: text });
 
-/** `POST /api/factors/totp/confirm { code }`: the recovery codes, shown this once. */
+/** `POST /api/factors/totp/confirm`, and `POST /api/token` after the right password. */
 export const parseTotpCode = exactObject({ code: parseCode });
+/** The answer to the confirmation: shown this once. */
 export const parseRecoveryCodes = object({ recoveryCodes: list(text) });
 
 /** `GET /api/passkeys`. */
@@ -99,9 +100,6 @@ export const parseNewPasskey = exactObject({
     }),
   }),
 });
-
-/** `POST /api/token` with a code, after the right password. */
-export const parseCodeSignIn = parseTotpCode;
 
 /** `POST /api/token` with a passkey: what `PublicKeyCredential.toJSON()` returns. */
 export const parsePasskeySignIn = exactObject({

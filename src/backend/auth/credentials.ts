@@ -10,7 +10,7 @@ import {
 } from "../../shared/parse.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
 import { parseEmail, parsePersonName } from "../../shared/people.ts";
-import { parseCodeSignIn, parsePasskeySignIn } from "../../shared/factors.ts";
+import { parseTotpCode, parsePasskeySignIn } from "../../shared/factors.ts";
 import { limitedText } from "../../shared/text.ts";
 
 const MAX_CODE_LENGTH = 200;
@@ -44,11 +44,11 @@ export type PasswordCredentials = Parsed<typeof parseSignIn> | Parsed<typeof par
 export const parseCredentials = described(
   (value) => {
     const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
-    if (has("code")) return parseCodeSignIn(value);
+    if (has("code")) return parseTotpCode(value);
     if (has("passkey")) return parsePasskeySignIn(value);
     return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
   },
-  () => ({ anyOf: [parseSignIn, parseSetUp, parseCodeSignIn, parsePasskeySignIn].map(schemaOf) }),
+  () => ({ anyOf: [parseSignIn, parseSetUp, parseTotpCode, parsePasskeySignIn].map(schemaOf) }),
 );
 
 function passwordParser(min: number): Parser<string> {
