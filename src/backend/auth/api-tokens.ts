@@ -11,6 +11,7 @@ import {
   type ApiToken,
   type TokenScope,
 } from "../../shared/tokens.ts";
+import { subscriberOf } from "../../shared/subscriber.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
@@ -52,7 +53,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
         return refuse(address, "This is no API token: it has a typo or is not complete.");
       }
       const found = await database.read(async (sql) => {
-        await refuseLocked(sql, address);
+        await refuseLocked(sql, subscriberOf(address));
         return findToken(sql, token);
       });
       if (found === null) {

@@ -49,49 +49,69 @@ export function createAttempts(database: Database) {
     return { isLast: attempts >= MAX_ATTEMPTS };
   }
 
+  /**
+   * Runs `attempt` and counts it under `key`, before its outcome is known, so that many at once cannot
+   * pass the limit. Its success makes the key forget what was of the same account.
+   */
+  async function count<T>(
+    key: string,
+    account: string,
+    attempt: () => Promise<T>,
+    onFailure: () => Promise<unknown>,
+  ): Promise<T> {
+    await database.read((sql) => refuseLocked(sql, key));
+    const { isLast } = await take(key, account);
+    const giveBack = (sql: SQL) =>
+      sql`update failed_sign_ins set attempts = attempts - 1
+        where address = ${key} and attempts > 0`;
+    try {
+      const result = await attempt();
+      await change(async (sql) => {
+        const forgotten = await sql<unknown[]>`delete from failed_sign_ins
+          where address = ${key} and account = ${account} returning address`;
+        if (forgotten.length === 0) await giveBack(sql);
+      });
+      return result;
+    } catch (error) {
+      if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
+        // A 409 comes after the right password.
+        if (error.status !== 409) await onFailure();
+        throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
+      }
+      await change(giveBack);
+      throw error;
+    }
+  }
+
   return {
     /**
-     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. It is counted
-     * before its outcome is known, so that many at once cannot pass the limit. Its success makes the
-     * address forget the others, where all were of the same account: nobody guesses the password of
-     * another and signs in as themselves in between.
+     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. Its success makes
+     * the address forget the others only where all were of the same account: nobody guesses the
+     * password of another and signs in as themselves in between.
      *
      * @param account Whose password is tried: an id, or what was given as the e-mail address.
      * @throws {RequestError} 429 when the address is locked, before or after this attempt.
      */
-    async limit<T>(address: string, account: string, attempt: () => Promise<T>): Promise<T> {
-      const key = subscriberOf(address);
-      const of = hashToken(account);
-      await database.read((sql) => refuseLocked(sql, address));
-      const { isLast } = await take(key, of);
-      const giveBack = (sql: SQL) =>
-        sql`update failed_sign_ins set attempts = attempts - 1
-          where address = ${key} and attempts > 0`;
-      try {
-        const result = await attempt();
-        await change(async (sql) => {
-          const forgotten = await sql<unknown[]>`delete from failed_sign_ins
-            where address = ${key} and account = ${of} returning address`;
-          if (forgotten.length === 0) await giveBack(sql);
-        });
-        return result;
-      } catch (error) {
-        if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
-          // A 409 comes after the right password.
-          if (error.status !== 409) {
-            await database.write((sql) => recordFailedSignIn(sql, { subject: account, address }));
-          }
-          throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
-        }
-        await change(giveBack);
-        throw error;
-      }
-    },
+    limit: <T>(address: string, account: string, attempt: () => Promise<T>): Promise<T> =>
+      count(subscriberOf(address), hashToken(account), attempt, () =>
+        database.write((sql) => recordFailedSignIn(sql, { subject: account, address })),
+      ),
+
+    /**
+     * Runs `attempt`, which examines a code after the right password, and counts its failures against
+     * the person, from whatever addresses they come: six digits can be guessed. Only somebody who
+     * knows the password can lock a person's codes.
+     *
+     * @throws {RequestError} 429 as `limit`, inside which it is called.
+     */
+    limitCodes: <T>(userId: string, attempt: () => Promise<T>): Promise<T> =>
+      count(`codes of ${userId}`, "", attempt, async () => {}),
 
     /** Counts a failure of no account. @throws {RequestError} 429 when the address is locked, or by it. */
     async fail(address: string): Promise<void> {
-      await database.read((sql) => refuseLocked(sql, address));
-      const { isLast } = await take(subscriberOf(address), "");
+      const key = subscriberOf(address);
+      await database.read((sql) => refuseLocked(sql, key));
+      const { isLast } = await take(key, "");
       await database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address }));
       if (isLast) throw tooManyAttempts(LOCK_MS / 1000);
     },
@@ -111,11 +131,11 @@ export function createAttempts(database: Database) {
   };
 }
 
-/** @throws {RequestError} 429 when the address is locked. */
-export async function refuseLocked(sql: SQL, address: string): Promise<void> {
+/** @throws {RequestError} 429 when a subscriber's address, or another key that is counted by, is locked. */
+export async function refuseLocked(sql: SQL, key: string): Promise<void> {
   const [lock] = await sql<{ ms: number }[]>`
     select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
-    where address = ${subscriberOf(address)} and attempts >= ${MAX_ATTEMPTS} and ends_at > ${now(sql)}`;
+    where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ends_at > ${now(sql)}`;
   if (lock !== undefined) throw tooManyAttempts(Math.ceil(lock.ms / 1000));
 }
 

@@ -83,8 +83,8 @@ export async function continueSignIn(
 }
 
 /**
- * The second half of a sign-in. A wrong code is 401 and counts; it counts apart from passwords, so that
- * the right one in between does not take back what was guessed.
+ * The second half of a sign-in. A wrong code is 401 and counts against the address and the person; it
+ * counts apart from passwords, so that the right one in between does not take back what was guessed.
  */
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
   const { database, session, peer, now } = context;
@@ -93,8 +93,8 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
     const pending = await readChallenge(sql, key);
     return { pending, found: await findUser(sql, sql`id = ${pending?.userId ?? ""}`) };
   };
-  const before = (await database.read(find)).found?.email ?? "nobody";
-  return auth.attempts.limit(peer.address, `code of ${before}`, async () => {
+  const { found: person } = await database.read(find);
+  const signIn = async () => {
     const account = await database.write(async (sql) => {
       const { pending, found } = await find(sql);
       if (found === null || hashToken(found.password ?? "") !== pending?.value) {
@@ -111,7 +111,11 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
       return found;
     });
     return startSession(auth, context, account, "code");
-  });
+  };
+  const { limit, limitCodes } = auth.attempts;
+  return limit(peer.address, `code of ${person?.email ?? "nobody"}`, () =>
+    person === null ? signIn() : limitCodes(person.id, signIn),
+  );
 }
 
 export function signInWithPasskey(

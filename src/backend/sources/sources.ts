@@ -71,7 +71,8 @@ export function createSources(
   };
 }
 
-const MAX_INTERVAL_MS = 60 * 60_000;
+/** A reading keeps its lease of 5 minutes between two requests. */
+const MAX_INTERVAL_MS = 4 * 60_000;
 
 const parseFile = record(
   exactObject({

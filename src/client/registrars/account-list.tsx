@@ -15,7 +15,7 @@ export function AccountList() {
   return (
     <section>
       <div className="row account-head">
-        <h2>Accounts</h2>
+        <h2>Registrar accounts</h2>
         <Only least="owner">
           <Link href="/registrars/connect" className="button">
             Connect a registrar

@@ -152,6 +152,22 @@ describe("an authenticator app", () => {
     expect(statuses).toContain(429);
   });
 
+  test("locks the code of a person, from however many addresses it is guessed", async () => {
+    const time = createClock();
+    const peer = { address: "" };
+    await using server = await startBackend({ clock: time.clock, peer });
+    const { code } = await setUpApp(await server.owner(), time);
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      peer.address = `192.0.2.${attempt}`;
+      const visitor = await enterPassword(server);
+      const { status } = await post(visitor, "/api/token", { code: "000000" });
+      expect(status).toBe(attempt < 9 ? 401 : 429);
+    }
+    peer.address = "192.0.2.99";
+    const visitor = await enterPassword(server);
+    expect((await post(visitor, "/api/token", { code: code(1) })).status).toBe(429);
+  });
+
   once("is set up once, confirmed by a code, and removed", async () => {
     const time = createClock();
     await using server = await startBackend({ clock: time.clock });
