@@ -261,6 +261,7 @@ describe("GET /api/summary", () => {
       leadDays: 60,
       person: null,
       mine: 0,
+      nobody: 0,
       total: 0,
       work: { today: NONE, expired: NONE, week: NONE, days30: NONE, days60: NONE, todo: NONE },
       next: null,
