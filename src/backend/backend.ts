@@ -119,15 +119,16 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
  * @throws {OptionError} The same of an option of checks, reminders or accounts.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { databaseUrl } = options;
+  const { databaseUrl, loop = createLoop() } = options;
   const database = await openDatabase(databaseUrl, options.timeouts);
   try {
     const files = createUploadFiles(options.uploadDirectory ?? uploadFolderFor(databaseUrl));
     await migrate(database);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
-    return serve(database, auth, files, options);
+    return serve(database, auth, files, { ...options, loop });
   } catch (error) {
+    await loop.stop();
     await database.close();
     throw error instanceof OptionError ? error : explainOpening(database.place, error);
   }
@@ -194,8 +195,8 @@ function serve(
     accounts: reading = {},
     brand = DEFAULT_BRAND,
     clock,
-    loop = createLoop(),
-  }: BackendOptions,
+    loop,
+  }: BackendOptions & { loop: Loop },
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });

@@ -59,6 +59,9 @@ export async function startBackend(
     passwordCost: CHEAP,
     ...overrides,
     databaseUrl,
+  }).catch((error: unknown) => {
+    folder[Symbol.dispose]();
+    throw error;
   });
   // That of Postgres stays open from test to test.
   const openOwn = async () =>
