@@ -14,7 +14,7 @@ import { parseHandledChange } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
+import { missingIfMatch, RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./history.ts";
@@ -226,7 +226,7 @@ async function readPrecondition({ database, request }: Context, id: string) {
   }
   const domain = await database.read((sql) => readDomain(sql, id));
   if (domain === null) throw missingDomain();
-  throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
+  throw missingIfMatch();
 }
 
 /** Two instances may use the same name at once: then only the constraint sees it. */

@@ -41,3 +41,8 @@ export function tryLater(
   const wait = String(Math.max(1, Math.ceil(seconds)));
   return new RequestError(status, detail, {}, { ...headers, "Retry-After": wait });
 }
+
+/** The refusal of a change without `If-Match` (RFC 6585 §3). */
+export function missingIfMatch(): RequestError {
+  return new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
+}

@@ -23,7 +23,7 @@ import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
-import { badFields, RequestError, tryLater } from "../http/request-error.ts";
+import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
 import type { ReadNow } from "../jobs/lease.ts";
 import {
@@ -315,14 +315,17 @@ export function createAccountRoutes(
       answer: parseAccount,
       problems: [409],
       sends: ["ETag"],
-      handle: ({ params: { id }, body: { shrunken } }) =>
+      handle: (context) =>
         database.write(async (sql) => {
+          const { id } = context.params;
+          const { shrunken } = context.body;
           const row = await findAccount(sql, id);
           if (row.shrunk_since === null) {
             throw new RequestError(409, "This account does not ask anything now.");
           }
           if (shrunken === "believe") await believeLoss(sql, row);
           else await sql`update registrar_accounts set shrunk_wait = 1 where id = ${id}`;
+          await audit(sql, context, "account-changed", row, `has it shrunk: ${shrunken}`);
           return show(sql, id);
         }),
     }),
@@ -371,9 +374,7 @@ function mayAsk(row: AccountRow, now: Date): void {
 /** @throws {RequestError} 412, 428 */
 function expectMatch(request: Request, row: AccountRow): void {
   const header = request.headers.get("if-match");
-  if (header === null) {
-    throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
-  }
+  if (header === null) throw missingIfMatch();
   const tag = `"${row.version}"`;
   if (matchesStrongly(header, tag)) return;
   const detail = "This account has changed since you loaded it.";

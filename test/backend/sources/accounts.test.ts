@@ -6,6 +6,7 @@ import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/sources/accounts.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import type { Outcome } from "../../../src/shared/accounts.ts";
+import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
@@ -479,6 +480,12 @@ describe("a complete list", () => {
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(200);
     expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 9 } });
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(409);
+    const { items } = parseAuditPage(await house.client.json("/api/audit"));
+    const answers = items.filter(({ detail }) => detail?.startsWith("has it shrunk"));
+    expect(answers.map(({ detail }) => detail)).toEqual([
+      "has it shrunk: believe",
+      "has it shrunk: wait",
+    ]);
   });
 
   test("goes on asking about names that were only offered, and counts none that is new", async () => {
