@@ -1,5 +1,10 @@
 import type { BackendOptions } from "../../src/backend/backend.ts";
-import type { ListedName, ReadAccount, Reading } from "../../src/backend/sources/reading.ts";
+import {
+  type ListedName,
+  NOTHING_TOLD,
+  type ReadAccount,
+  type Reading,
+} from "../../src/backend/sources/reading.ts";
 import { parseAccount, parseAccountNames, type NameClass } from "../../src/shared/accounts.ts";
 import { startBackend } from "./backend-server.ts";
 import { createSteppedLoop } from "./stepped-loop.ts";
@@ -9,15 +14,7 @@ export type Listed = Partial<ListedName> & { name: string };
 
 export function listedName(known: Listed): ListedName {
   return {
-    expires: null,
-    expiresAt: null,
-    autoRenew: null,
-    locked: null,
-    privacy: null,
-    nameservers: null,
-    price: null,
-    status: null,
-    statusRaw: null,
+    ...NOTHING_TOLD,
     reason: null,
     detailAt: null,
     ...known,

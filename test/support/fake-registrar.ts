@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
+import { createAddressRule } from "../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../src/backend/outbound/resolver.ts";
+import type { ReadOptions } from "../../src/backend/sources/reading.ts";
 import { selfSigned } from "./certificate.ts";
 
 /** Answers of registrars, see its README. */
@@ -131,6 +135,25 @@ export function trustFakeRegistrars(): () => void {
   tls.setDefaultCACertificates([...usual, trusted().cert]);
   return () => tls.setDefaultCACertificates(usual);
 }
+
+/** What reaches fake registrars, which are on the loopback. */
+export const LOOPBACK = createOutbound({
+  resolver: createResolver([{ address: "127.0.0.1", port: 1 }]),
+  mayConnect: createAddressRule(["127.0.0.0/8"]),
+  ports: "any",
+});
+
+/** When readings of a test take place. */
+export const NOW = new Date("2026-11-22T17:00:00Z");
+
+/** What a reading of a test is given unless it says otherwise. */
+export const READ_OPTIONS: ReadOptions = {
+  signal: new AbortController().signal,
+  now: () => NOW,
+  keepLease: async () => {},
+  known: () => undefined,
+  detailBudget: 500,
+};
 
 /** Fields of an account at each registrar. */
 export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {

@@ -1,4 +1,9 @@
-import type { Import, ImportColumn, ImportRow } from "../../src/shared/import.ts";
+import {
+  NO_ROWS,
+  type Import,
+  type ImportColumn,
+  type ImportRow,
+} from "../../src/shared/import.ts";
 
 /** A column of a file, of which nothing is known but its header. */
 export function columnOf(header: string | null, known: Partial<ImportColumn> = {}): ImportColumn {
@@ -20,19 +25,7 @@ export function importOf(known: Partial<Import> = {}): Import {
     ambiguous: [],
     dateOrder: null,
     defaults: {},
-    counts: {
-      new: 2,
-      changed: 0,
-      same: 0,
-      duplicate: 0,
-      invalid: 0,
-      missing: 0,
-      partly: 0,
-      skipped: 0,
-      moves: [],
-      secondDates: 0,
-      losing: 0,
-    },
+    counts: { ...NO_ROWS, new: 2 },
     undo: null,
     ...known,
   };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
-import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
-import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
 import type { Reading, ReadOptions } from "../../../src/backend/sources/reading.ts";
 import {
+  LOOPBACK,
+  NOW,
+  READ_OPTIONS,
   type SeenRequest,
   startFakeRegistrar,
   TEST_FIELDS,
@@ -27,12 +27,6 @@ afterAll(async () => {
   distrust();
 });
 
-const outbound = createOutbound({
-  resolver: createResolver([{ address: "127.0.0.1", port: 1 }]),
-  mayConnect: createAddressRule(["127.0.0.0/8"]),
-  ports: "any",
-});
-const NOW = new Date("2026-11-22T17:00:00Z");
 const slept: number[] = [];
 
 /** Reads an account once, at a registrar that answers so. */
@@ -44,15 +38,12 @@ async function read(
   answer = answers;
   fake.seen.length = 0;
   const readAccount = createReadAccount({
-    outbound,
+    outbound: LOOPBACK,
     apis: { [registrar]: { origin: fake.origin, intervalMs: 0 } },
     sleep: async (ms) => slept.push(ms),
   });
   const reading = await readAccount(registrar, TEST_FIELDS[registrar] ?? {}, {
-    signal: new AbortController().signal,
-    now: () => NOW,
-    keepLease: async () => {},
-    known: () => undefined,
+    ...READ_OPTIONS,
     detailBudget: 50,
     ...options,
   });

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
-import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
-import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
-import type { ReadOptions } from "../../../src/backend/sources/reading.ts";
 import { READERS } from "../../../src/backend/sources/registrars/readers.ts";
 import {
   isAsked,
+  LOOPBACK,
+  READ_OPTIONS,
   playCase,
   readCases,
   type SeenRequest,
@@ -20,20 +18,6 @@ beforeAll(() => {
 });
 afterAll(() => distrust());
 
-const outbound = createOutbound({
-  resolver: createResolver([{ address: "127.0.0.1", port: 1 }]),
-  mayConnect: createAddressRule(["127.0.0.0/8"]),
-  ports: "any",
-});
-
-const OPTIONS: ReadOptions = {
-  signal: new AbortController().signal,
-  now: () => new Date("2026-11-22T17:00:00Z"),
-  keepLease: async () => {},
-  known: () => undefined,
-  detailBudget: 500,
-};
-
 const seenBy = new Map<string, SeenRequest[]>();
 
 describe.each(READERS.map((reader) => [reader.registrar, reader] as const))(
@@ -46,10 +30,10 @@ describe.each(READERS.map((reader) => [reader.registrar, reader] as const))(
       async (_, one) => {
         await using fake = playCase(name, one);
         const read = createReadAccount({
-          outbound,
+          outbound: LOOPBACK,
           apis: { [name]: { origin: fake.origin, intervalMs: 0 } },
         });
-        const reading = await read(name, fields, OPTIONS);
+        const reading = await read(name, fields, READ_OPTIONS);
         seenBy.set(name, [...(seenBy.get(name) ?? []), ...fake.seen]);
 
         expect(reading).toMatchObject({ outcome: one.outcome });
