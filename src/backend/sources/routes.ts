@@ -339,7 +339,10 @@ async function audit(
   account: Pick<AccountRow, "registrar" | "label">,
   detail?: string,
 ): Promise<void> {
-  const subject = `${registrarLabel(account)}: ${account.label}`;
+  const registrar = registrarLabel(account);
+  const { label } = account;
+  // An account that nobody named is called after its registrar.
+  const subject = label.startsWith(registrar) ? label : `${registrar}: ${label}`;
   await recordAudit(sql, { action, by: user, address: peer.address, subject, detail });
 }
 

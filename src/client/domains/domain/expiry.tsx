@@ -114,16 +114,20 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
   return (
     <Notice tone={work === "expired" ? "danger" : "warn"}>
       <b>{advice.filter(Boolean).join(". ")}.</b>
-      {loginUrl && (
-        <a className="button" href={loginUrl} target="_blank" rel="noreferrer">
-          Go to {registrar}
-          <span className="unseen"> (opens a new tab)</span>
-        </a>
-      )}
-      {done && (
-        <ActionButton action={done} domain={detail}>
-          {work === "switch-off" && "Auto-renew is off now"}
-        </ActionButton>
+      {(loginUrl || done) && (
+        <div className="row">
+          {loginUrl && (
+            <a className="button" href={loginUrl} target="_blank" rel="noreferrer">
+              Go to {registrar}
+              <span className="unseen"> (opens a new tab)</span>
+            </a>
+          )}
+          {done && (
+            <ActionButton action={done} domain={detail}>
+              {work === "switch-off" && "Auto-renew is off now"}
+            </ActionButton>
+          )}
+        </div>
       )}
     </Notice>
   );
