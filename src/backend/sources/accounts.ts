@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Account } from "../../shared/accounts.ts";
+import type { Account, RegistrarApi } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
@@ -141,6 +141,37 @@ function isKeptOut(sql: SQL): Fragment {
 
 type Counts = Account["counts"];
 
+/** Adds an account, which is due at once; without a label it gets a free one of its registrar. */
+export async function addAccount(
+  sql: SQL,
+  given: {
+    id: string;
+    api: Pick<RegistrarApi, "registrar" | "label">;
+    label: string | null | undefined;
+    credentials: string;
+    at: Instant;
+  },
+): Promise<Pick<AccountRow, "registrar" | "label">> {
+  const { id, api, credentials, at } = given;
+  const label = given.label || (await freeLabel(sql, api.registrar, api.label));
+  const row = {
+    id,
+    version: 1,
+    registrar: api.registrar,
+    label,
+    label_key: foldLabel(label),
+    credentials,
+    state: "on",
+    failures: 0,
+    refusals: "[]",
+    due_at: at,
+    priority: 1,
+    created_at: at,
+  };
+  await sql`insert into registrar_accounts ${sql(row)}`;
+  return row;
+}
+
 /** The accounts, or one of them, by registrar and label. */
 export async function listAccounts(
   sql: SQL,
@@ -228,7 +259,7 @@ export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
 }
 
 /** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */
-export async function freeLabel(sql: SQL, registrar: string, label: string): Promise<string> {
+async function freeLabel(sql: SQL, registrar: string, label: string): Promise<string> {
   const rows = await sql<{ key: string }[]>`
     select label_key as key from registrar_accounts where registrar = ${registrar}`;
   const taken = new Set(rows.map(({ key }) => key));

@@ -28,7 +28,7 @@ import { Reply, route, type RequestContext, type Route, type User } from "../htt
 import type { ReadNow } from "../jobs/lease.ts";
 import {
   findAccount,
-  freeLabel,
+  addAccount,
   listAccounts,
   registrarLabel,
   renameAccount,
@@ -154,22 +154,7 @@ export function createAccountRoutes(
         const added = await database
           .write(async (sql) => {
             const at = (await readNow(sql)).toISOString();
-            const label = body.label || (await freeLabel(sql, api.registrar, api.label));
-            const row = {
-              id,
-              version: 1,
-              registrar: api.registrar,
-              label,
-              label_key: foldLabel(label),
-              credentials,
-              state: "on",
-              failures: 0,
-              refusals: "[]",
-              due_at: at,
-              priority: 1,
-              created_at: at,
-            };
-            await sql`insert into registrar_accounts ${sql(row)}`;
+            const row = await addAccount(sql, { id, api, label: body.label, credentials, at });
             await audit(sql, context, "account-added", row);
             return show(sql, id);
           })
