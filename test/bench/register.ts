@@ -1,179 +1,160 @@
 import { join } from "node:path";
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase, type Database } from "../../src/backend/database/database.ts";
-import { changeMany } from "../../src/backend/domains/bulk.ts";
-import { exportCsv } from "../../src/backend/domains/csv-export.ts";
-import { parseBulk } from "../../src/backend/domains/bulk-changes.ts";
-import { listDomains, parseListQuery } from "../../src/backend/domains/list-domains.ts";
-import { listFacets } from "../../src/backend/domains/filter-condition.ts";
-import { summarise } from "../../src/backend/domains/overview.ts";
-import { DEFAULT_SORT, SORT_FIELDS } from "../../src/shared/view.ts";
+import { openDatabase } from "../../src/backend/database/database.ts";
+import type { DomainPage } from "../../src/shared/domain.ts";
+import { SORT_FIELDS } from "../../src/shared/view.ts";
+import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { emptyPostgres } from "../support/postgres.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 /**
- * How long the register takes to answer: `bun run bench:register [names] [sqlite|postgres]`. Every
- * filter and every pair of filters, under every sort, both ways, the best of a few runs
- * of each; then what else reads everything, and what a bulk change costs those who read meanwhile.
+ * How long the register takes to answer, and how that grows with it: `bun run bench:register
+ * [names,names,…] [sqlite|postgres]`. The backend is a process of its own that is asked by HTTP, one
+ * request after the other.
  */
-const names = Number(process.argv[2] ?? 20_000);
-const kind = process.argv[3] ?? "sqlite";
+const sizes = (process.argv[2] ?? "2000,20000,200000").split(",").map(Number);
+const kinds = process.argv[3] === undefined ? ["sqlite", "postgres"] : [process.argv[3]];
+const SERVER = join(import.meta.dir, "..", "support", "serve-backend.ts");
 
-/** With more names than this, filters are not paired and runs are few: it would take all day. */
-const MANY = 50_000;
+/** Of each question: as many runs as this time allows, within bounds. */
+const MILLISECONDS = 400;
+const [MIN_RUNS, MAX_RUNS] = [4, 100];
 
-const FILTERS = [
-  "",
-  "q=name-1",
-  "q=nothing-like-it",
-  "registrar=GoDaddy",
-  "registrar=nobody",
-  "account=account 7",
-  "owner=owner 3",
-  "tag=client",
-  "tld=com",
-  "tld=app",
-  "decision=keep",
-  "decision=drop",
-  "decision=-",
-  "decision=!drop",
-  "autoRenew=true",
-  "autoRenew=-",
-  "autoRenew=!true",
-  "expires=known",
-  "expires=none",
-  "expires=conflict",
-  "expiresFrom=2027-01-01",
-  "expiresBefore=2026-11-01",
-  "expiresFrom=2027-03-01&expiresBefore=2027-04-01",
-];
+/** Names that one account, owner, registrar, tag and person has, whatever the size. */
+const FEW = 50;
+
+/** What is asked, by what it is called; `*` stands for four fifths of the names. */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    SORT_FIELDS.flatMap((field) => [
+      [`list by ${field}`, `/api/domains?sort=${field}`],
+      [`list by -${field}`, `/api/domains?sort=-${field}`],
+    ]),
+  ),
+  "list as the screen asks": "/api/domains?lapsed=false",
+  "at four fifths": "/api/domains?offset=*",
+  "at four fifths, last first": "/api/domains?sort=-expires&offset=*",
+  "at four fifths, by -registrar": "/api/domains?sort=-registrar&offset=*",
+  "at four fifths, as the screen asks": "/api/domains?lapsed=false&offset=*",
+  "search: few": "/api/domains?q=-1999.",
+  "search: nothing": "/api/domains?q=nothing-like-it",
+  "search: a client's name": "/api/domains?q=owner 17",
+  "registrar=": "/api/domains?registrar=GoDaddy",
+  "registrar=, as the screen asks": "/api/domains?registrar=GoDaddy&lapsed=false",
+  "tag=": "/api/domains?tag=client",
+  "tld=": "/api/domains?tld=com",
+  "decision=drop": "/api/domains?decision=drop",
+  "decision=!drop": "/api/domains?decision=!drop",
+  "expires=none": "/api/domains?expires=none",
+  "expires=conflict": "/api/domains?expires=conflict",
+  "expires within a month": "/api/domains?expiresFrom=2027-03-01&expiresBefore=2027-04-01",
+  "work=undecided": "/api/domains?work=undecided",
+  "work=any": "/api/domains?work=any",
+  "few: registrar=": "/api/domains?registrar=Rare",
+  "few: account=": "/api/domains?account=Rare",
+  "few: owner=": "/api/domains?owner=Rare&sort=name",
+  "few: tag=": "/api/domains?tag=Rare&lapsed=false",
+  "few: person=": "/api/domains?person=me",
+  "few: decision=transfer": "/api/domains?decision=transfer&owner=Rare",
+  "few: custom field": "/api/domains?custom.rare=yes",
+  summary: "/api/summary",
+  facets: "/api/facets",
+  costs: "/api/costs",
+  "cost of a view": "/api/domains/cost",
+  "CSV of all": "/api/domains.csv",
+};
 
 interface Timing {
-  query: string;
-  milliseconds: number;
+  median: number;
+  p99: number;
 }
 
-/**
- * Milliseconds: of the processor for SQLite, which works in this process and waits for nothing, so
- * that whoever shares the machine does not count; of the wall for Postgres.
- */
-function clock(): number {
-  if (kind === "postgres") return performance.now();
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-async function measure(database: Database, query: string): Promise<Timing> {
-  const parsed = parseListQuery(new URLSearchParams(query));
+async function measure(client: ApiClient, path: string): Promise<Timing> {
   const times: number[] = [];
-  // What was slow is measured anew: others share the machine.
-  const [least, most] = names > MANY ? [2, 2] : [3, 12];
-  for (let run = 0; run < least || (run < most && Math.min(...times) > 8); run += 1) {
-    const start = clock();
-    await database.read((sql) => listDomains(sql, parsed));
-    times.push(clock() - start);
-  }
-  return { query, milliseconds: Math.min(...times) };
-}
-
-function* queries(): Generator<string> {
-  for (const field of SORT_FIELDS) {
-    // Either way, and as the screen asks for it.
-    const screen = field === "name" ? [] : [`-${field},name`];
-    for (const sort of [field, `-${field}`, ...screen]) {
-      for (const [index, one] of FILTERS.entries()) {
-        yield `sort=${sort}&${one}`;
-        if (names > MANY) continue;
-        for (const other of FILTERS.slice(index + 1)) {
-          const both = new URLSearchParams(`${one}&${other}`);
-          if (both.size === new Set(both.keys()).size) yield `sort=${sort}&${one}&${other}`;
-        }
-      }
-    }
-  }
-}
-
-function report(title: string, timings: Timing[]): void {
-  const sorted = timings.toSorted((one, other) => other.milliseconds - one.milliseconds);
-  const at = (share: number) =>
-    sorted[Math.floor((sorted.length - 1) * (1 - share))]?.milliseconds.toFixed(1);
-  const slow = sorted.filter(({ milliseconds }) => milliseconds > 10).length;
-  console.log(
-    `${title}: ${sorted.length} queries, median ${at(0.5)} ms, p99 ${at(0.99)} ms, ` +
-      `slowest ${at(1)} ms, ${slow} above 10 ms`,
-  );
-  for (const { query, milliseconds } of sorted.slice(0, 8)) {
-    console.log(`  ${milliseconds.toFixed(1).padStart(7)} ms  ${query}`);
-  }
-}
-
-/** The best of five. */
-async function time(what: string, work: () => Promise<unknown>): Promise<void> {
-  const times: number[] = [];
-  for (let run = 0; run < 5; run += 1) {
+  let spent = 0;
+  while (times.length < MIN_RUNS || (spent < MILLISECONDS && times.length < MAX_RUNS)) {
     const start = performance.now();
-    await work();
+    const response = await client.request(path);
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${path} got ${response.status}`);
     times.push(performance.now() - start);
+    spent += performance.now() - start;
   }
-  console.log(`${what}: ${Math.min(...times).toFixed(1)} ms`);
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+  return { median: at(0.5), p99: at(0.99) };
 }
 
-/** What one page of the list costs those who ask for it while a long write is under way. */
-async function timeBulk(what: string, database: Database, op: object): Promise<void> {
-  const bulk = parseBulk({ select: { filter: {}, expectedCount: names }, op });
-  const query = parseListQuery(new URLSearchParams("sort=name"));
-  const state = { done: false };
-  const start = performance.now();
-  const writing = database
-    .writeMany(changeMany, { ...bulk, by: { id: null, name: "bench" } })
-    .finally(() => (state.done = true));
-  const waits: number[] = [];
-  while (!state.done) {
-    const asked = performance.now();
-    await Bun.sleep(1);
-    await database.read((sql) => listDomains(sql, query));
-    waits.push(performance.now() - asked);
-  }
-  await writing;
-  const took = Math.round(performance.now() - start);
-  const sorted = waits.toSorted((one, other) => one - other);
-  const p99 = sorted[Math.floor((sorted.length - 1) * 0.99)]?.toFixed(1);
-  console.log(
-    `${what}: ${took} ms; ${waits.length} pages meanwhile, p99 ${p99} ms, ` +
-      `slowest ${sorted.at(-1)?.toFixed(1)} ms`,
-  );
+/** Gives a few names in the middle of the list values that no other has. */
+async function markFew(client: ApiClient, names: number): Promise<void> {
+  const path = `/api/domains?sort=name&limit=${FEW}&offset=${Math.floor(names / 2)}`;
+  const { items }: DomainPage = await (await client.request(path)).json();
+  const { id }: { id: string } = await (await client.request("/api/token")).json();
+  const [rare, person] = ["Rare", id];
+  const labels = { registrar: rare, account: rare, owner: rare, addTags: [rare] };
+  const op = { kind: "edit", ...labels, person, custom: { [rare]: "yes" } };
+  const select = { ids: items.map((item) => item.id) };
+  const response = await client.request("/api/domains/bulk", {
+    method: "POST",
+    json: { select, op },
+  });
+  if (!response.ok) throw new Error(`The edit got ${response.status}: ${await response.text()}`);
 }
 
-using folder = createTemporaryFolder();
-await using postgres = kind === "postgres" ? await emptyPostgres() : null;
-const databaseUrl = postgres?.url ?? `sqlite://${join(folder.path, "a.sqlite")}`;
-const start = performance.now();
-const filled = await openDatabase(databaseUrl);
-await migrate(filled);
-await fillRegister(filled, names);
-// Otherwise SQLite's log, which is as long as nobody's is, would be folded while lists are measured.
-await filled.close();
-// The tests' own server has no autovacuum, which would do this.
-if (postgres !== null) {
-  await using sql = new SQL(postgres.url, { max: 1 });
-  await sql`vacuum analyze`;
+async function measureAll(kind: string, names: number): Promise<Map<string, Timing>> {
+  await using postgres = kind === "postgres" ? await emptyPostgres() : null;
+  using folder = createTemporaryFolder();
+  const databaseUrl =
+    postgres?.url.replace("?max=3", "") ?? `sqlite://${join(folder.path, "a.sqlite")}`;
+  const filling = performance.now();
+  const filled = await openDatabase(databaseUrl);
+  await migrate(filled);
+  await fillRegister(filled, names);
+  // Otherwise SQLite's log, which is as long as nobody's is, would be folded meanwhile.
+  await filled.close();
+  const seconds = ((performance.now() - filling) / 1000).toFixed(1);
+  const child = Bun.spawn([process.execPath, SERVER, databaseUrl, String(2 ** 30)], {
+    cwd: folder.path,
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  try {
+    const { value } = await child.stdout.getReader().read();
+    const client = createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`);
+    await client.setUp("let me in");
+    await markFew(client, names);
+    // The tests' own server has no autovacuum, which would do this.
+    if (postgres !== null) {
+      await using sql = new SQL(postgres.url, { max: 1 });
+      await sql`vacuum analyze`;
+    }
+    console.warn(`${names} names on ${kind}, filled in ${seconds} s`);
+    const timings = new Map<string, Timing>();
+    for (const [what, path] of Object.entries(QUESTIONS)) {
+      const at = String(Math.floor(names * 0.8));
+      timings.set(what, await measure(client, path.replace("*", at)));
+    }
+    return timings;
+  } finally {
+    child.kill();
+    await child.exited;
+  }
 }
-const database = await openDatabase(databaseUrl);
-console.log(`${names} names on ${kind}, filled in ${Math.round(performance.now() - start)} ms`);
-const timings: Timing[] = [];
-for (const query of queries()) timings.push(await measure(database, query));
-report("First pages", timings);
-await time("Summary", () =>
-  database.read((sql) => summarise(sql, { today: "2026-11-21", person: "all", me: "" })),
-);
-await time("Facets", () => listFacets(database));
-await time("CSV", async () => {
-  const view = { filter: {}, sort: DEFAULT_SORT, today: "2026-11-21" };
-  await Array.fromAsync(exportCsv(database, view));
-});
-const edit = { kind: "edit", decision: "watch", owner: "Somebody", addTags: ["new"] };
-await timeBulk("Bulk edit of all", database, edit);
-await timeBulk("Bulk deletion of all", database, { kind: "delete" });
-await database.close();
+
+for (const kind of kinds) {
+  const columns: Map<string, Timing>[] = [];
+  for (const names of sizes) columns.push(await measureAll(kind, names));
+  const heads = sizes.map((names) => names.toLocaleString("en"));
+  console.log(`| ${kind}, ms: median (p99) | ${heads.join(" | ")} | growth |`);
+  console.log(`| --- |${" --: |".repeat(heads.length + 1)}`);
+  for (const what of Object.keys(QUESTIONS)) {
+    const timings = columns.flatMap((column) => column.get(what) ?? []);
+    const cells = timings.map(({ median, p99 }) => `${median.toFixed(1)} (${p99.toFixed(1)})`);
+    // Of the last step alone.
+    const [before, after] = timings.slice(-2);
+    const growth = before && after ? `${(after.median / before.median).toFixed(1)}×` : "";
+    console.log(`| ${what} | ${cells.join(" | ")} | ${growth} |`);
+  }
+}
