@@ -12,7 +12,7 @@ import type { Domain, Money } from "../../shared/domain.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { MANUAL } from "../../shared/source.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import type { Job } from "../database/database.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { dueBefore } from "../domains/overview.ts";
 import { pricedBy } from "../domains/list-price.ts";
@@ -43,9 +43,7 @@ export async function reportCosts(
 ): Promise<CostReport> {
   const { group, from, to } = query;
   const totals = toRows(await readSums(sql, query, "none"), query);
-  await yieldToEventLoop();
   const rows = group === "none" ? [] : toRows(await readSums(sql, query, group), query);
-  await yieldToEventLoop();
   const groups = [...Map.groupBy(rows, (row) => row.group)];
   const ranked = groups.toSorted(([, one], [, other]) => countNames(other) - countNames(one));
   return {
@@ -59,6 +57,12 @@ export async function reportCosts(
     sales: await listSales(sql),
   };
 }
+
+/** `reportCosts` for `Database.readMany`. */
+export const readCosts: Job<CostQuery & { maxGroups: number }, CostReport> = {
+  name: "report costs",
+  run: (sql, { maxGroups, ...query }) => reportCosts(sql, query, maxGroups),
+};
 
 function countNames(rows: readonly CostRow[]): number {
   return rows.reduce((sum, { names }) => sum + names, 0);

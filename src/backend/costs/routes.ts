@@ -16,7 +16,7 @@ import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
-import { monthAfter, reportCosts, type CostQuery } from "./costs.ts";
+import { monthAfter, readCosts, type CostQuery } from "./costs.ts";
 
 /** A month as `2027-05`, in a year that a day may be in. */
 const parseMonth = described(
@@ -45,7 +45,7 @@ export const costRoutes: readonly Route[] = [
     query: parseQuery,
     answer: parseCostReport,
     handle: ({ database, query }) =>
-      database.read((sql) => reportCosts(sql, completeQuery(query), MAX_COST_GROUPS)),
+      database.readMany(readCosts, { ...completeQuery(query), maxGroups: MAX_COST_GROUPS }),
   }),
   route({
     summary: "Export the sums of the cost report, in whole units of their currency",
@@ -67,7 +67,7 @@ export const costRoutes: readonly Route[] = [
 
 async function* writeCosts(database: Database, query: CostQuery): AsyncGenerator<string> {
   const { what, by, group } = query;
-  const report = await database.read((sql) => reportCosts(sql, query, Number.POSITIVE_INFINITY));
+  const report = await database.readMany(readCosts, { ...query, maxGroups: Infinity });
   const columns: [header: string, cell: (row: CostRow) => string][] = [
     [by === "month" ? "Month" : "Year", ({ period }) => period],
   ];

@@ -10,8 +10,15 @@ import { databaseFile, openSqlite } from "./sqlite.ts";
  * Postgres may run the work of a write again after a conflict, so the work keeps no state outside.
  */
 export interface Database {
-  /** Runs queries on one snapshot of the data. */
+  /** Runs short queries on one snapshot of the data: SQLite keeps the thread until they end. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /**
+   * As `read`, for whatever takes longer the more domains there are. On SQLite the job runs in one of
+   * two threads, so that requests are answered meanwhile, unless the register is small.
+   *
+   * @throws {UnavailableError} When too many such jobs wait.
+   */
+  readMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `read`, for as long as it takes, on a connection of its own that keeps nobody waiting. */
   snapshot<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
@@ -24,7 +31,7 @@ export interface Database {
    * As `write`, for thousands of rows. One such job runs at a time; the next ones wait for it, up to
    * a minute. On SQLite the job runs in a worker thread, so that requests are answered meanwhile.
    */
-  writeMany<Input, Result>(job: BulkJob<Input, Result>, input: Input): Promise<Result>;
+  writeMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** Names the database in messages, without user and password. */
@@ -34,11 +41,12 @@ export interface Database {
 }
 
 /**
- * Work for `Database.writeMany`. Input, result and error cross a thread: the first two have to survive
- * structured cloning; of an error, only `name`, `message` and an SQLite code do. Every job has to be
- * in the list of `bulk-worker.ts`, which finds it by `name`.
+ * Work for `Database.readMany` or `writeMany`. Input, result and error cross a thread: the first two
+ * have to survive structured cloning; of an error, only `name`, `message` and an SQLite code do, so
+ * throw no `RequestError`. Every job has to be in the list of `database-worker.ts`, which finds it by
+ * `name`, and keeps no state outside.
  */
-export interface BulkJob<Input, Result> {
+export interface Job<Input, Result> {
   readonly name: string;
   run(sql: SQL, input: Input): Promise<Result>;
 }

@@ -6,7 +6,7 @@ import {
   isUniqueViolation,
   UnavailableError,
 } from "./database-error.ts";
-import type { BulkJob, Database, Timeouts } from "./database.ts";
+import type { Job, Database, Timeouts } from "./database.ts";
 import { createQueue } from "./queue.ts";
 
 /** Longer than the server lets a statement take, so that the server's own error arrives first. */
@@ -96,6 +96,7 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
   return {
     place,
     read: (work) => begin(timeouts.readMs, READING, work),
+    readMany: (job, input) => begin(timeouts.readMs, READING, (reader) => job.run(reader, input)),
     snapshot: (work) => begin(SNAPSHOT_TIMEOUT_MS, READING, work),
     write: (work) => retry(() => begin(timeouts.writeMs, WRITING, work)),
     writeMany(job, input) {
@@ -129,7 +130,7 @@ async function lockDomains(sql: SQL): Promise<void> {
   await sql`lock table domains, imports in share row exclusive mode`;
 }
 
-async function runJob<Input, Result>(sql: SQL, job: BulkJob<Input, Result>, input: Input) {
+async function runJob<Input, Result>(sql: SQL, job: Job<Input, Result>, input: Input) {
   // Checks of foreign keys run once for each row: they may keep their plan.
   await sql`set local plan_cache_mode = auto`;
   await sql`set local statement_timeout = 0`;

@@ -30,3 +30,26 @@ export function createQueue() {
     return result;
   };
 }
+
+/**
+ * Returns a function that runs at most `slots` pieces of work at once and the others after them, in
+ * order.
+ */
+export function createSlots(slots: number, maxWaiting: number) {
+  const waiting: (() => void)[] = [];
+  let free = slots;
+
+  /** @throws {UnavailableError} When `maxWaiting` others wait. */
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else if (waiting.length >= maxWaiting) throw new UnavailableError("Too many reads are waiting");
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

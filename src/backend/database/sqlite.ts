@@ -1,24 +1,26 @@
 import { SQL } from "bun";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
-import type { BulkJob, Database } from "./database.ts";
-import { createQueue } from "./queue.ts";
-
-/**
- * The program of the worker thread. The executable holds it under its path in the source tree, seen
- * from `server.ts`: `build-executable.ts` adds it, as the bundler does not follow this path.
- */
-const WORKER = Bun.isStandaloneExecutable
-  ? "./src/backend/bulk-worker.ts"
-  : new URL("../bulk-worker.ts", import.meta.url).href;
+import type { Database, Job } from "./database.ts";
+import { createQueue, createSlots } from "./queue.ts";
+import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 
 /** How long a write and a bulk job wait for the writers before them. */
 const WRITE_WAIT_MS = 5000;
 const BULK_WAIT_MS = 60_000;
 
-/** How long a worker waits for another job before it ends. */
-const IDLE_WORKER_MS = 5000;
+/** Threads for `readMany`: a second one, so that a long job does not keep all others waiting. */
+const READER_THREADS = 2;
+
+/** Jobs that may wait for a thread; more are told to come again. */
+const MAX_WAITING_READS = 200;
+
+/**
+ * The size up to which a register is read on the main thread, some 6,000 names: what reads all of
+ * them is short there, and needs no thread that takes memory and 50 ms to load.
+ */
+const MAX_UNTHREADED_BYTES = 8 * 1024 * 1024;
 
 const PRAGMAS = [
   "synchronous = full",
@@ -39,9 +41,8 @@ export async function openSqlite(url: string): Promise<Database> {
     connections.push(writer);
     // SQLite waits inside the call, where it would keep the thread from everybody: see `beginImmediate`.
     await writer`pragma busy_timeout = 0`;
-    const reader = await connectSqlite(file);
+    const reader = await connectReader(file);
     connections.push(reader);
-    await reader`pragma query_only = on`;
     return createDatabase(file, reader, writer);
   } catch (error) {
     for (const sql of connections) await sql.close().catch(() => undefined);
@@ -64,6 +65,13 @@ export async function connectSqlite(file: string): Promise<SQL> {
   }
 }
 
+/** As `connectSqlite`, for reading alone. */
+export async function connectReader(file: string): Promise<SQL> {
+  const sql = await connectSqlite(file);
+  await sql`pragma query_only = on`;
+  return sql;
+}
+
 /** The absolute path of the file that a `sqlite:` URL names. @throws {DatabaseError} */
 export function databaseFile(url: string): string {
   const path = /^sqlite:(?:\/\/)?(?!\/*$)(?<path>[^?#]+)$/i.exec(url)?.groups?.["path"];
@@ -81,39 +89,54 @@ export function databaseFile(url: string): string {
 function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   const reads = createQueue();
   const writes = createQueue();
+  const bulks = createQueue();
+  const slots = createSlots(READER_THREADS, MAX_WAITING_READS);
+  const threaded = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
+  const read = <T>(work: (sql: SQL) => Promise<T>) => reads(() => reader.begin("deferred", work));
   const write = <T>(work: (sql: SQL) => Promise<T>) =>
     writes(() => beginImmediate(writer, work), WRITE_WAIT_MS);
 
+  function refuseWhileClosing(): void {
+    if (closing !== null) throw new UnavailableError("The database is being closed");
+  }
+
+  async function readInThread<Input, Result>(job: Job<Input, Result>, input: Input) {
+    refuseWhileClosing();
+    return withThread((thread) => thread.run(job, { file, kind: "read", input }));
+  }
+
   async function shut() {
+    await Promise.allSettled(threaded);
     await reads(() => reader.close());
-    await writes(() => writer`pragma wal_checkpoint(truncate)`).catch(() => undefined);
+    await writes(() => endIdleThreads());
+    await writer`pragma wal_checkpoint(truncate)`.catch(() => undefined);
     await writer.close();
   }
 
   return {
     place: file,
-    read: (work) => reads(() => reader.begin("deferred", work)),
+    read,
+    async readMany(job, input) {
+      if (statSync(file).size <= MAX_UNTHREADED_BYTES) return read((sql) => job.run(sql, input));
+      const reading = slots(() => readInThread(job, input));
+      threaded.add(reading);
+      return reading.finally(() => threaded.delete(reading));
+    },
     async snapshot(work) {
       const sql = await connectSqlite(file);
       return sql.begin("deferred", work).finally(() => sql.close());
     },
     write,
-    async writeMany(job, input) {
+    writeMany(job, input) {
       // A thread takes up to seconds to load on a busy machine, in which others may write.
-      const worker = takeIdleWorker() ?? (await startWorker());
-      try {
-        const result = await writes(() => {
-          if (closing !== null) throw new UnavailableError("The database is being closed");
-          return runInWorker(worker, file, job, input);
+      const run = (thread: Thread) =>
+        writes(() => {
+          refuseWhileClosing();
+          return thread.run(job, { file, kind: "write", input });
         }, BULK_WAIT_MS);
-        keepIdle(worker);
-        return result;
-      } catch (error) {
-        worker.terminate();
-        throw error;
-      }
+      return bulks(() => withThread(run), BULK_WAIT_MS);
     },
     migrate: write,
     close: () => (closing ??= shut()),
@@ -168,82 +191,4 @@ async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
 
 function isBusy(error: unknown): boolean {
   return error instanceof SQL.SQLiteError && error.code.startsWith("SQLITE_BUSY");
-}
-
-/** A job for the worker: it opens `file` and runs the job of this name in one transaction. */
-export interface WorkerOrder {
-  file: string;
-  name: string;
-  input: unknown;
-}
-
-/** What the worker says: that it is ready, then how its job ended; `code` is of SQLite's errors. */
-export type WorkerReply =
-  | { ready: true }
-  | { result: unknown }
-  | {
-      error: Pick<Error, "name" | "message" | "stack">;
-      code: { code: string; errno: number } | null;
-    };
-
-/** TypeScript's declaration is a browser's, which has neither of the two. */
-type BunWorker = Worker & Pick<Bun.Worker, "ref" | "unref">;
-
-/** The thread that ran the last job. Loading one takes longer than most jobs, and they come in rows. */
-let idle: { worker: BunWorker; timer: Timer } | null = null;
-
-function takeIdleWorker(): BunWorker | null {
-  if (idle === null) return null;
-  const { worker, timer } = idle;
-  idle = null;
-  clearTimeout(timer);
-  worker.ref();
-  return worker;
-}
-
-/** Keeps a worker for the next job, unless there is one; it ends, with its memory, when none comes. */
-function keepIdle(worker: BunWorker): void {
-  if (idle !== null) return void worker.terminate();
-  const end = () => takeIdleWorker()?.terminate();
-  idle = { worker, timer: setTimeout(end, IDLE_WORKER_MS).unref() };
-  worker.unref();
-}
-
-/** Starts a worker thread. Resolves once it has loaded. */
-async function startWorker(): Promise<BunWorker> {
-  // True, as this is Bun.
-  const worker = new Worker(WORKER) as BunWorker;
-  await nextReply(worker);
-  return worker;
-}
-
-/** Runs a job in a worker with a connection of its own. Resolves once it is committed. */
-async function runInWorker<Input, Result>(
-  worker: BunWorker,
-  file: string,
-  { name }: BulkJob<Input, Result>,
-  input: Input,
-): Promise<Result> {
-  const reply = nextReply(worker);
-  worker.postMessage({ file, name, input } satisfies WorkerOrder, []);
-  // True because the worker ran the job of this name, whose result this is.
-  return (await reply) as Result;
-}
-
-/** What the worker says next; rejects with its error. */
-function nextReply(worker: Worker): Promise<unknown> {
-  const { promise, resolve: answer, reject } = Promise.withResolvers<unknown>();
-  const listening = new AbortController();
-  const { signal } = listening;
-  const onReply = ({ data }: MessageEvent<WorkerReply>) => {
-    if (!("error" in data)) return answer("result" in data ? data.result : null);
-    const { error, code } = data;
-    const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
-    reject(Object.assign(failure, error));
-  };
-  const onClose = () => reject(new Error("The worker ended without an answer"));
-  worker.addEventListener("message", onReply, { signal });
-  worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
-  worker.addEventListener("close", onClose, { signal });
-  return promise.finally(() => listening.abort());
 }

@@ -4,7 +4,7 @@ import { type Conflicts, SETTLING_RULES } from "../../shared/settling.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
 import type { ParsedSelection } from "./input.ts";
@@ -28,7 +28,7 @@ const LOOK_UP_SIZE = 2000;
  * Changes many domains, or none, with a history of each that differs afterwards. Rejects with an
  * error that `pointerOfTooMany` knows when a domain would have more tags or custom fields than it may.
  */
-export const changeMany: BulkJob<Bulk & { by: Maker }, BulkOutcome> = {
+export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
   name: "change domains",
   async run(sql, { selection, change, by: maker }) {
     const author = startOperation(maker);

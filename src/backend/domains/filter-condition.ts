@@ -21,8 +21,7 @@ import { currencyDigits } from "../../shared/money.ts";
 import type { Facet, Facets } from "../../shared/register.ts";
 import { customKeyOf, foldLabel } from "../../shared/text.ts";
 import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../shared/work.ts";
-import { type Database, isPostgres } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import { isPostgres } from "../database/database.ts";
 import { toAscii } from "./domain-name.ts";
 import { KINDS } from "./field-kinds.ts";
 import { yearlyPrice } from "./list-price.ts";
@@ -242,35 +241,29 @@ function anyOf(sql: SQL, parts: readonly Fragment[]): Fragment {
 /** Values of one kind that the filter menu offers; others are typed. */
 const MAX_FACETS = 500;
 
-/** Every value that can be filtered by, most used first: one snapshot, which keeps nobody waiting. */
-export function listFacets(database: Database): Promise<Facets> {
-  return database.snapshot(async (sql) => {
-    const read = async (query: Promise<Facet[]>) => {
-      const facets = [...(await query)];
-      await yieldToEventLoop();
-      return facets;
-    };
-    const flags = await read(values(sql, "auto_renew"));
-    const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
-    for (const field of LABEL_FIELDS) {
-      const { sortedBy: key } = FIELDS[field];
-      const query =
-        field === "registrar"
-          ? labels(sql, "registrars", "domains", key)
-          : spellings(sql, FIELDS[field].columns[0], key);
-      used[facetOf(field)].push(...(await read(query)));
-    }
-    return {
-      ...used,
-      tags: await read(labels(sql, "tags", "domain_tags", "tag_key")),
-      tlds: await read(values(sql, "tld")),
-      decisions: await read(values(sql, "decision")),
-      autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
-      statuses: await read(values(sql, "status_key")),
-      currencies: await read(values(sql, "renewal_currency", sql`renewal_minor is not null`)),
-      custom: await countCustomFields(sql),
-    };
-  });
+/** Every value that can be filtered by, most used first. */
+export async function listFacets(sql: SQL): Promise<Facets> {
+  const read = async (query: Promise<Facet[]>) => [...(await query)];
+  const flags = await read(values(sql, "auto_renew"));
+  const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
+  for (const field of LABEL_FIELDS) {
+    const { sortedBy: key } = FIELDS[field];
+    const query =
+      field === "registrar"
+        ? labels(sql, "registrars", "domains", key)
+        : spellings(sql, FIELDS[field].columns[0], key);
+    used[facetOf(field)].push(...(await read(query)));
+  }
+  return {
+    ...used,
+    tags: await read(labels(sql, "tags", "domain_tags", "tag_key")),
+    tlds: await read(values(sql, "tld")),
+    decisions: await read(values(sql, "decision")),
+    autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
+    statuses: await read(values(sql, "status_key")),
+    currencies: await read(values(sql, "renewal_currency", sql`renewal_minor is not null`)),
+    custom: await countCustomFields(sql),
+  };
 }
 
 const BATCH_SIZE = 1000;
@@ -289,7 +282,6 @@ async function countCustomFields(sql: SQL): Promise<Facet[]> {
       }
     }
     from = rows.at(-1)?.id;
-    await yieldToEventLoop();
   }
   return [...used.values()].toSorted((one, other) => other.names - one.names).slice(0, MAX_FACETS);
 }

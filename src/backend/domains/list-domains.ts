@@ -25,7 +25,7 @@ export interface DatedView extends View {
 }
 
 /** One page of the list: behind a cursor, or after so many rows. */
-interface ListQuery extends DatedView {
+export interface ListQuery extends DatedView {
   limit: number;
   after: Cursor | null;
   offset: number;

@@ -20,14 +20,13 @@ import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
-import { changeMany, listConflicts } from "./bulk.ts";
+import { changeMany } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
-import { listFacets } from "./filter-condition.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
-import { listDomains, parseListQuery, parseViewQuery } from "./list-domains.ts";
+import { parseListQuery, parseViewQuery } from "./list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
-import { sumYearlyCost, summarise } from "./overview.ts";
+import { readConflicts, readFacets, readPage, readSummary, readYearlyCost } from "./read-jobs.ts";
 
 /** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
@@ -94,8 +93,7 @@ export function createDomainRoutes(
       role: "viewer",
       query: parseListQuery,
       answer: parseDomainPage,
-      handle: ({ database, query, user }) =>
-        database.read((sql) => listDomains(sql, ofUser(query, user))),
+      handle: ({ database, query, user }) => database.readMany(readPage, ofUser(query, user)),
     }),
     // All or nothing; 409 with `count` where another number matches now.
     route({
@@ -147,7 +145,7 @@ export function createDomainRoutes(
       maxBytes: MAX_BULK_BYTES,
       answer: parseConflicts,
       handle: ({ database, user, body: { select } }) =>
-        database.read((sql) => listConflicts(sql, ofSelector(select, user))),
+        database.readMany(readConflicts, ofSelector(select, user)),
     }),
     route({
       summary: "Export every domain of a view",
@@ -183,8 +181,7 @@ export function createDomainRoutes(
       role: "viewer",
       query: parseViewQuery,
       answer: parseYearlyCosts,
-      handle: ({ database, query, user }) =>
-        database.read((sql) => sumYearlyCost(sql, ofUser(query, user))),
+      handle: ({ database, query, user }) => database.readMany(readYearlyCost, ofUser(query, user)),
     }),
     peopleNamesRoute,
     ...createSingleDomainRoutes(checks, accounts, refusePastDay),
@@ -196,16 +193,15 @@ export function createDomainRoutes(
       role: "viewer",
       query: parseSummaryQuery,
       answer: parseSummary,
-      handle: ({ database, user, query: { today = utcToday(), person = "all" } }) =>
-        database.read(async (sql) => {
-          const summary = await summarise(sql, { today, person, me: user.id });
-          return {
-            ...summary,
-            checks: await checks.summarise(sql, summary.person),
-            reminders: await reminders.summarise(sql),
-            accounts: await accounts.summarise(sql),
-          };
-        }),
+      async handle({ database, user, query: { today = utcToday(), person = "all" } }) {
+        const summary = await database.readMany(readSummary, { today, person, me: user.id });
+        const news = await database.read(async (sql) => ({
+          checks: await checks.summarise(sql, summary.person),
+          reminders: await reminders.summarise(sql),
+          accounts: await accounts.summarise(sql),
+        }));
+        return { ...summary, ...news };
+      },
     }),
     route({
       summary: "List the values to filter by",
@@ -214,7 +210,7 @@ export function createDomainRoutes(
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseFacets,
-      handle: ({ database }) => listFacets(database),
+      handle: ({ database }) => database.readMany(readFacets, null),
     }),
   ];
 }

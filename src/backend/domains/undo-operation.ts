@@ -3,7 +3,7 @@ import type { Change, Domain } from "../../shared/domain.ts";
 import type { KeptDomain, Undone } from "../../shared/operations.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { MANUAL } from "../../shared/source.ts";
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import { deleteDomains, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
@@ -32,7 +32,7 @@ type DomainChange = Change & { domainId: string };
  * Undoes what a person wrote, in one transaction; the undo is an operation too. Null where there is no
  * such operation. An import has more to undo than its changes: it is undone as such.
  */
-export const undoOperation: BulkJob<{ id: string; by: Maker }, Undone | null> = {
+export const undoOperation: Job<{ id: string; by: Maker }, Undone | null> = {
   name: "undo operation",
   async run(sql, { id, by }) {
     const author = startOperation(by);

@@ -1,4 +1,4 @@
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import type { Maker } from "../domains/history.ts";
 import { undoChanges } from "../domains/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
@@ -17,7 +17,7 @@ type Committed =
  * preview are compared again, so `counts` say what was done. With a key that was used before, the
  * answer is the import as it is now.
  */
-export const commitImport: BulkJob<{ id: string; key: string; by: Maker }, Committed> = {
+export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed> = {
   name: "commit import",
   async run(sql, { id, key, by }) {
     await lockImport(sql, id);
@@ -58,7 +58,7 @@ type Undone =
  * Reverts what a committed import did, except for what was edited since, in one transaction. For an
  * import that is undone already, the answer is the import.
  */
-export const undoImport: BulkJob<{ id: string; by: Maker }, Undone> = {
+export const undoImport: Job<{ id: string; by: Maker }, Undone> = {
   name: "undo import",
   async run(sql, { id, by }) {
     await lockImport(sql, id);

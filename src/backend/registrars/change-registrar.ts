@@ -2,13 +2,13 @@ import type { SQL } from "bun";
 import type { ChangedRegistrar, RegistrarInput } from "../../shared/registrars.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import { changeMany } from "../domains/bulk.ts";
 import type { Maker } from "../domains/history.ts";
 import { ensureLabels } from "../domains/labels.ts";
 
 /** Changes a registrar, and all its domains where it gets another name; null where there is none. */
-export const changeRegistrar: BulkJob<
+export const changeRegistrar: Job<
   { key: string; change: RegistrarInput; by: Maker },
   ChangedRegistrar | null
 > = {

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, type Instant } from "../../shared/day.ts";
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
@@ -64,7 +64,7 @@ export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
  * Records what has crossed a threshold, and adds the messages that are due, all in one transaction:
  * what is recorded as told is in a message, whenever the process ends. Returns whether any was added.
  */
-export const evaluateReminders: BulkJob<{ now: Date }, boolean> = {
+export const evaluateReminders: Job<{ now: Date }, boolean> = {
   name: "evaluate reminders",
   async run(sql, { now }) {
     const { on, ...choice } = await readReminders(sql);

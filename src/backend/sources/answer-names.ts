@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { NameSelection } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import type { Maker } from "../domains/history.ts";
 import { lockAccount, registrarLabel } from "./accounts.ts";
 import { mergeRows, rowSource } from "./merge-rows.ts";
@@ -20,7 +20,7 @@ interface AnswerInput {
 type Answered = { operation: string | null } | { count: number } | "missing";
 
 /** Adds names of an account to the register, or keeps them out of it: they are not asked for again. */
-export const answerNames: BulkJob<AnswerInput, Answered> = {
+export const answerNames: Job<AnswerInput, Answered> = {
   name: "answer names",
   async run(sql, { id, action, selection, by, at }) {
     const account = await lockAccount(sql, id);

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
-import type { BulkJob } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import { addChanges, type Operator } from "../domains/history.ts";
 import { lockAccount } from "./accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
@@ -24,7 +24,7 @@ interface MergeInput {
  * Makes a complete list part of the register, in one transaction, with all that follows for the account.
  * False: the lease was lost, and nothing is written.
  */
-export const mergeAccount: BulkJob<MergeInput, boolean> = {
+export const mergeAccount: Job<MergeInput, boolean> = {
   name: "merge account",
   async run(sql, input) {
     const account = await lockAccount(sql, input.id);

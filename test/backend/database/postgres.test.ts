@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase, type BulkJob } from "../../../src/backend/database/database.ts";
+import { openDatabase, type Job } from "../../../src/backend/database/database.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import {
   emptyPostgres,
@@ -159,7 +159,7 @@ describe("Database.read on Postgres", () => {
 });
 
 describe("Database.writeMany on Postgres", () => {
-  const fill: BulkJob<number, void> = {
+  const fill: Job<number, void> = {
     name: "fill",
     run: (sql, rows) =>
       insertRows(
@@ -172,7 +172,7 @@ describe("Database.writeMany on Postgres", () => {
   test("sees what the job before it wrote, in this instance and in another", async () => {
     await using place = await preparedPostgres();
     const instances = [await openDatabase(place.url), await openDatabase(place.url)];
-    const count: BulkJob<null, number> = {
+    const count: Job<null, number> = {
       name: "count",
       async run(sql) {
         const rows = await sql<unknown[]>`select 1 from tags`;

@@ -1,0 +1,75 @@
+import { SQL } from "bun";
+import { connectReader, connectSqlite } from "./database/sqlite.ts";
+import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
+import { readCosts } from "./costs/costs.ts";
+import { changeMany } from "./domains/bulk.ts";
+import * as reads from "./domains/read-jobs.ts";
+import { undoOperation } from "./domains/undo-operation.ts";
+import { commitImport, undoImport } from "./import/import-jobs.ts";
+import { changeRegistrar } from "./registrars/change-registrar.ts";
+import { evaluateReminders } from "./reminders/evaluate.ts";
+import { answerNames } from "./sources/answer-names.ts";
+import { mergeAccount } from "./sources/merge-account.ts";
+
+// The thread in which jobs on SQLite run, one after the other, until it is ended: see
+// `Database.readMany` and `writeMany`.
+
+const JOBS = [
+  ...Object.values(reads),
+  readCosts,
+  commitImport,
+  undoImport,
+  changeMany,
+  undoOperation,
+  changeRegistrar,
+  evaluateReminders,
+  mergeAccount,
+  answerNames,
+];
+
+/** Stays open for the next read, as its pages and statements stay in memory. */
+let reader: { file: string; sql: SQL } | null = null;
+
+self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {
+  try {
+    await (data.kind === "read" ? read(data) : write(data));
+  } catch (error) {
+    reply(describe(error));
+  }
+});
+reply({ ready: true });
+
+async function read(order: WorkerOrder): Promise<void> {
+  if (reader?.file !== order.file) {
+    await reader?.sql.close();
+    reader = { file: order.file, sql: await connectReader(order.file) };
+  }
+  reply({ result: await reader.sql.begin("deferred", (sql) => run(sql, order)) });
+}
+
+async function write(order: WorkerOrder): Promise<void> {
+  await using sql = await connectSqlite(order.file);
+  // 64 MiB of page cache (a negative number is in KiB): all indexes of 200,000 domains.
+  await sql`pragma cache_size = -65536`;
+  reply({ result: await sql.begin("immediate", (transaction) => run(transaction, order)) });
+  // Folds the write-ahead log into the database here, where no request waits for it; what cannot
+  // be folded now, the next job folds. The job has its one answer already.
+  await sql`pragma wal_checkpoint(passive)`.catch(() => undefined);
+}
+
+function run(sql: SQL, { name, input }: WorkerOrder): Promise<unknown> {
+  const job = JOBS.find((each) => each.name === name);
+  if (job === undefined) throw new Error(`database-worker.ts has no job "${name}"`);
+  // True because the input was given together with the job of this name.
+  return job.run(sql, input as never);
+}
+
+function reply(message: WorkerReply): void {
+  self.postMessage(message, []);
+}
+
+function describe(error: unknown): WorkerReply {
+  const { name, message, stack = "" } = error instanceof Error ? error : new Error(String(error));
+  const code = error instanceof SQL.SQLiteError ? { code: error.code, errno: error.errno } : null;
+  return { error: { name, message, stack }, code };
+}

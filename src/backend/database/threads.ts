@@ -1,0 +1,117 @@
+import { SQL } from "bun";
+import { UnavailableError } from "./database-error.ts";
+import type { Job } from "./database.ts";
+
+/**
+ * The program of the threads. The executable holds it under its path in the source tree, seen
+ * from `server.ts`: `build-executable.ts` adds it, as the bundler does not follow this path.
+ */
+const PROGRAM = Bun.isStandaloneExecutable
+  ? "./src/backend/database-worker.ts"
+  : new URL("../database-worker.ts", import.meta.url).href;
+
+/** How long a thread waits for another job before it ends, and its memory with it. */
+const IDLE_MS = 15_000;
+
+/** A job for a thread: it opens `file` and runs the job of this name in one transaction. */
+export interface WorkerOrder {
+  file: string;
+  kind: "read" | "write";
+  name: string;
+  input: unknown;
+}
+
+/** What a thread says: that it is ready, then how its job ended; `code` is of SQLite's errors. */
+export type WorkerReply =
+  | { ready: true }
+  | { result: unknown }
+  | {
+      error: Pick<Error, "name" | "message" | "stack">;
+      code: { code: string; errno: number } | null;
+    };
+
+/** TypeScript's declaration is a browser's, which has neither of the two. */
+type BunWorker = Worker & Pick<Bun.Worker, "ref" | "unref">;
+
+/** A thread that has loaded. It runs one job at a time. */
+export interface Thread {
+  /** Resolves once the job is done, or committed where it writes. */
+  run<Input, Result>(
+    job: Job<Input, Result>,
+    order: Omit<WorkerOrder, "name"> & { input: Input },
+  ): Promise<Result>;
+}
+
+/** Threads without a job, the last used at the end, with the timers that end them. */
+const idle = new Map<BunWorker, Timer>();
+
+/** Runs `work` with a thread. One in which a job fails is ended. */
+export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promise<T> {
+  const worker = takeIdle() ?? (await startWorker());
+  try {
+    const result = await work({
+      async run({ name }, order) {
+        const reply = nextReply(worker);
+        worker.postMessage({ ...order, name } satisfies WorkerOrder, []);
+        // True because the worker ran the job of this name, whose result this is.
+        return (await reply) as never;
+      },
+    });
+    idle.set(worker, setTimeout(() => endIdle(worker), IDLE_MS).unref());
+    worker.unref();
+    return result;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}
+
+/** Ends all threads without a job: each may hold a file open. */
+export async function endIdleThreads(): Promise<void> {
+  await Promise.all([...idle.keys()].map(endIdle));
+}
+
+async function endIdle(worker: BunWorker): Promise<void> {
+  clearTimeout(idle.get(worker));
+  idle.delete(worker);
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  worker.addEventListener("close", resolve, { once: true });
+  worker.terminate();
+  await promise;
+}
+
+/** Loading a worker takes longer than most jobs, and they come in rows. */
+function takeIdle(): BunWorker | undefined {
+  const worker = [...idle.keys()].at(-1);
+  if (worker === undefined) return undefined;
+  clearTimeout(idle.get(worker));
+  idle.delete(worker);
+  worker.ref();
+  return worker;
+}
+
+/** Resolves once the worker has loaded. */
+async function startWorker(): Promise<BunWorker> {
+  // True, as this is Bun.
+  const worker = new Worker(PROGRAM) as BunWorker;
+  await nextReply(worker);
+  return worker;
+}
+
+/** What a worker says next; rejects with its error. */
+function nextReply(worker: Worker): Promise<unknown> {
+  const { promise, resolve: answer, reject } = Promise.withResolvers<unknown>();
+  const listening = new AbortController();
+  const { signal } = listening;
+  const onReply = ({ data }: MessageEvent<WorkerReply>) => {
+    if (!("error" in data)) return answer("result" in data ? data.result : null);
+    const { error, code } = data;
+    const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
+    reject(Object.assign(failure, error));
+  };
+  const onClose = () => reject(new UnavailableError("The thread ended without an answer"));
+  worker.addEventListener("message", onReply, { signal });
+  worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
+  worker.addEventListener("close", onClose, { signal });
+  return promise.finally(() => listening.abort());
+}
