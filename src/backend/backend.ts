@@ -35,7 +35,7 @@ import { releaseDomains } from "./domains/save-domain.ts";
 import { withDescription } from "./http/open-api-routes.ts";
 import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
-import { createImportRoutes } from "./import/import-routes.ts";
+import { importRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
 import { createLoop, type Loop } from "./jobs/loop.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
@@ -49,8 +49,8 @@ import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminder
 import { createSources, type SourcesOptions } from "./sources/sources.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
+import { moveFormerUploads } from "./uploads/former-folder.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
-import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
 
@@ -73,11 +73,6 @@ export interface BackendOptions {
    * number of instances may share.
    */
   databaseUrl: string;
-  /**
-   * Where uploads are kept for a day; by default `uploads` beside an SQLite file, and `data/uploads`
-   * for Postgres. Instances that share a database have to share this folder too.
-   */
-  uploadDirectory?: string;
   /** Of Postgres; by default 5 s for a read, 20 s for a write and 5 minutes for a bulk job. */
   timeouts?: Timeouts;
   /** What the owner needs to create the account; random where it is null. */
@@ -122,11 +117,11 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop() } = options;
   const database = await openDatabase(databaseUrl, options.timeouts);
   try {
-    const files = createUploadFiles(options.uploadDirectory ?? uploadFolderFor(databaseUrl));
     await migrate(database);
+    await moveFormerUploads(database, databaseUrl);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
-    return serve(database, auth, files, { ...options, loop });
+    return serve(database, auth, { ...options, loop });
   } catch (error) {
     await loop.stop();
     await database.close();
@@ -185,7 +180,6 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
 function serve(
   database: Database,
   auth: Auth,
-  files: UploadFiles,
   {
     maxUploadBytes,
     backups = null,
@@ -217,7 +211,7 @@ function serve(
     ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
     ...apiTokenRoutes,
     ...auditRoutes,
-    createUploadRoute(files, maxUploadBytes),
+    createUploadRoute(maxUploadBytes),
     ...live.routes,
     ...reminding.routes,
     ...publicLinkRoutes,
@@ -230,7 +224,7 @@ function serve(
     ...registrarRoutes,
     ...viewRoutes,
     ...costRoutes,
-    ...createImportRoutes(files),
+    ...importRoutes,
   ]);
   const services = {
     database,
@@ -247,12 +241,12 @@ function serve(
     auth.tokens.sweep,
     () => sweepAudit(database),
     () => sweepInvitations(database),
-    () => sweepImports(database, files),
-    () => sweepUploads(database, files),
+    () => sweepImports(database),
+    () => sweepUploads(database),
     () => sweepBin(database),
     () => sweepChallenges(database),
     reminding.sweep,
-    ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
+    ...(backups === null ? [] : [() => keepBackups(database, backups)]),
   ];
   loop.add({
     name: "Maintenance",

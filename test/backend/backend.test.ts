@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, spyOn, test } from "bun:test";
 import { createBackend } from "../../src/backend/backend.ts";
 import { databaseFile } from "../../src/backend/database/sqlite.ts";
@@ -126,23 +125,5 @@ describe("Backend.fetch", () => {
     // Bun.serve hands out such a request when the Host is bad; the constructor makes none.
     const response = await server.backend.fetch(request as Request, PEER);
     expect(response.status).toBe(400);
-  });
-
-  test("serves on when the folder of uploads has become a file", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    rmSync(`${server.folder}/data/uploads`, { recursive: true });
-    writeFileSync(`${server.folder}/data/uploads`, "");
-    const log = spyOn(console, "error").mockImplementation(() => undefined);
-    try {
-      const body = new FormData();
-      body.append("file", new Blob(["x"]), "x");
-      const response = await client.request("/api/upload/post", { method: "POST", body });
-      expect(response.status).toBe(500);
-      expect(await response.text()).not.toContain(server.folder);
-    } finally {
-      log.mockRestore();
-    }
-    expect((await createApiClient(server.url).request("/api/token")).status).toBe(200);
   });
 });

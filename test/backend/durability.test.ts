@@ -13,7 +13,6 @@ async function emptyPlace() {
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
   return {
-    folder: folder.path,
     databaseUrl: postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`,
     async [Symbol.asyncDispose]() {
       await postgres?.[Symbol.asyncDispose]();
@@ -25,8 +24,8 @@ async function emptyPlace() {
 type Place = Awaited<ReturnType<typeof emptyPlace>>;
 
 /** Starts the backend in a process of its own and waits for its port. */
-async function spawnBackend({ databaseUrl, folder }: Place) {
-  const child = Bun.spawn([process.execPath, SCRIPT, databaseUrl, join(folder, "uploads")], {
+async function spawnBackend({ databaseUrl }: Place) {
+  const child = Bun.spawn([process.execPath, SCRIPT, databaseUrl], {
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -100,9 +99,8 @@ describe("two processes that start at once", () => {
   });
 });
 
-async function reopen({ databaseUrl, folder }: Place) {
-  const uploadDirectory = join(folder, "uploads");
-  const options = { databaseUrl, uploadDirectory, setupCode: null, maxUploadBytes: 1 };
+async function reopen({ databaseUrl }: Place) {
+  const options = { databaseUrl, setupCode: null, maxUploadBytes: 1 };
   const backend = await createBackend(options);
   const server = Bun.serve({
     port: 0,

@@ -159,14 +159,12 @@ async function watch(
 }
 
 async function runKills(messages: number): Promise<void> {
-  using folder = createTemporaryFolder();
   await using postgres = await emptyPostgres();
   await using receiver = startReceiver(4);
   const database = await openDatabase(postgres.url);
   await migrate(database);
   await addWaiting(database, { kind: "webhook", target: receiver.url, count: messages });
-  const place = { databaseUrl: postgres.url, folder: folder.path };
-  const children = spawnReminders(4, place);
+  const children = spawnReminders(4, postgres.url);
   const began = performance.now();
   let kills = 0;
   const isDone = async () =>
@@ -177,7 +175,7 @@ async function runKills(messages: number): Promise<void> {
     if (receiver.counts.size > messages) continue;
     children.shift()?.kill("SIGKILL");
     kills += 1;
-    children.push(...spawnReminders(1, place));
+    children.push(...spawnReminders(1, postgres.url));
   }
   for (const child of children) child.kill("SIGKILL");
   await Promise.all(children.map(({ exited }) => exited));

@@ -53,7 +53,6 @@ export async function startBackend(
   }
   const databaseUrl = options.databaseUrl ?? ownUrl;
   const backend = await createBackend({
-    uploadDirectory: join(data, "uploads"),
     setupCode: SET_UP_CODE,
     maxUploadBytes: 1_000_000,
     passwordCost: CHEAP,

@@ -1,17 +1,15 @@
 import { createBackend } from "../../src/backend/backend.ts";
 
 /**
- * A program that serves the backend over the database in `argv[2]`, with uploads in the folder
- * `argv[3]`, and prints its port, for tests that end a process in ways that a test cannot end its own.
- * `argv[4]` are its reminders as JSON.
+ * A program that serves the backend over the database in `argv[2]` and prints its port, for tests that
+ * end a process in ways that a test cannot end its own. `argv[3]` are its reminders as JSON.
  */
-const reminders = process.argv[4];
+const reminders = process.argv[3];
 const backend = await createBackend({
   databaseUrl: process.argv[2] ?? "",
-  uploadDirectory: process.argv[3] ?? "",
   setupCode: "let me in",
   passwordCost: { memoryCost: 8, timeCost: 1 },
-  maxUploadBytes: Number(process.argv[3] ?? 1_000_000),
+  maxUploadBytes: 9_000_000,
   ...(reminders !== undefined && { reminders: JSON.parse(reminders) }),
 });
 const server = Bun.serve({

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { link, open, rm } from "node:fs/promises";
+import { link, open, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { integer, object, ParseError, record, text, type Parsed } from "../../shared/parse.ts";
-import { syncFolder, writeAll } from "../uploads/upload-files.ts";
 
 /** A backup cannot be written or used; `message` is one line fit for the operator. */
 export class BackupError extends Error {
@@ -209,6 +208,19 @@ function paddingAfter(bytes: number): number {
 
 function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Writes all bytes, where one call may write only some. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += (await file.write(bytes, done)).bytesWritten;
+  }
+}
+
+/** Syncs a folder: without it a power cut can lose the new name of a file. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
 }
 
 function codeOf(error: unknown): string {

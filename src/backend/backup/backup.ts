@@ -7,13 +7,13 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { listTables, MIGRATIONS, readSchema } from "../database/migrate.ts";
-import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
+import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
  * Every table of a backup with its key (an older schema lacks some), in an order in which references
  * are there before what refers to them. Sessions are left out, as a restore ends them all, and so are
- * invitations and failed sign-ins.
+ * invitations and failed sign-ins. The parts of uploads are files of the archive.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
@@ -66,7 +66,6 @@ const ENTRY_BYTES = 1024 * 1024;
  */
 export async function writeBackup(
   database: Database,
-  files: UploadFiles,
   path: string,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -84,7 +83,8 @@ export async function writeBackup(
       for (const [table, key] of Object.entries(TABLES)) {
         if (present.includes(table)) tables[table] = await addTable(archive, sql, table, key);
       }
-      await addUploads(archive, sql, files);
+      // Those of an older schema are in a folder: their previews will ask for them again.
+      if (present.includes("upload_parts")) await addUploads(archive, sql);
       await archive.finish({ schema, tables });
     });
     const about = { by: null, address: null, subject: basename(path) };
@@ -139,13 +139,14 @@ async function* readPages(sql: SQL, table: string, key: readonly string[]) {
   }
 }
 
-async function addUploads(archive: ArchiveWriter, sql: SQL, files: UploadFiles): Promise<void> {
-  const uploads = await sql<
-    { id: string; bytes: number | string }[]
-  >`select id, bytes from uploads`;
+/** Adds the content of each upload that is complete. */
+async function addUploads(archive: ArchiveWriter, sql: SQL): Promise<void> {
+  const uploads = await sql<{ id: string; bytes: number | string }[]>`
+    select id, bytes from uploads where sha256 <> ''
+      and exists (select 1 from upload_parts where upload_id = id)`;
   for (const { id, bytes } of uploads) {
-    // It may have been removed since the snapshot: then its import asks for it again.
-    if (await files.has(id)) await archive.add(`uploads/${id}`, Number(bytes), files.open(id));
+    const content = readContent((work) => work(sql), id);
+    await archive.add(`uploads/${id}`, Number(bytes), content);
   }
 }
 
@@ -161,8 +162,7 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   const database = await openExistingDatabase(databaseUrl);
   try {
-    const files = createUploadFiles(uploadFolderFor(databaseUrl));
-    await writeBackup(database, files, path, interrupted.signal);
+    await writeBackup(database, path, interrupted.signal);
   } finally {
     await database.close();
   }
@@ -179,13 +179,12 @@ const PARTIAL_NAME = /^\.freehold-.*\.partial$/;
  */
 export async function keepBackups(
   database: Database,
-  files: UploadFiles,
   { folder, keep, now = new Date() }: { folder: string; keep: number; now?: Date },
 ): Promise<void> {
   const last = (await listBackups(folder)).at(-1);
   if (last !== undefined && !isDue(timeOf(last), now)) return;
   const stamp = now.toISOString().slice(0, 19).replaceAll(":", "-");
-  await writeBackup(database, files, join(folder, `freehold-${stamp}Z.tar`));
+  await writeBackup(database, join(folder, `freehold-${stamp}Z.tar`));
   for (const old of (await listBackups(folder)).slice(0, -keep)) await rm(join(folder, old));
   await removeAbandoned(folder);
 }

@@ -6,7 +6,7 @@ import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { openDatabase, type Database } from "../database/database.ts";
 import { listTables, MIGRATIONS, migrateTo } from "../database/migrate.ts";
 import { removeSetting } from "../setting-store.ts";
-import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
+import { createPartWriter } from "../uploads/uploads.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
 
@@ -24,11 +24,7 @@ const BATCH_ROWS = 2000;
  *
  * @throws {BackupError} When the archive is cut, changed or newer, or the database is not empty.
  */
-export async function restoreBackup(
-  database: Database,
-  files: UploadFiles,
-  path: string,
-): Promise<void> {
+export async function restoreBackup(database: Database, path: string): Promise<void> {
   const manifest = await verifyArchive(path);
   const oldest = MIGRATIONS[0]?.version ?? 0;
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
@@ -60,7 +56,7 @@ export async function restoreBackup(
       throw new BackupError(`${path} does not hold the tables of schema ${manifest.schema}`);
     }
     for (const table of tables) await sql`delete from ${sql(table)}`;
-    for await (const entry of readArchive(path)) await restoreEntry(sql, files, entry, path);
+    for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path, "table");
     for (const [table, rows] of Object.entries(manifest.tables)) {
       const [count] = await sql<{ rows: number }[]>`
         select cast(count(*) as integer) as rows from ${sql(table)}`;
@@ -69,6 +65,8 @@ export async function restoreBackup(
       }
     }
     await migrateTo(sql, newest);
+    // Only now: an older schema has no place for them.
+    for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path, "upload");
     await forgetPending(sql);
     const about = { by: null, address: null, subject: basename(path) };
     await recordAudit(sql, { action: "restored", ...about });
@@ -82,11 +80,21 @@ async function forgetPending(sql: SQL): Promise<void> {
   await removeSetting(sql, "reminders state");
 }
 
-async function restoreEntry(sql: SQL, files: UploadFiles, entry: ArchiveEntry, path: string) {
-  const { table, upload } = ENTRY.exec(entry.path)?.groups ?? {};
-  if (upload !== undefined) return restoreUpload(files, upload, entry);
-  const text = Buffer.concat(await Array.fromAsync(entry.content)).toString();
-  return table === undefined ? undefined : restoreRows(sql, table, text, path);
+/** Restores an entry of this kind, and passes over any other. */
+async function restoreEntry(
+  sql: SQL,
+  { path: name, content }: ArchiveEntry,
+  path: string,
+  kind: "table" | "upload",
+) {
+  const id = ENTRY.exec(name)?.groups?.[kind];
+  if (id !== undefined && kind === "table") {
+    const text = Buffer.concat(await Array.fromAsync(content)).toString();
+    return restoreRows(sql, id, text, path);
+  }
+  const parts = id === undefined ? null : createPartWriter((work) => work(sql), id);
+  for await (const chunk of content) await parts?.write(chunk);
+  await parts?.end();
 }
 
 /** Adds rows to a table; the database refuses those that refer to what is not there. */
@@ -122,18 +130,6 @@ function isRow(value: unknown): value is SqlRow {
   );
 }
 
-async function restoreUpload(files: UploadFiles, id: string, { content }: ArchiveEntry) {
-  await files.remove(id);
-  const file = await files.create(id);
-  try {
-    for await (const chunk of content) await file.write(chunk);
-    await file.keep();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-}
-
 /**
  * The command `restore FILE`: restores into the database that `databaseUrl` names.
  *
@@ -142,7 +138,7 @@ async function restoreUpload(files: UploadFiles, id: string, { content }: Archiv
 export async function restore(databaseUrl: string, path: string): Promise<void> {
   const database = await openDatabase(databaseUrl);
   try {
-    await restoreBackup(database, createUploadFiles(uploadFolderFor(databaseUrl)), path);
+    await restoreBackup(database, path);
   } finally {
     await database.close();
   }

@@ -40,6 +40,7 @@ export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed
     const counts = await applyRows(sql, plan, { ...author, stamp, operation: id, importId: id });
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
+    // It may hold what nobody needs any more, such as transfer codes in columns that were not read.
     await sql`delete from uploads where id = ${record.uploadId}`;
     await rememberLayout(sql, record, author.at);
     const done = { committedAt: author.at, commitKey: key, stamp, counts };

@@ -13,7 +13,6 @@ import { route, type RequestContext, type Route } from "../http/route.ts";
 import type { Maker } from "../domains/history.ts";
 import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/csv-export.ts";
-import type { UploadFiles } from "../uploads/upload-files.ts";
 import { commitImport, undoImport } from "./import-jobs.ts";
 import { listImports, toImport } from "./import-record.ts";
 import { leftOutCsv, listRows } from "./list-rows.ts";
@@ -41,135 +40,131 @@ const parseIdempotencyKey = textLike(
   "Idempotency-Key, of 1 to 200 visible ASCII characters",
 );
 
-/** The routes of imports; `files` has their uploads. */
-export function createImportRoutes(files: UploadFiles): Route[] {
-  return [
-    route({
-      summary: "List the imports",
-      method: "GET",
-      path: "/api/imports",
-      role: "viewer",
-      answer: parseImportList,
-      handle: async ({ database }) => ({ items: (await database.read(listImports)).map(toImport) }),
-    }),
-    // Reads an upload and compares it with the register; 422 where it cannot.
-    route({
-      summary: "Read an upload and preview what it would change",
-      method: "POST",
-      path: "/api/imports",
-      role: "editor",
-      body: parseNewImport,
-      answer: parseImport,
-      statuses: [201],
-      sends: ["Location"],
-      problems: [409, 422],
-      handle: (context) => startImport(files, context, context.body),
-    }),
-    route({
-      summary: "Discard every preview",
-      method: "DELETE",
-      path: "/api/imports",
-      role: "editor",
-      query: parseDiscard,
-      answer: null,
-      handle: ({ database }) => discardPreviews({ database, files }),
-    }),
-    route({
-      summary: "Download an empty list to fill in",
-      method: "GET",
-      path: "/api/imports/template.csv",
-      role: "viewer",
-      answer: "text/csv",
-      handle: () => csvFile("domains-template.csv", writeTemplate()),
-    }),
-    route({
-      summary: "Read an import",
-      method: "GET",
-      path: "/api/imports/:id",
-      role: "viewer",
-      answer: parseImport,
-      handle: ({ database, params: { id } }) =>
-        database.read(async (sql) => toImport(await findImport(sql, id))),
-    }),
-    route({
-      summary: "Preview again with another mapping, date order or defaults",
-      method: "PATCH",
-      path: "/api/imports/:id",
-      role: "editor",
-      body: parsePreviewChange,
-      answer: parseImport,
-      problems: [409, 422],
-      handle: (context) => changePreview(files, context, context.params.id, context.body),
-    }),
-    route({
-      summary: "Discard a preview and its upload",
-      method: "DELETE",
-      path: "/api/imports/:id",
-      role: "editor",
-      answer: null,
-      problems: [409],
-      async handle({ database, params: { id } }) {
-        const result = await discardPreview({ database, files }, id);
-        if (result === "missing") throw missingImport();
-        if (result === "committed") throw notOpen();
-      },
-    }),
-    route({
-      summary: "List the rows of an import",
-      method: "GET",
-      path: "/api/imports/:id/rows",
-      role: "viewer",
-      query: parseRowQuery,
-      answer: parseImportRowPage,
-      handle: ({ database, params: { id }, query }) =>
-        database.read(async (sql) => listRows(sql, await findImport(sql, id), query)),
-    }),
-    route({
-      summary: "Leave rows of a preview out, or take them in again",
-      method: "PATCH",
-      path: "/api/imports/:id/rows",
-      role: "editor",
-      body: parseRowChange,
-      answer: parseImport,
-      problems: [409],
-      handle: ({ database, params: { id }, body }) => changeRows(database, id, body),
-    }),
-    route({
-      summary: "Export the rows that are not imported, with the reason",
-      method: "GET",
-      path: "/api/imports/:id/left-out.csv",
-      role: "viewer",
-      answer: "text/csv",
-      async handle({ database, params: { id } }) {
-        const { rowsId } = await database.read((sql) => findImport(sql, id));
-        if (rowsId === null) throw new RequestError(404, "The rows of this import are gone.");
-        return csvFile("left-out.csv", leftOutCsv(database, rowsId));
-      },
-    }),
-    route({
-      summary: "Import what the preview shows",
-      method: "POST",
-      path: "/api/imports/:id/commit",
-      role: "editor",
-      headers: { "Idempotency-Key": parseIdempotencyKey },
-      answer: parseImport,
-      problems: [409],
-      handle: (context) => commit(files, context, context.params.id),
-    }),
-    route({
-      summary: "Undo an import",
-      method: "POST",
-      path: "/api/imports/:id/undo",
-      role: "editor",
-      answer: parseImport,
-      problems: [409],
-      handle: ({ database, user, params: { id } }) => undo(database, id, user),
-    }),
-  ];
-}
+export const importRoutes: readonly Route[] = [
+  route({
+    summary: "List the imports",
+    method: "GET",
+    path: "/api/imports",
+    role: "viewer",
+    answer: parseImportList,
+    handle: async ({ database }) => ({ items: (await database.read(listImports)).map(toImport) }),
+  }),
+  // Reads an upload and compares it with the register; 422 where it cannot.
+  route({
+    summary: "Read an upload and preview what it would change",
+    method: "POST",
+    path: "/api/imports",
+    role: "editor",
+    body: parseNewImport,
+    answer: parseImport,
+    statuses: [201],
+    sends: ["Location"],
+    problems: [409, 422],
+    handle: (context) => startImport(context, context.body),
+  }),
+  route({
+    summary: "Discard every preview",
+    method: "DELETE",
+    path: "/api/imports",
+    role: "editor",
+    query: parseDiscard,
+    answer: null,
+    handle: ({ database }) => discardPreviews(database),
+  }),
+  route({
+    summary: "Download an empty list to fill in",
+    method: "GET",
+    path: "/api/imports/template.csv",
+    role: "viewer",
+    answer: "text/csv",
+    handle: () => csvFile("domains-template.csv", writeTemplate()),
+  }),
+  route({
+    summary: "Read an import",
+    method: "GET",
+    path: "/api/imports/:id",
+    role: "viewer",
+    answer: parseImport,
+    handle: ({ database, params: { id } }) =>
+      database.read(async (sql) => toImport(await findImport(sql, id))),
+  }),
+  route({
+    summary: "Preview again with another mapping, date order or defaults",
+    method: "PATCH",
+    path: "/api/imports/:id",
+    role: "editor",
+    body: parsePreviewChange,
+    answer: parseImport,
+    problems: [409, 422],
+    handle: (context) => changePreview(context, context.params.id, context.body),
+  }),
+  route({
+    summary: "Discard a preview and its upload",
+    method: "DELETE",
+    path: "/api/imports/:id",
+    role: "editor",
+    answer: null,
+    problems: [409],
+    async handle({ database, params: { id } }) {
+      const result = await discardPreview(database, id);
+      if (result === "missing") throw missingImport();
+      if (result === "committed") throw notOpen();
+    },
+  }),
+  route({
+    summary: "List the rows of an import",
+    method: "GET",
+    path: "/api/imports/:id/rows",
+    role: "viewer",
+    query: parseRowQuery,
+    answer: parseImportRowPage,
+    handle: ({ database, params: { id }, query }) =>
+      database.read(async (sql) => listRows(sql, await findImport(sql, id), query)),
+  }),
+  route({
+    summary: "Leave rows of a preview out, or take them in again",
+    method: "PATCH",
+    path: "/api/imports/:id/rows",
+    role: "editor",
+    body: parseRowChange,
+    answer: parseImport,
+    problems: [409],
+    handle: ({ database, params: { id }, body }) => changeRows(database, id, body),
+  }),
+  route({
+    summary: "Export the rows that are not imported, with the reason",
+    method: "GET",
+    path: "/api/imports/:id/left-out.csv",
+    role: "viewer",
+    answer: "text/csv",
+    async handle({ database, params: { id } }) {
+      const { rowsId } = await database.read((sql) => findImport(sql, id));
+      if (rowsId === null) throw new RequestError(404, "The rows of this import are gone.");
+      return csvFile("left-out.csv", leftOutCsv(database, rowsId));
+    },
+  }),
+  route({
+    summary: "Import what the preview shows",
+    method: "POST",
+    path: "/api/imports/:id/commit",
+    role: "editor",
+    headers: { "Idempotency-Key": parseIdempotencyKey },
+    answer: parseImport,
+    problems: [409],
+    handle: (context) => commit(context, context.params.id),
+  }),
+  route({
+    summary: "Undo an import",
+    method: "POST",
+    path: "/api/imports/:id/undo",
+    role: "editor",
+    answer: parseImport,
+    problems: [409],
+    handle: ({ database, user, params: { id } }) => undo(database, id, user),
+  }),
+];
 
 async function commit(
-  files: UploadFiles,
   { database, request, user }: RequestContext<"", "owner">,
   id: string,
 ): Promise<Import> {
@@ -185,8 +180,6 @@ async function commit(
     const detail = "Nothing was imported: a question about this file is still open.";
     throw new RequestError(409, detail, { errors });
   }
-  // It may hold what nobody needs any more, such as transfer codes in columns that were not read.
-  await files.remove(record.uploadId);
   return toImport(record);
 }
 

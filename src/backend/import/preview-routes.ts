@@ -6,8 +6,7 @@ import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { Reply, type RequestContext } from "../http/route.ts";
-import type { UploadFiles } from "../uploads/upload-files.ts";
-import { findUpload } from "../uploads/uploads.ts";
+import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
 import type { parseNewImport, parsePreviewChange, parseRowChange } from "./import-input.ts";
 import {
   findByUpload,
@@ -30,7 +29,6 @@ type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user"
 
 /** `POST /api/imports`: reads an upload and compares it with the register; 422 where it cannot. */
 export async function startImport(
-  files: UploadFiles,
   context: Context,
   input: Parsed<typeof parseNewImport>,
 ): Promise<Reply<Import>> {
@@ -42,17 +40,16 @@ export async function startImport(
   if (upload === null) throw missingUpload();
   const { name: fileName } = upload;
   const options = { mapping, dateOrder, defaults, fileName };
-  const preview = await previewUpload(files, context, uploadId, options);
+  const preview = await previewUpload(context, uploadId, options);
   if (preview === null) throw missingUpload();
   const given = { uploadId, fileName, userId: user.id };
-  const added = await addImport({ database, files }, preview, given);
+  const added = await addImport(database, preview, given);
   if ("existing" in added) throw usedTwice(added.existing);
   return new Reply(toImport(added), [["Location", `/api/imports/${added.id}`]]);
 }
 
 /** `PATCH /api/imports/:id`: compares again, with another mapping, date order or defaults. */
 export async function changePreview(
-  files: UploadFiles,
   context: Context,
   id: string,
   input: Parsed<typeof parsePreviewChange>,
@@ -68,10 +65,10 @@ export async function changePreview(
   const mapping = input.mapping ?? (isAsked ? undefined : analysis.mapping);
   const rememberedAt = input.mapping === undefined ? analysis.remembered : null;
   const options = { mapping, dateOrder, defaults, fileName, rememberedAt };
-  const preview = await previewUpload(files, context, uploadId, options);
-  const replaced = preview && (await replacePreview({ database, files }, record, preview));
+  const preview = await previewUpload(context, uploadId, options);
+  const replaced = preview && (await replacePreview(database, record, preview));
   if (replaced !== null) return toImport(replaced);
-  // Somebody committed, discarded or changed it meanwhile; either of the first removes the file.
+  // Somebody committed, discarded or changed it meanwhile; either of the first removes the upload.
   const now = await database.read((sql) => findImport(sql, id));
   if (now.state !== "preview" || preview !== null) throw notOpen();
   throw new RequestError(409, "The file of this import is gone. Upload it again.");
@@ -119,14 +116,14 @@ export function missingImport(): RequestError {
   return new RequestError(404, "This import no longer exists.");
 }
 
-/** The preview of an upload; null where its file is gone, also where it goes while it is read. */
+/** The preview of an upload; null where it is gone, also where it goes while it is read. */
 async function previewUpload(
-  files: UploadFiles,
   { database, request: { signal } }: Context,
   uploadId: string,
   given: Omit<PreviewOptions, "registrarGuess" | "registrars">,
 ): Promise<Preview | null> {
-  if (!(await files.has(uploadId))) return null;
+  const isStored = () => database.read((sql) => hasContent(sql, uploadId));
+  if (!(await isStored())) return null;
   const registrars = await database.read(listRegistrars);
   const registrarGuess = guessRegistrar(given.fileName, registrars);
   const options = {
@@ -137,14 +134,14 @@ async function previewUpload(
     signal,
   };
   try {
-    return await makePreview(database, () => files.open(uploadId), options);
+    return await makePreview(database, () => readContent(database.read, uploadId), options);
   } catch (error) {
     if (error instanceof MappingError) throw badFields(error.problems);
     if (error instanceof ImportError) {
       const { code, message: detail } = error;
       throw new RequestError(422, detail, { errors: [{ pointer: "/uploadId", code, detail }] });
     }
-    if (await files.has(uploadId)) throw error;
+    if (await isStored()) throw error;
     return null;
   }
 }

@@ -2,7 +2,6 @@ import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
-import type { UploadFiles } from "../uploads/upload-files.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
 import { MAX_PREVIEW_BYTES, type Preview } from "./make-preview.ts";
 import { deletePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
@@ -19,20 +18,9 @@ export const UNDO_DAYS = 30;
  */
 const MAX_OPEN_PREVIEWS = 10;
 
-interface Place {
-  database: Database;
-  files: UploadFiles;
-}
-
-/** A preview that is no more: what of it has to be removed outside of the transaction. */
-interface Discarded {
-  uploadId: string;
-  rowsId: string | null;
-}
-
 /** Makes an import of a preview; or returns the id of the one that has the upload already. */
 export async function addImport(
-  { database, files }: Place,
+  database: Database,
   preview: Preview,
   given: { uploadId: string; fileName: string; userId: string },
 ): Promise<ImportRecord | { existing: string }> {
@@ -53,7 +41,7 @@ export async function addImport(
       const others = await discardOldest(sql, id, preview);
       return { record: existing(await readImport(sql, id)), discarded: others };
     });
-    for (const each of discarded) await removeDiscarded({ database, files }, each);
+    for (const rows of discarded) await deletePreviewRows(database, rows);
     return record;
   } catch (error) {
     await deletePreviewRows(database, preview.rowsId);
@@ -65,7 +53,7 @@ export async function addImport(
 
 /** Replaces the preview that `before` has; null where the import has changed meanwhile. */
 export async function replacePreview(
-  { database, files }: Place,
+  database: Database,
   before: ImportRecord,
   preview: Preview,
 ): Promise<ImportRecord | null> {
@@ -84,84 +72,77 @@ export async function replacePreview(
   });
   const unused = replaced === null ? preview.rowsId : rowsId;
   if (unused !== null) await deletePreviewRows(database, unused);
-  for (const each of replaced?.discarded ?? []) await removeDiscarded({ database, files }, each);
+  for (const rows of replaced?.discarded ?? []) await deletePreviewRows(database, rows);
   return replaced?.record ?? null;
 }
 
 /** Discards every preview with its rows and its upload. */
-export async function discardPreviews({ database, files }: Place): Promise<void> {
+export async function discardPreviews(database: Database): Promise<void> {
   const previews = await database.read(
     (sql) => sql<{ id: string }[]>`select id from imports where state = 'preview'`,
   );
-  for (const { id } of previews) await discardPreview({ database, files }, id);
+  for (const { id } of previews) await discardPreview(database, id);
 }
 
 /** Discards a preview with its rows and its upload. */
 export async function discardPreview(
-  { database, files }: Place,
+  database: Database,
   id: string,
 ): Promise<"discarded" | "missing" | "committed"> {
-  const discarded = await database.write(async (sql) => {
-    const found = await deletePreview(sql, id);
-    return found ?? ((await readImport(sql, id)) === null ? "missing" : "committed");
+  const found = await database.write(async (sql) => {
+    const discarded = await deletePreview(sql, id);
+    if (discarded !== null) return discarded;
+    return (await readImport(sql, id)) === null ? "missing" : "committed";
   });
-  if (typeof discarded === "string") return discarded;
-  await removeDiscarded({ database, files }, discarded);
+  if (typeof found === "string") return found;
+  if (found.rowsId !== null) await deletePreviewRows(database, found.rowsId);
   return "discarded";
 }
 
-/** Removes previews older than a day with their uploads, and rows that nobody needs any more. */
-export async function sweepImports(database: Database, files: UploadFiles): Promise<void> {
+/** Removes previews older than a day, and rows that nobody needs any more. Their uploads expire then, too. */
+export async function sweepImports(database: Database): Promise<void> {
   const now = Date.now();
   const previewedBefore = new Date(now - PREVIEW_MS).toISOString();
   const committedBefore = new Date(now - UNDO_DAYS * DAY_MS).toISOString();
-  const uploads = await database.write(async (sql) => {
-    const gone = await sql<{ upload_id: string }[]>`
-      delete from imports where state = 'preview'
-        and previewed_at <= ${previewedBefore} returning upload_id`;
-    const ids = [...gone].map((row) => row.upload_id);
-    if (ids.length > 0) await sql`delete from uploads where id in ${sql(ids)}`;
+  await database.write(async (sql) => {
+    await sql`delete from imports where state = 'preview' and previewed_at <= ${previewedBefore}`;
     await sql`update imports set staging = null where staging is not null
       and (state = 'undone' or (state = 'committed' and committed_at <= ${committedBefore}))`;
-    return ids;
   });
-  for (const id of uploads) await files.remove(id);
   await sweepPreviewRows(
     database,
     (sql) => sql`id in (select staging from imports where staging is not null)`,
   );
 }
 
-/** Discards the oldest other previews of the same person, so that all keep within the limits. */
-async function discardOldest(sql: SQL, id: string, preview: Preview): Promise<Discarded[]> {
+/**
+ * Discards the oldest other previews of the same person, so that all keep within the limits. Returns
+ * the ids of their rows, which are left to be deleted.
+ */
+async function discardOldest(sql: SQL, id: string, preview: Preview): Promise<string[]> {
   const others = await sql<{ id: string; analysis: string }[]>`
     select id, analysis from imports
     where user_id = (select user_id from imports where id = ${id}) and state = 'preview' and id <> ${id}
     order by id desc`;
-  const discarded: Discarded[] = [];
+  const discarded: string[] = [];
   let bytes = preview.rowBytes;
   for (const [index, other] of others.entries()) {
     const { rowBytes }: { rowBytes: number } = JSON.parse(other.analysis);
     bytes += rowBytes;
     if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
     const found = await deletePreview(sql, other.id);
-    if (found !== null) discarded.push(found);
+    if (found?.rowsId) discarded.push(found.rowsId);
   }
   return discarded;
 }
 
-async function deletePreview(sql: SQL, id: string): Promise<Discarded | null> {
+async function deletePreview(sql: SQL, id: string): Promise<{ rowsId: string | null } | null> {
   const [row] = await sql<{ upload_id: string; staging: string | null }[]>`
     delete from imports where id = ${id} and state = 'preview'
     returning upload_id, staging`;
   if (row === undefined) return null;
   await sql`delete from uploads where id = ${row.upload_id}`;
-  return { uploadId: row.upload_id, rowsId: row.staging };
-}
-
-async function removeDiscarded({ database, files }: Place, discarded: Discarded): Promise<void> {
-  await files.remove(discarded.uploadId);
-  if (discarded.rowsId !== null) await deletePreviewRows(database, discarded.rowsId);
+  return { rowsId: row.staging };
 }
 
 function columnsOf(preview: Preview) {

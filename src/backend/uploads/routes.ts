@@ -10,11 +10,10 @@ import {
   readMultipart,
   type PartHeaders,
 } from "./multipart.ts";
-import type { IncomingFile, UploadFiles } from "./upload-files.ts";
-import { addUpload } from "./uploads.ts";
+import { createPartWriter, deleteUpload, finishUpload, startUpload } from "./uploads.ts";
 
 /** The route of uploads, whose whole body has at most `maxBytes`. */
-export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
+export function createUploadRoute(maxBytes: number): Route {
   return route({
     summary: "Upload a file to import",
     method: "POST",
@@ -25,13 +24,12 @@ export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
     maxBytes,
     answer: parseUpload,
     statuses: [201],
-    handle: (context) => storeUpload(files, maxBytes, context),
+    handle: (context) => storeUpload(maxBytes, context),
   });
 }
 
-/** Streams the file of a form to disk. A failed upload leaves nothing. */
+/** Streams the file of a form into the database. A failed upload leaves nothing. */
 async function storeUpload(
-  files: UploadFiles,
   maxBytes: number,
   { database, request, user, peer }: RequestContext<"", "owner">,
 ): Promise<Upload> {
@@ -47,17 +45,17 @@ async function storeUpload(
     throw tooLarge(maxBytes);
   }
 
-  const id = Bun.randomUUIDv7();
-  const file = await files.create(id);
+  const uploadId = await startUpload(database, user.id);
   try {
     const body = limitBytes(request.body ?? [], maxBytes, peer.refreshIdleTimer);
-    const name = await receiveFile(readMultipart(body, boundary), file);
-    const stored = { id, userId: user.id, name, ...(await file.keep()) };
-    await addUpload(database, stored);
-    const { bytes, sha256 } = stored;
-    return { uploadId: id, name, bytes, sha256 };
+    const parts = createPartWriter(database.write, uploadId);
+    const name = await receiveFile(readMultipart(body, boundary), parts);
+    const upload = { name, ...(await parts.end()) };
+    await finishUpload(database, uploadId, upload);
+    return { uploadId, ...upload };
   } catch (error) {
-    await file.discard();
+    // What cannot be deleted right now is swept.
+    await deleteUpload(database, uploadId).catch(() => undefined);
     if (error instanceof MultipartError) throw new RequestError(400, error.message);
     throw error;
   }
@@ -70,7 +68,7 @@ async function storeUpload(
  */
 async function receiveFile(
   form: ReturnType<typeof readMultipart>,
-  file: IncomingFile,
+  parts: Pick<ReturnType<typeof createPartWriter>, "write">,
 ): Promise<string> {
   let name: string | null = null;
   let inFile = false;
@@ -81,7 +79,7 @@ async function receiveFile(
       if (name !== null) throw new MultipartError("Expected one file, but got two");
       name = displayName(event.headers.filename ?? "");
     } else if (inFile) {
-      await file.write(event.bytes);
+      await parts.write(event.bytes);
     }
   }
   if (name === null) throw new MultipartError("Expected a file in the field `file`, but got none");

@@ -1,51 +1,147 @@
 import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
+import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import type { UploadFiles } from "./upload-files.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
+import { databaseClock } from "../jobs/lease.ts";
 
 /** An upload that was not imported is deleted after a day. */
 const UPLOAD_LIFETIME_MS = DAY_MS;
 
-/** Records a stored file, for a day. */
-export async function addUpload(
-  database: Database,
-  {
-    userId,
-    ...upload
-  }: { id: string; userId: string; name: string; bytes: number; sha256: string },
-): Promise<void> {
-  const row = {
-    ...upload,
-    user_id: userId,
-    created_at: new Date().toISOString(),
-    expires_at: new Date(Date.now() + UPLOAD_LIFETIME_MS).toISOString(),
-  };
-  await database.write((sql) => sql`insert into uploads ${sql(row)}`);
+/** One that is not finished is deleted so long after its last part: its sender or process is gone. */
+const ABANDONED_MS = 60 * 60_000;
+
+/** Bytes of a part: what an upload holds in memory, and what one statement writes or reads. */
+const PART_BYTES = 256 * 1024;
+
+const readNow = databaseClock();
+
+/** What is known of an upload once it is complete. */
+interface UploadContent {
+  bytes: number;
+  sha256: string;
 }
 
-/** An upload of this user that has not expired, or null. */
+/** Makes the row of an upload that begins, and returns its id. It has no hash until it is finished. */
+export function startUpload(database: Database, userId: string): Promise<string> {
+  const begun = { id: Bun.randomUUIDv7(), user_id: userId, name: "", bytes: 0, sha256: "" };
+  return database.write(async (sql) => {
+    const times = {
+      created_at: await instantIn(sql, 0),
+      expires_at: await instantIn(sql, ABANDONED_MS),
+    };
+    await sql`insert into uploads ${sql({ ...begun, ...times })}`;
+    return begun.id;
+  });
+}
+
+/**
+ * Writes the content of an upload, part by part: each in a `write` of its own, or in one that is under
+ * way. Await each call before the next.
+ */
+export function createPartWriter(write: Database["write"], id: string) {
+  const hash = createHash("sha256");
+  const part = Buffer.alloc(PART_BYTES);
+  let [used, parts, size] = [0, 0, 0];
+
+  async function flush() {
+    const bytes = part.subarray(0, used);
+    await write(async (sql) => {
+      await sql`insert into upload_parts ${sql({ upload_id: id, number: parts, bytes })}`;
+      await sql`update uploads set expires_at = ${await instantIn(sql, ABANDONED_MS)}
+        where id = ${id} and sha256 = ''`;
+    });
+    parts += 1;
+    used = 0;
+    // A fast sender has the next part there already.
+    await yieldToEventLoop();
+  }
+
+  return {
+    async write(bytes: Uint8Array): Promise<void> {
+      hash.update(bytes);
+      size += bytes.byteLength;
+      for (let done = 0; done < bytes.byteLength;) {
+        const taken = bytes.subarray(done, done + PART_BYTES - used);
+        part.set(taken, used);
+        used += taken.byteLength;
+        done += taken.byteLength;
+        if (used === PART_BYTES) await flush();
+      }
+    },
+    /** Writes the last part: a file that is empty has one, too. */
+    async end(): Promise<UploadContent> {
+      if (used > 0 || parts === 0) await flush();
+      return { bytes: size, sha256: hash.digest("hex") };
+    },
+  };
+}
+
+/** Completes an upload whose parts are written: from now on it can be imported, for a day. */
+export async function finishUpload(
+  database: Database,
+  id: string,
+  upload: UploadContent & { name: string },
+): Promise<void> {
+  await database.write(async (sql) => {
+    const columns = { ...upload, expires_at: await instantIn(sql, UPLOAD_LIFETIME_MS) };
+    await sql`update uploads set ${sql(columns)} where id = ${id}`;
+  });
+}
+
+/** An upload of this user that is complete and has not expired, or null. */
 export async function findUpload(
   sql: SQL,
   id: string,
   userId: string,
 ): Promise<{ name: string } | null> {
   const [row] = await sql<{ name: string }[]>`
-    select name from uploads where id = ${id} and user_id = ${userId}
-      and expires_at > ${new Date().toISOString()}`;
+    select name from uploads where id = ${id} and user_id = ${userId} and sha256 <> ''
+      and expires_at > ${await instantIn(sql, 0)}`;
   return row ?? null;
 }
 
-/** Deletes expired uploads, rows and files, and files without a row. */
-export async function sweepUploads(database: Database, files: UploadFiles): Promise<void> {
-  const expired = await database.write(
-    (sql) => sql<{ id: string }[]>`
-      delete from uploads where expires_at <= ${new Date().toISOString()} returning id`,
-  );
-  for (const { id } of expired) await files.remove(id);
-  await files.sweep(async (id) => {
-    const rows = await database.read(
-      (sql) => sql<unknown[]>`select 1 from uploads where id = ${id}`,
+/** Whether the content of an upload is stored. */
+export async function hasContent(sql: SQL, id: string): Promise<boolean> {
+  const rows = await sql<unknown[]>`
+    select 1 from upload_parts where upload_id = ${id} and number = 0`;
+  return rows.length > 0;
+}
+
+/** Reads the content of an upload, part by part. @throws Where it goes meanwhile. */
+export async function* readContent(read: Database["read"], id: string): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for (let number = 0; ; number += 1) {
+    const [part] = await read(
+      (sql) => sql<{ bytes: Uint8Array }[]>`
+        select bytes from upload_parts where upload_id = ${id} and number = ${number}`,
     );
-    return rows.length > 0;
-  });
+    if (part === undefined) break;
+    size += part.bytes.byteLength;
+    yield part.bytes;
+  }
+  const [upload] = await read(
+    (sql) => sql<{ bytes: number | string }[]>`select bytes from uploads where id = ${id}`,
+  );
+  if (Number(upload?.bytes) !== size) throw new Error(`The upload ${id} went while it was read`);
+}
+
+/** Deletes an upload with its content. */
+export async function deleteUpload(database: Database, id: string): Promise<void> {
+  await database.write((sql) => sql`delete from uploads where id = ${id}`);
+}
+
+/** Deletes uploads that have expired, or that nobody goes on sending; others can write in between. */
+export async function sweepUploads(database: Database): Promise<void> {
+  for (let deleted = 1; deleted > 0; await yieldToEventLoop()) {
+    const rows = await database.write(
+      async (sql) => sql<unknown[]>`delete from uploads where id in (
+        select id from uploads where expires_at <= ${await instantIn(sql, 0)} limit 1) returning 1`,
+    );
+    deleted = rows.length;
+  }
+}
+
+async function instantIn(sql: SQL, milliseconds: number): Promise<string> {
+  return new Date((await readNow(sql)).getTime() + milliseconds).toISOString();
 }

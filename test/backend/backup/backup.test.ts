@@ -14,7 +14,6 @@ import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/ba
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
 import { listTables, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
-import { createUploadFiles } from "../../../src/backend/uploads/upload-files.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
@@ -33,14 +32,12 @@ async function fullRegister(imported = 40) {
   const { id } = await importFile(client, importTable(imported));
   const preview = await previewOf(client, importTable(30, "2028"));
   const database = await server.openDatabase();
-  const uploads = join(server.folder, "data", "uploads");
   return {
     server,
     client,
     database,
     importId: id,
     previewId: preview.id,
-    files: createUploadFiles(uploads),
     path: join(server.folder, "backup.tar"),
     async [Symbol.asyncDispose]() {
       await database.close();
@@ -54,14 +51,12 @@ async function emptyTarget(kind: "sqlite" | "postgres") {
   const folder = createTemporaryFolder();
   const postgres = kind === "postgres" ? await emptyPostgres() : null;
   const databaseUrl = postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`;
-  const uploadDirectory = join(folder.path, "uploads");
   return {
     databaseUrl,
-    uploadDirectory,
+    folder: folder.path,
     async restore(path: string) {
       const database = await openDatabase(databaseUrl);
-      const files = createUploadFiles(uploadDirectory);
-      await restoreBackup(database, files, path).finally(() => database.close());
+      await restoreBackup(database, path).finally(() => database.close());
     },
     async [Symbol.asyncDispose]() {
       await postgres?.[Symbol.asyncDispose]();
@@ -110,7 +105,7 @@ const DELIVERY = {
 describe("a backup", () => {
   test("restores everything but the sessions, into the other database", async () => {
     await using place = await fullRegister(1200);
-    const { client, database, files, path } = place;
+    const { client, database, path } = place;
     const { id } = await addDomain(client, { name: "deleted.example" });
     const headers = { "If-Match": "*" };
     await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
@@ -118,13 +113,13 @@ describe("a backup", () => {
       await sql`insert into channels ${sql(CHANNEL)}`;
       await sql`insert into deliveries ${sql(DELIVERY)}`;
     });
-    await writeBackup(database, files, path);
+    await writeBackup(database, path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const before = await exportOf(client);
     await using target = await emptyTarget(OTHER[databaseKind()]);
     await target.restore(path);
-    const { databaseUrl, uploadDirectory } = target;
-    await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+    const { databaseUrl } = target;
+    await using server = await startBackend({ databaseUrl, setupCode: null });
     const visitor = server.visitor();
     visitor.cookies.set("freehold-session", client.cookies.get("freehold-session") ?? "");
     expect((await visitor.request("/api/domains")).status).toBe(401);
@@ -147,13 +142,13 @@ describe("a backup", () => {
 
   test("holds one moment while others write", async () => {
     await using place = await fullRegister(1200);
-    const { client, database, files, path } = place;
+    const { client, database, path } = place;
     const state = { over: false };
     let added = 0;
     const writing = (async () => {
       for (; !state.over; added += 1) await addDomain(client, { name: `new-${added}.example` });
     })();
-    await writeBackup(database, files, path).finally(() => (state.over = true));
+    await writeBackup(database, path).finally(() => (state.over = true));
     await writing;
     await using target = await emptyTarget(databaseKind());
     await target.restore(path);
@@ -182,19 +177,21 @@ describe("a backup", () => {
         "invitations",
         "schema_migrations",
         "sessions",
+        // Files of the archive.
+        "upload_parts",
       ]);
     },
   );
 
   bunTest("never overwrites a file, and leaves none that is half", async () => {
     await using place = await fullRegister();
-    const { database, files, path, server } = place;
+    const { database, path, server } = place;
     writeFileSync(path, "precious");
-    expect(await refusal(writeBackup(database, files, path))).toBe(`${path} exists already`);
+    expect(await refusal(writeBackup(database, path))).toBe(`${path} exists already`);
     expect(readFileSync(path, "utf8")).toBe("precious");
     const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
     const other = join(server.folder, "other.tar");
-    await expect(writeBackup(failing, files, other)).rejects.toThrow("gone");
+    await expect(writeBackup(failing, other)).rejects.toThrow("gone");
     expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
   });
 
@@ -225,17 +222,17 @@ describe("a backup", () => {
 describe("a restore", () => {
   bunTest("refuses a database that is not empty, and leaves it alone", async () => {
     await using place = await fullRegister();
-    const { client, database, files, path } = place;
-    await writeBackup(database, files, path);
+    const { client, database, path } = place;
+    await writeBackup(database, path);
     const before = await exportOf(client);
-    expect(await refusal(restoreBackup(database, files, path))).toContain("is not empty");
+    expect(await refusal(restoreBackup(database, path))).toContain("is not empty");
     expect(await exportOf(client)).toBe(before);
   });
 
   bunTest("refuses an archive that is cut, changed or none, wherever that is", async () => {
     await using place = await fullRegister();
-    const { database, files, path } = place;
-    await writeBackup(database, files, path);
+    const { database, path } = place;
+    await writeBackup(database, path);
     const bytes = readFileSync(path);
     const damaged = `${path}.damaged`;
     await using target = await emptyTarget("sqlite");
@@ -259,7 +256,7 @@ describe("a restore", () => {
 
   bunTest("refuses an archive that somebody else made, with one line", async () => {
     await using target = await emptyTarget("sqlite");
-    const path = join(target.uploadDirectory, "..", "crafted.tar");
+    const path = join(target.folder, "crafted.tar");
     const schema = MIGRATIONS.at(-1)?.version ?? 0;
     const tables = Object.fromEntries(Object.keys(TABLES).map((table) => [table, 0]));
     const craft = async (about: object, entries: Record<string, string> = {}) => {
@@ -314,17 +311,16 @@ describe("a restore", () => {
     expect(await craft({}, { [users]: '{"nothing":1}\n' })).toBe(
       "It: rows of users do not fit together",
     );
-    expect(readdirSync(target.uploadDirectory)).toEqual([]);
   });
 
   bunTest("refuses what a newer version wrote", async () => {
     await using place = await fullRegister();
-    const { database, files, path } = place;
+    const { database, path } = place;
     await database.write(
       (sql) =>
         sql`insert into schema_migrations ${sql({ version: 999, name: "x", applied_at: "" })}`,
     );
-    expect(await refusal(writeBackup(database, files, path))).toContain("newer version");
+    expect(await refusal(writeBackup(database, path))).toContain("newer version");
     expect(existsSync(path)).toBe(false);
   });
 });
@@ -336,7 +332,7 @@ describe("keepBackups", () => {
       await using place = await fullRegister();
       using folder = createTemporaryFolder();
       const at = (time: string) =>
-        keepBackups(place.database, place.files, {
+        keepBackups(place.database, {
           folder: folder.path,
           keep: 2,
           now: new Date(time),

@@ -17,13 +17,11 @@ describe("processes that are killed while they send", () => {
   test.skipIf(!hasPostgres)(
     "make each message once, and send it again with its id at most as often as they were killed",
     async () => {
-      using folder = createTemporaryFolder();
       await using postgres = await preparedPostgres();
       await using receiver = startReceiver(4);
       const database = await openDatabase(postgres.url);
       await addWaiting(database, { kind: "webhook", target: receiver.url, count: 40 });
-      const place = { databaseUrl: postgres.url, folder: folder.path };
-      const first = spawnReminders(4, place);
+      const first = spawnReminders(4, postgres.url);
       try {
         while (receiver.counts.size < 10) await Bun.sleep(1);
       } finally {
@@ -31,7 +29,7 @@ describe("processes that are killed while they send", () => {
       }
       const left = (await readDeliveries(database)).filter(({ state }) => state === "pending");
       expect(left).not.toHaveLength(0);
-      const second = spawnReminders(2, place);
+      const second = spawnReminders(2, postgres.url);
       try {
         for (;;) {
           const deliveries = await readDeliveries(database);
@@ -66,9 +64,8 @@ describe("processes that are killed while they send", () => {
     });
     await addWaiting(database, { kind: "mail", target: "ada@example.com", count: 0 });
     const mail = { smtpUrl: `smtp://localhost:${server.port}/?tls=off`, mailFrom: "x@example.com" };
-    const place = { databaseUrl, folder: folder.path };
     const spawn = () => {
-      const children = spawnReminders(1, place, mail);
+      const children = spawnReminders(1, databaseUrl, mail);
       [child] = children;
       return children;
     };

@@ -23,11 +23,11 @@ export const OPTIONS: RemindersOptions = {
 /** Backends in processes of their own, whose reminders run until somebody kills them. */
 export function spawnReminders(
   count: number,
-  place: { databaseUrl: string; folder: string },
+  databaseUrl: string,
   options: Partial<RemindersOptions> = {},
 ) {
   const reminders = JSON.stringify({ ...OPTIONS, ...options });
-  const command = [process.execPath, SCRIPT, place.databaseUrl, place.folder, reminders];
+  const command = [process.execPath, SCRIPT, databaseUrl, reminders];
   return Array.from({ length: count }, () =>
     Bun.spawn(command, { stdout: "ignore", stderr: "inherit" }),
   );

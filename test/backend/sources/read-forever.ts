@@ -12,7 +12,6 @@ const works: Work[] = [];
 const stopping = new AbortController();
 await createBackend({
   databaseUrl,
-  uploadDirectory: folder,
   setupCode: null,
   credentialsKey: Buffer.alloc(32, 7).toString("base64"),
   maxUploadBytes: 1000,

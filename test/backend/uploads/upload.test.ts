@@ -1,17 +1,38 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, setSystemTime, test } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Upload } from "../../../src/shared/upload.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
 import { createBackend } from "../../../src/backend/backend.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { readContent, startUpload, sweepUploads } from "../../../src/backend/uploads/uploads.ts";
 
 const PATH = "/api/upload/post";
 
-function stored(server: BackendServer): string[] {
-  return readdirSync(join(server.folder, "data", "uploads"));
+async function inDatabase<T>(server: BackendServer, work: (database: Database) => Promise<T>) {
+  const database = await server.openDatabase();
+  return work(database).finally(() => database.close());
+}
+
+/** The uploads of which there is anything, complete or not, by id. */
+function stored(server: BackendServer): Promise<{ id: string; parts: number }[]> {
+  return inDatabase(server, (database) =>
+    database.read(async (sql) => [
+      ...(await sql<{ id: string; parts: number }[]>`
+        select id, (select cast(count(*) as integer) from upload_parts
+          where upload_id = uploads.id) as parts from uploads order by id`),
+    ]),
+  );
+}
+
+function contentOf(server: BackendServer, id: string): Promise<Buffer> {
+  return inDatabase(server, async ({ read }) =>
+    Buffer.concat(await Array.fromAsync(readContent(read, id))),
+  );
 }
 
 function form(...parts: [name: string, value: string | Blob, filename?: string][]): FormData {
@@ -28,9 +49,9 @@ function send(client: ApiClient, body: BodyInit, type?: string): Promise<Respons
   return client.request(PATH, { method: "POST", body, headers });
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition() && tries < 200; tries += 1) await Bun.sleep(10);
-  expect(condition()).toBe(true);
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()) && tries < 200; tries += 1) await Bun.sleep(10);
+  expect(await condition()).toBe(true);
 }
 
 describe("POST /api/upload/post", () => {
@@ -38,41 +59,42 @@ describe("POST /api/upload/post", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const bytes = crypto.getRandomValues(new Uint8Array(60_000));
-    const body = form(["note", "hello"], ["file", new Blob([bytes, bytes]), "C:\\x\\größe.csv"]);
+    const content = Buffer.concat(Array.from({ length: 10 }, () => bytes));
+    const body = form(["note", "hello"], ["file", new Blob([content]), "C:\\x\\größe.csv"]);
     const response = await send(client, body);
     expect(response.status).toBe(201);
     const upload: Upload = await response.json();
-    const content = Buffer.concat([bytes, bytes]);
     expect(upload).toEqual({
       uploadId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: "größe.csv",
-      bytes: 120_000,
+      bytes: 600_000,
       sha256: createHash("sha256").update(content).digest("hex"),
     });
-    expect(stored(server)).toEqual([upload.uploadId]);
-    const file = readFileSync(join(server.folder, "data", "uploads", upload.uploadId));
-    expect(file.equals(content)).toBe(true);
+    expect(await stored(server)).toEqual([{ id: upload.uploadId, parts: 3 }]);
+    expect((await contentOf(server, upload.uploadId)).equals(content)).toBe(true);
   });
 
   test("stores an empty file", async () => {
     await using server = await startBackend();
     const response = await send(await server.owner(), form(["file", new Blob([]), "empty.csv"]));
     expect(response.status).toBe(201);
-    expect(await response.json()).toMatchObject({ bytes: 0, name: "empty.csv" });
+    const upload: Upload = await response.json();
+    expect(upload).toMatchObject({ bytes: 0, name: "empty.csv" });
+    expect(await contentOf(server, upload.uploadId)).toHaveLength(0);
   });
 
-  test("uses the connection again for what comes next", async () => {
+  once("uses the connection again for what comes next", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     for (const text of ["a", "b", "c"]) {
       expect((await send(client, form(["file", new Blob([text]), "x"]))).status).toBe(201);
     }
-    expect(stored(server)).toHaveLength(3);
+    expect(await stored(server)).toHaveLength(3);
   });
 
   const type = "multipart/form-data; boundary=b";
   const head = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
-  test.each([
+  once.each([
     ["no file", form(["note", "x"]), undefined],
     ["two files", form(["file", new Blob(["1"]), "1"], ["file", new Blob(["2"]), "2"]), undefined],
     ["a file in another field", form(["image", new Blob(["1"]), "1"]), undefined],
@@ -87,10 +109,10 @@ describe("POST /api/upload/post", () => {
     const response = await send(await server.owner(), body, contentType);
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
-    expect(stored(server)).toEqual([]);
+    expect(await stored(server)).toEqual([]);
   });
 
-  test("says that it is the name of a file which cannot be read", async () => {
+  once("says that it is the name of a file which cannot be read", async () => {
     await using server = await startBackend();
     const named = head.replace('filename="a.csv"', "filename*=UTF-8''%ff");
     const body = `--b\r\n${named}\r\n\r\nhello\r\n--b--`;
@@ -99,19 +121,10 @@ describe("POST /api/upload/post", () => {
     expect((await response.json()).detail).toBe(
       "Expected a file name in percent-encoded UTF-8, but got another",
     );
-    expect(stored(server)).toEqual([]);
+    expect(await stored(server)).toEqual([]);
   });
 
-  test("makes its folder anew when it was removed", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    rmSync(join(server.folder, "data", "uploads"), { recursive: true });
-    const response = await send(client, form(["file", new Blob(["x"]), "x"]));
-    expect(response.status).toBe(201);
-    expect(stored(server)).toHaveLength(1);
-  });
-
-  test.each([
+  once.each([
     "application/json",
     "multipart/mixed; boundary=b",
     "multipart/form-datax",
@@ -131,7 +144,7 @@ describe("POST /api/upload/post", () => {
     const chunked = new Blob([await multipart.arrayBuffer()]).stream();
     const answer = await send(client, chunked.pipeThrough(new TransformStream()), contentType);
     expect(answer.status).toBe(413);
-    expect(stored(server)).toEqual([]);
+    expect(await stored(server)).toEqual([]);
     const fits = new Blob([new Uint8Array(99_000)]);
     expect((await send(client, form(["file", fits, "x"]))).status).toBe(201);
   });
@@ -145,51 +158,89 @@ describe("POST /api/upload/post", () => {
     socket.write(
       `POST ${PATH} HTTP/1.1\r\nHost: ${server.url.host}\r\nCookie: ${cookie}\r\n` +
         `X-XSRF-TOKEN: ${client.cookies.get("XSRF-TOKEN")}\r\nContent-Type: ${type}\r\n` +
-        `Content-Length: 500000\r\n\r\n--b\r\n${head}\r\n\r\n${"x".repeat(100_000)}`,
+        `Content-Length: 900000\r\n\r\n--b\r\n${head}\r\n\r\n${"x".repeat(300_000)}`,
     );
-    await until(() => stored(server).length === 1);
-    expect(stored(server)[0]).toEndWith(".partial");
+    await until(async () => (await stored(server))[0]?.parts === 1);
+    const json = { uploadId: (await stored(server))[0]?.id };
+    expect((await client.request("/api/imports", { method: "POST", json })).status).toBe(400);
     socket.destroy();
-    await until(() => stored(server).length === 0);
+    await until(async () => (await stored(server)).length === 0);
   });
 
-  test("is closed to strangers and to forged requests", async () => {
+  once("is closed to strangers and to forged requests", async () => {
     await using server = await startBackend();
     const body = form(["file", new Blob(["x"]), "x"]);
     expect((await send(server.visitor(), body)).status).toBe(401);
     const client = await server.owner();
     const headers = { "X-XSRF-TOKEN": "no" };
     expect((await client.request(PATH, { method: "POST", body, headers })).status).toBe(403);
-    expect(stored(server)).toEqual([]);
+    expect(await stored(server)).toEqual([]);
   });
 });
 
 describe("cleaning up uploads", () => {
-  test("removes at the next start what is a day old or left by a crash, and nothing else", async () => {
+  test("deletes what is a day old, and after an hour what nobody goes on sending", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const response = await send(client, form(["file", new Blob(["old"]), "x"]));
     const { uploadId }: Upload = await response.json();
-    const folder = join(server.folder, "data", "uploads");
-    mkdirSync(folder, { recursive: true });
-    const left = [`${Bun.randomUUIDv7()}.partial`, Bun.randomUUIDv7(), "notes.txt"];
-    const fresh = `${Bun.randomUUIDv7()}.partial`;
-    for (const name of [...left, fresh]) writeFileSync(join(folder, name), "x");
-    const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
-    for (const name of [...left, uploadId]) utimesSync(join(folder, name), longAgo, longAgo);
+    await inDatabase(server, async (database) => {
+      const [user] = await database.read((sql) => sql<{ id: string }[]>`select id from users`);
+      await startUpload(database, user?.id ?? "");
+      const ids = async () => (await stored(server)).map(({ id }) => id);
+      const age = (hours: number) =>
+        database.write(async (sql) => {
+          const rows = await sql<{ id: string; at: string }[]>`
+            select id, expires_at as at from uploads`;
+          for (const { id, at } of rows) {
+            const earlier = new Date(Date.parse(at) - hours * 60 * 60_000).toISOString();
+            await sql`update uploads set expires_at = ${earlier} where id = ${id}`;
+          }
+        });
+      await sweepUploads(database);
+      expect(await ids()).toHaveLength(2);
+      await age(1);
+      await sweepUploads(database);
+      expect(await stored(server)).toEqual([{ id: uploadId, parts: 1 }]);
+      await age(23);
+      await sweepUploads(database);
+      expect(await stored(server)).toEqual([]);
+      const parts = await database.read((sql) => sql<unknown[]>`select 1 from upload_parts`);
+      expect(parts).toHaveLength(0);
+    });
+  });
 
-    const restart = async () => {
-      const { databaseUrl } = server;
-      const options = { databaseUrl, uploadDirectory: folder, setupCode: null, maxUploadBytes: 1 };
-      await (await createBackend(options)).close();
-      return stored(server).toSorted();
-    };
-    expect(await restart()).toEqual([uploadId, fresh, "notes.txt"].toSorted());
-    try {
-      setSystemTime(Date.now() + 25 * 60 * 60_000);
-      expect(await restart()).toEqual(["notes.txt"]);
-    } finally {
-      setSystemTime();
+  once("moves what an older version stored in a folder, and leaves other files alone", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const [known = "", other = ""] = await Promise.all(
+      ["a.example\n", "b.example\n"].map(async (text) => {
+        const response = await send(client, form(["file", new Blob([text]), "x.csv"]));
+        return ((await response.json()) as Upload).uploadId;
+      }),
+    );
+    const { databaseUrl } = server;
+    await inDatabase(server, ({ write }) => write((sql) => sql`delete from upload_parts`));
+    const folder = join(server.folder, "data", "uploads");
+    mkdirSync(folder);
+    const unknown = [Bun.randomUUIDv7(), `${Bun.randomUUIDv7()}.partial`, Bun.randomUUIDv7()];
+    for (const name of [...unknown, "notes.txt"]) writeFileSync(join(folder, name), "x");
+    for (const [name, text] of [
+      [known, "a.example\n"],
+      [other, "b.example\n"],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
     }
+    const longAgo = new Date(Date.now() - 25 * 60 * 60_000);
+    for (const name of unknown.slice(1)) utimesSync(join(folder, name), longAgo, longAgo);
+    const options = { databaseUrl, setupCode: null, maxUploadBytes: 1 };
+    await (await createBackend(options)).close();
+    expect(readdirSync(folder).toSorted()).toEqual([unknown[0] ?? "", "notes.txt"].toSorted());
+    const json = { uploadId: known, defaults: { registrarUnknown: true } };
+    const response = await client.request("/api/imports", { method: "POST", json });
+    expect((await response.json()).counts).toMatchObject({ new: 1 });
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    await (await createBackend(options)).close();
+    expect(existsSync(folder)).toBe(false);
   });
 });

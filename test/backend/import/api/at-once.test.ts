@@ -131,8 +131,8 @@ describe("a process that is killed while it commits", () => {
     async (milliseconds) => {
       await using place = await emptyPlace();
       const preview = await dieIn("commit", place, milliseconds);
-      const { databaseUrl, uploadDirectory } = place;
-      await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+      const { databaseUrl } = place;
+      await using server = await startBackend({ databaseUrl, setupCode: null });
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, preview.id);
@@ -149,8 +149,8 @@ describe("a process that is killed while it commits", () => {
     async (milliseconds) => {
       await using place = await emptyPlace();
       const { id } = await dieIn("undo", place, milliseconds);
-      const { databaseUrl, uploadDirectory } = place;
-      await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+      const { databaseUrl } = place;
+      await using server = await startBackend({ databaseUrl, setupCode: null });
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, id);
@@ -162,14 +162,12 @@ describe("a process that is killed while it commits", () => {
   );
 });
 
-/** An empty database of the kind that the test is for, and a folder for what is uploaded. */
+/** An empty database of the kind that the test is for, and a folder to work in. */
 async function emptyPlace() {
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
   return {
     databaseUrl: postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`,
-    // The program takes the same word for the bytes that an upload may have.
-    uploadDirectory: join(folder.path, "9000000"),
     folder: folder.path,
     async [Symbol.asyncDispose]() {
       await postgres?.[Symbol.asyncDispose]();
@@ -180,7 +178,7 @@ async function emptyPlace() {
 
 /** A process of its own, which is killed at the end, with 1,500 names in a preview. */
 async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
-  const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
+  const child = Bun.spawn([process.execPath, SERVER, databaseUrl], {
     cwd: folder,
     stdout: "pipe",
     stderr: "inherit",
