@@ -13,6 +13,7 @@ import { ConfigError } from "./src/server/config/environment-reader.ts";
 import { describeUsage } from "./src/server/config/variables.ts";
 import { shutDownGracefully } from "./src/server/graceful-shutdown.ts";
 import { ListenError, localUrl } from "./src/server/listen.ts";
+import { createMetrics } from "./src/server/metrics.ts";
 import { OpenConnections } from "./src/server/open-connections.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
 import { createRequestHandler } from "./src/server/request-handler.ts";
@@ -96,6 +97,7 @@ async function start(config: Config) {
       trustedProxies: config.trustedProxies,
     },
     authHeader: config.authHeader,
+    metrics: config.metrics ? createMetrics(api, manifest.version) : null,
     log: config.log === "access" ? createAccessLog(SECRET_PATHS) : null,
   });
   const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();

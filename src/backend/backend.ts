@@ -20,6 +20,7 @@ import type { SignInOptions } from "./auth/sign-in-ways.ts";
 import { createCredentialCipher } from "./credential-cipher.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
+import { CHECK_RESULTS } from "./checks/check-result.ts";
 import { OptionError, readOption } from "./option-error.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
@@ -34,10 +35,12 @@ import { sampleRoutes } from "./domains/sample.ts";
 import { releaseDomains } from "./domains/save-domain.ts";
 import { withDescription } from "./http/open-api-routes.ts";
 import { type Route, secretPaths } from "./http/route.ts";
-import { createRouter } from "./http/router.ts";
+import { createRouteNames, createRouter } from "./http/router.ts";
 import { importRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
-import { createLoop, type Loop } from "./jobs/loop.ts";
+import { databaseClock } from "./jobs/lease.ts";
+import { createLoop, JOB_FAILURES, type Loop } from "./jobs/loop.ts";
+import { createGauges, measureDatabase, type MeasuredDatabase } from "./metrics.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
@@ -45,7 +48,9 @@ import { registrarRoutes } from "./registrars/registrars.ts";
 import { calendarRoutes } from "./reminders/calendars.ts";
 import { pauseFollowers } from "./reminders/channels.ts";
 import { publicLinkRoutes } from "./reminders/public-links.ts";
+import { DELIVERY_ATTEMPTS } from "./reminders/outbox.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
+import { ACCOUNT_READINGS } from "./sources/run-account.ts";
 import { createSources, type SourcesOptions } from "./sources/sources.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
@@ -64,6 +69,9 @@ export const SECRET_PATHS: readonly string[] = secretPaths([
   ...publicLinkRoutes,
   ...calendarRoutes,
 ]);
+
+/** What this process has done by itself. */
+const COUNTERS = [JOB_FAILURES, CHECK_RESULTS, DELIVERY_ATTEMPTS, ACCOUNT_READINGS];
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
@@ -96,6 +104,8 @@ export interface BackendOptions {
   /** A provider that people sign in through; none by default. */
   oidc?: SignInOptions["oidc"];
   authCreate?: SignInOptions["authCreate"];
+  /** Counts transactions, for `METRICS=on`. */
+  metrics?: boolean;
   /** For tests of what time does. */
   clock?: () => Date;
   /** For tests that step through it. */
@@ -121,7 +131,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     await moveFormerUploads(database, databaseUrl);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
-    return serve(database, auth, { ...options, loop });
+    const served = options.metrics ? measureDatabase(database) : database;
+    return serve(served, auth, { ...options, loop });
   } catch (error) {
     await loop.stop();
     await database.close();
@@ -178,7 +189,7 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
 }
 
 function serve(
-  database: Database,
+  database: MeasuredDatabase,
   auth: Auth,
   {
     maxUploadBytes,
@@ -261,9 +272,14 @@ function serve(
     },
   });
 
+  const areChecksOn = live.ofDomains.isOn;
+  const readGauges = createGauges(database, { readNow: databaseClock(clock), areChecksOn });
+
   return {
     setUpCode: auth.owner.setUpCode,
     routes,
+    routeOf: createRouteNames(routes),
+    metrics: async () => [...COUNTERS, ...(database.metrics ?? []), ...(await readGauges())],
     fetch: (request, peer) => answerRequest(services, request, peer),
     ready: () =>
       database

@@ -1,8 +1,8 @@
 import { logPath } from "../shared/api.ts";
 import { forwardBody } from "./forward-body.ts";
 
-/** Writes a line per request: method, path without query, status, milliseconds, bytes of content. */
-export type AccessLog = (
+/** Is told of each request once its response has ended; `path` has no query, `bytes` are of content. */
+export type RequestObserver = (
   request: Request,
   path: string,
   response: { status: number; bytes: number },
@@ -10,10 +10,10 @@ export type AccessLog = (
 ) => void;
 
 /**
- * Writes to the standard output, without the secrets of paths: see `logPath`. The URL parser has
- * escaped control characters in the path.
+ * Writes a line per request to the standard output: method, path, status, milliseconds, bytes. Secrets
+ * of paths are left out: see `logPath`. The URL parser has escaped control characters in the path.
  */
-export function createAccessLog(secretPaths: readonly string[]): AccessLog {
+export function createAccessLog(secretPaths: readonly string[]): RequestObserver {
   return ({ method }, path, { status, bytes }, began) => {
     const milliseconds = (performance.now() - began).toFixed(1);
     if (lines.length === 0) setImmediate(writeLines);

@@ -1,12 +1,12 @@
-import type { Api } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
-import { type AccessLog, countContent, SWITCHED_PROTOCOLS } from "./access-log.ts";
+import { countContent, type RequestObserver, SWITCHED_PROTOCOLS } from "./access-log.ts";
 import {
   type ApiHandlerOptions,
   createApiHandler,
   type Listener,
   remoteOf,
 } from "./api-handler.ts";
+import type { Metrics } from "./metrics.ts";
 import { isSecure } from "./peer.ts";
 import { readPath, readPathWithoutHost } from "./request-target.ts";
 import type { Site } from "./site/site.ts";
@@ -17,8 +17,10 @@ import { textResponse } from "./static/text-response.ts";
 
 interface RequestHandlerOptions extends ApiHandlerOptions {
   site: Site;
-  /** Null: nothing is written, and nothing counted for it. */
-  log: AccessLog | null;
+  /** Null: nothing is written. */
+  log: RequestObserver | null;
+  /** Null: there is no `/metrics`. */
+  metrics?: Metrics | null;
 }
 
 const NOT_FOUND = "Not found.";
@@ -27,14 +29,15 @@ const READ_ONLY = { Allow: "GET, HEAD" };
 const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
 
 /**
- * Answers every request that reaches the listener: `/api/` from the API, health checks, and anything
+ * Answers every request that reaches the listener: `/api/` from the API, health checks, metrics, and anything
  * else from the site. It decides by the path as the URL parser resolved it, so that `/api/../x` and
  * `/api/%2e%2e/x` are `/x`. It never rejects.
  *
  * @returns Undefined where the connection has become a WebSocket.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { site, api, trust, log } = options;
+  const { site, trust, log, metrics = null } = options;
+  const observers = [log, metrics?.observe ?? null].filter((each) => each !== null);
   const handleApi = createApiHandler(options);
 
   const answer = async (request: Request, path: string | null, listener: Listener) => {
@@ -50,7 +53,8 @@ export function createRequestHandler(options: RequestHandlerOptions) {
         : textResponse(405, UNSERVED_METHOD, READ_ONLY);
     }
     if (!hasValidLength(headers)) return badRequest(path, "Expected one Content-Length.");
-    if (path === "/healthz" || path === "/readyz") return answerHealth(api, method, path);
+    if (path === "/healthz" || path === "/readyz" || (path === "/metrics" && metrics))
+      return answerOperator(options, request, path);
     return forApi ? handleApi(request, listener) : answerFromSite(site, request, path);
   };
 
@@ -61,13 +65,14 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     const remote = trust.trustProxy ? remoteOf(request, listener) : "";
     if (answered && isSecure(request.headers, remote, trust))
       answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
-    if (log === null) return answered;
-    const logged = path ?? readPathWithoutHost(request);
+    if (observers.length === 0) return answered;
+    const told = path ?? readPathWithoutHost(request);
+    const tell = (response: { status: number; bytes: number }) => {
+      for (const observe of observers) observe(request, told, response, began);
+    };
     if (answered)
-      return countContent(request, answered, (bytes) =>
-        log(request, logged, { status: answered.status, bytes }, began),
-      );
-    log(request, logged, SWITCHED_PROTOCOLS, began);
+      return countContent(request, answered, (bytes) => tell({ status: answered.status, bytes }));
+    tell(SWITCHED_PROTOCOLS);
     return undefined;
   };
 }
@@ -92,12 +97,17 @@ function fail(error: unknown): Response {
 }
 
 /**
- * Health checks for a supervisor, in one word of plain text: `/healthz` whether the process is up,
- * `/readyz` whether the database or the backend can be reached (503 where it cannot).
+ * Metrics, and health checks for a supervisor in one word of plain text: `/healthz` whether the process
+ * is up, `/readyz` whether the database or the backend can be reached (503 where it cannot).
  */
-async function answerHealth(api: Api, method: string, path: string): Promise<Response> {
+async function answerOperator(
+  { api, metrics }: RequestHandlerOptions,
+  { method, headers }: Request,
+  path: string,
+): Promise<Response> {
   if (method !== "GET" && method !== "HEAD")
     return textResponse(405, "Only GET and HEAD are supported here.", READ_ONLY);
+  if (path === "/metrics" && metrics) return metrics.answer(headers);
   if (path === "/healthz") return textResponse(200, "up");
   return (await api.ready()) ? textResponse(200, "ready") : textResponse(503, "not ready");
 }

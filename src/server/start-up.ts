@@ -64,10 +64,16 @@ export function raiseRequestLimit() {
  */
 export function createDeferredApi(starting: Promise<Api>): Api {
   // Its failure is reported by whoever starts it.
-  starting.catch(() => undefined);
+  let started: Api | null = null;
+  starting.then(
+    (api) => (started = api),
+    () => undefined,
+  );
   return {
     fetch: async (request, peer) => (await starting).fetch(request, peer),
-    ready: async () => Bun.peek.status(starting) === "fulfilled" && (await starting).ready(),
+    routeOf: (path) => started?.routeOf?.(path) ?? null,
+    metrics: async () => (await started?.metrics?.()) ?? [],
+    ready: async () => (await started?.ready()) ?? false,
     close: async () => (await starting).close(),
   };
 }

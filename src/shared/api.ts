@@ -1,3 +1,5 @@
+import type { Metric } from "./metrics.ts";
+
 /** The client of one request, as the listener sees it. */
 export interface Peer {
   /** The client's own address: what a trusted proxy says it is, else `remoteAddress`. */
@@ -24,6 +26,10 @@ export interface Peer {
 export interface Api {
   /** Never rejects: every failure is a response. */
   fetch(request: Request, peer: Peer): Promise<Response>;
+  /** The path of the route that a request's path belongs to, `/api/domains/:id`; null: of none. */
+  routeOf?(path: string): string | null;
+  /** Its own metrics; never rejects. */
+  metrics?(): Promise<readonly Metric[]>;
   /** Whether a request would find what it needs right now. */
   ready(): Promise<boolean>;
   /** Finishes what is running and releases everything; may be called again. */

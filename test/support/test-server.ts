@@ -1,4 +1,4 @@
-import type { AccessLog } from "../../src/server/access-log.ts";
+import type { RequestObserver } from "../../src/server/access-log.ts";
 import type { ApiHandlerOptions } from "../../src/server/api-handler.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { createProxy } from "../../src/server/proxy/proxy.ts";
@@ -30,7 +30,7 @@ interface TestServerOptions {
   trustProxy?: boolean;
   site?: Site;
   timeouts?: Partial<ConnectionTimeouts>;
-  log?: AccessLog;
+  log?: RequestObserver;
 }
 
 /** Starts a server over an API of the test's own. */

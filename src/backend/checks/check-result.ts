@@ -1,5 +1,8 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { OutboundError, type OutboundFailure } from "../outbound/outbound.ts";
+import { createCounter } from "../../shared/metrics.ts";
+
+export const CHECK_RESULTS = createCounter("freehold_checks_total", "Checks by their outcome.");
 
 /** What one check of one domain found; `result` has the shape of its kind. */
 export interface CheckResult<T> {

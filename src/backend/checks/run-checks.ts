@@ -7,7 +7,7 @@ import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
-import { type CheckResult, nothing, SILENT } from "./check-result.ts";
+import { CHECK_RESULTS, type CheckResult, nothing, SILENT } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
@@ -197,7 +197,10 @@ export function createCheckWork(runner: CheckRunner): Work {
       },
     );
     await yieldToEventLoop();
-    for (const each of batch) noteSilence(each);
+    for (const each of batch) {
+      CHECK_RESULTS.add({ kind: each.check.kind, outcome: each.result.outcome });
+      noteSilence(each);
+    }
     return batch.length;
   }
 

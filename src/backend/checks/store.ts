@@ -42,7 +42,7 @@ export function maxOpenOf(queue: string): number {
 }
 
 /** The names of all queues, by one look into the index for each. */
-function eachQueue(sql: SQL): SQL.Query<unknown> {
+export function eachQueue(sql: SQL): SQL.Query<unknown> {
   return sql`with recursive queues (queue) as (
     select min(queue) from checks
     union all

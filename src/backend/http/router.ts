@@ -24,10 +24,7 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
  * the account or its API token does not reach 403.
  */
 export function createRouter(routes: readonly Route[]): Router {
-  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
-    pattern: patternOf(path),
-    ofPath,
-  }));
+  const paths = groupByPath(routes);
 
   return ({ request: { method }, url: { pathname }, user }) => {
     for (const { pattern, ofPath } of paths) {
@@ -49,6 +46,20 @@ export function createRouter(routes: readonly Route[]): Router {
     if (user === null) throw notSignedIn();
     throw new RequestError(404, `There is nothing at ${pathname.slice(0, 200)}`);
   };
+}
+
+/** Tells the path of the route that a request's path belongs to, `/api/domains/:id`; null: of none. */
+export function createRouteNames(routes: readonly Route[]): (pathname: string) => string | null {
+  const paths = groupByPath(routes);
+  return (pathname) => paths.find(({ pattern }) => pattern.test(pathname))?.path ?? null;
+}
+
+function groupByPath(routes: readonly Route[]) {
+  return [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+    path,
+    pattern: patternOf(path),
+    ofPath,
+  }));
 }
 
 /**

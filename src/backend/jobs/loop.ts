@@ -1,3 +1,7 @@
+import { createCounter } from "../../shared/metrics.ts";
+
+export const JOB_FAILURES = createCounter("freehold_job_failures_total", "Rounds that failed.");
+
 /** Work that goes on by itself. */
 export interface Work {
   /** For the log: `Sending messages`. */
@@ -51,6 +55,7 @@ export function createLoop(): Loop {
           await pause(typeof done === "number" ? done : done ? 0 : pauseMs);
         } catch (error) {
           if (signal.aborted) break;
+          JOB_FAILURES.add({ job: name });
           console.error(`${name} failed:`, error);
           await pause(RETRY_MS);
         }

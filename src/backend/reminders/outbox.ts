@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
+import { createCounter } from "../../shared/metrics.ts";
 import type { Database } from "../database/database.ts";
 import { createQueue } from "../database/queue.ts";
 import type { Route } from "../http/route.ts";
@@ -8,6 +9,11 @@ import type { Loop } from "../jobs/loop.ts";
 import { createDeliveryRoutes, endUnreadable, type StoredDelivery } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
 import { readPayload } from "./payload.ts";
+
+export const DELIVERY_ATTEMPTS = createCounter(
+  "freehold_delivery_attempts_total",
+  "Attempts to send a message, by how they ended.",
+);
 
 /**
  * Writes what a delivery says now, under a subject, and sends it to a channel. Null: the channel or
@@ -93,6 +99,7 @@ export function createOutbox(
       console.error(`The message ${leased.id} failed:`, error);
       return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
     });
+    DELIVERY_ATTEMPTS.add({ outcome: result?.kind ?? "cancelled" });
     const waitMs = await database.write(async (sql) =>
       settle(sql, delivery, result, await readNow(sql)),
     );

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Outcome } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
+import { createCounter } from "../../shared/metrics.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
 import { leaseDue, type ReadNow } from "../jobs/lease.ts";
@@ -124,6 +125,11 @@ async function lease(sql: SQL, now: Date): Promise<AccountRow | null> {
   return { ...row, run };
 }
 
+export const ACCOUNT_READINGS = createCounter(
+  "freehold_account_readings_total",
+  "Readings of accounts at registrars.",
+);
+
 async function runAccount(
   database: Database,
   account: AccountRow,
@@ -140,6 +146,7 @@ async function runAccount(
   const reading = await readOnce(database, account, { ...opened, stopping, ...options });
   if (reading === "lost") return;
   if (reading === "stopped") return end(() => ({}));
+  ACCOUNT_READINGS.add({ registrar: account.registrar, outcome: reading.outcome });
   if (reading.outcome !== "ok") return end((now, row) => afterFailure(row, reading, now));
   const at = await database.read((sql) => readNow(sql));
   const input = {

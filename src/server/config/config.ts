@@ -106,6 +106,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.read("LOG", oneOf("access", "quiet")),
+    /** `GET /metrics` is answered. */
+    metrics: reader.read("METRICS", oneOf("on", "off")) === "on",
     ...readProxies(reader),
     /** What `/api/` signs in by; null: the header, or the provider, is not used. */
     oidc: readOidc(reader),

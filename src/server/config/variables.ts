@@ -32,6 +32,10 @@ export const VARIABLES = {
   },
   BACKEND_CA: { fallback: null, meaning: "PEM file of a private authority for the backend" },
   LOG: { fallback: "access", meaning: "quiet: no line per request" },
+  METRICS: {
+    fallback: null,
+    meaning: "on: GET /metrics for Prometheus, unless a proxy forwards it",
+  },
   TRUSTED_PROXIES: {
     fallback: null,
     meaning: "networks of your proxies, 10.0.0.0/8,…: their X-Forwarded-* headers are true",

@@ -1,0 +1,77 @@
+import type { Api } from "../shared/api.ts";
+import {
+  createCounter,
+  createHistogram,
+  formatMetrics,
+  gauge,
+  type Metric,
+} from "../shared/metrics.ts";
+import type { RequestObserver } from "./access-log.ts";
+import { textResponse } from "./static/text-response.ts";
+
+/** What `METRICS=on` counts and answers. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Paths outside the API that are counted by themselves; all others are the site's. */
+const OWN_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+const EVENT_LOOP_INTERVAL_MS = 100;
+
+/** Counts the requests of this process, and measures for how long its event loop is blocked. */
+export function createMetrics(api: Api, version: string) {
+  const requests = createCounter("freehold_http_requests_total", "Requests that were answered.");
+  const durations = createHistogram(
+    "freehold_http_request_duration_seconds",
+    "From the head of a request to the end of its response.",
+  );
+  const delays = createHistogram(
+    "freehold_event_loop_delay_seconds",
+    "How late a timer of every 100 ms runs: for so long nothing else was done either.",
+  );
+  let lastMs = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    delays.observe(Math.max(0, now - lastMs - EVENT_LOOP_INTERVAL_MS) / 1000);
+    lastMs = now;
+  }, EVENT_LOOP_INTERVAL_MS).unref();
+
+  const observe: RequestObserver = ({ method }, path, { status }, began) => {
+    const other = path.startsWith("/api/") ? "/api/*" : OWN_PATHS.has(path) ? path : "/*";
+    const route = api.routeOf?.(path) ?? other;
+    const known = METHODS.has(method) ? method : "other";
+    requests.add({ route, method: known, status: String(status) });
+    durations.observe((performance.now() - began) / 1000, { route });
+  };
+
+  return {
+    observe,
+    /** Answers `GET /metrics`, with 404 where a proxy has forwarded the request. */
+    async answer(headers: Headers): Promise<Response> {
+      // A proxy adds one of them, and no client can take it away again.
+      if (headers.has("x-forwarded-for") || headers.has("forwarded"))
+        return textResponse(404, "Not found.");
+      const own = [requests, durations, delays, ...describeProcess(version)];
+      const text = formatMetrics([...own, ...((await api.metrics?.()) ?? [])]);
+      const type = "text/plain; version=0.0.4; charset=utf-8";
+      return textResponse(200, text.trimEnd(), { "Content-Type": type });
+    },
+  };
+}
+
+/** The process, under the names that others use too. */
+function describeProcess(version: string): Metric[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  const build = { version, bun: Bun.version, value: 1 };
+  const cpu = createCounter("process_cpu_seconds_total", "Processor time of user and system.");
+  cpu.add({}, (user + system) / 1_000_000);
+  const startedAt = performance.timeOrigin / 1000;
+  return [
+    cpu,
+    gauge("process_start_time_seconds", "When it began, in Unix time.", [{ value: startedAt }]),
+    gauge("process_resident_memory_bytes", "Memory of the process.", [{ value: rss }]),
+    gauge("freehold_heap_used_bytes", "Memory of JavaScript objects.", [{ value: heapUsed }]),
+    gauge("freehold_build_info", "Always 1; the labels say what runs.", [build]),
+  ];
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test as once } from "bun:test";
+import type { Backend } from "../../src/backend/backend.ts";
+import { startBackend } from "../support/backend-server.ts";
+import { databaseKind, test } from "../support/both-databases.ts";
+import { createSteppedLoop } from "../support/stepped-loop.ts";
+
+/** All samples of a metric. */
+async function samplesOf(backend: Backend, name: string) {
+  const metrics = (await backend.metrics?.()) ?? [];
+  const samples = metrics.find((each) => each.name === name)?.samples();
+  return samples?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+const now = new Date("2026-05-01T12:00:00.000Z");
+const soon = "2026-05-01T11:59:00.000Z";
+const later = "2026-05-01T12:00:30.000Z";
+
+const channel = (id: string, state: string) => ({
+  id,
+  kind: "webhook",
+  name: id,
+  target: "",
+  filter: "",
+  rhythm: "daily",
+  state,
+  created_at: soon,
+});
+const delivery = (id: string, channelId: string, due_at: string | null) => ({
+  id,
+  channel_id: channelId,
+  delivery_key: id,
+  type: "finding.added",
+  payload: "{}",
+  state: due_at === null ? "sent" : "pending",
+  priority: 0,
+  due_at,
+  attempts: 0,
+  created_at: soon,
+});
+const account = (id: string, outcome: string | null, complete_at: string | null) => ({
+  id,
+  version: 1,
+  registrar: "gandi",
+  label: id,
+  label_key: id,
+  credentials: "",
+  state: "on",
+  outcome,
+  complete_at,
+  failures: 0,
+  refusals: "[]",
+  due_at: later,
+  priority: 0,
+  created_at: soon,
+});
+
+describe("metrics of the backend", () => {
+  test("tell what waits, and for how long", async () => {
+    const options = { metrics: true, clock: () => now, loop: createSteppedLoop() };
+    await using server = await startBackend(options);
+    const database = await server.openDatabase();
+    await database.write(async (sql) => {
+      await sql`insert into channels ${sql([channel("a", "working"), channel("b", "paused")])}`;
+      const deliveries = [
+        delivery("1", "a", soon),
+        delivery("2", "a", later),
+        delivery("3", "b", "2026-04-01T00:00:00.000Z"),
+        delivery("4", "a", null),
+      ];
+      for (const each of deliveries) await sql`insert into deliveries ${sql(each)}`;
+      await sql`insert into registrar_accounts ${sql(account("x", "ok", "2026-05-01T11:00:00.000Z"))}`;
+      await sql`insert into registrar_accounts ${sql(account("y", null, null))}`;
+    });
+    await database.close();
+    const client = await server.owner();
+    const form = new FormData();
+    form.set("file", new File(["a.example\n"], "a.txt"));
+    await client.request("/api/upload/post", { method: "POST", body: form });
+
+    const { backend } = server;
+    expect(await samplesOf(backend, "freehold_database_up")).toEqual([{ value: 1 }]);
+    expect(await samplesOf(backend, "freehold_channels")).toEqual([
+      { kind: "webhook", state: "paused", value: 1 },
+      { kind: "webhook", state: "working", value: 1 },
+    ]);
+    expect(await samplesOf(backend, "freehold_deliveries_pending")).toEqual([{ value: 3 }]);
+    expect(await samplesOf(backend, "freehold_deliveries_oldest_due_seconds")).toEqual([
+      { value: 60 },
+    ]);
+    expect(await samplesOf(backend, "freehold_registrar_accounts")).toEqual([
+      { registrar: "gandi", state: "on", outcome: "none", value: 1 },
+      { registrar: "gandi", state: "on", outcome: "ok", value: 1 },
+    ]);
+    expect(await samplesOf(backend, "freehold_registrar_accounts_oldest_list_seconds")).toEqual([
+      { value: 3600 },
+    ]);
+    expect(await samplesOf(backend, "freehold_uploads_bytes")).toEqual([{ value: 10 }]);
+    const [size] = (await samplesOf(backend, "freehold_database_size_bytes")) ?? [];
+    expect(size?.value).toBeGreaterThan(100_000);
+    const connections = (await samplesOf(backend, "freehold_database_connections")) ?? [];
+    expect(connections.length > 0).toBe(databaseKind() === "postgres");
+    expect(connections.every(({ value }) => value > 0)).toBe(true);
+    // Several scrapes soon after each other cost the database nothing.
+    await client.request("/api/upload/post", { method: "POST", body: form });
+    expect(await samplesOf(backend, "freehold_uploads_bytes")).toEqual([{ value: 10 }]);
+  });
+
+  test("tell for how long a check is due, while checks are on", async () => {
+    for (const mode of ["on", "off"] as const) {
+      const checks = { mode, allow: [], sources: null };
+      const loop = createSteppedLoop();
+      await using server = await startBackend({ checks, clock: () => now, loop });
+      const client = await server.owner();
+      await client.request("/api/domains", { method: "POST", json: { name: "a.example" } });
+      const database = await server.openDatabase();
+      const check = { name: "a.example", due_at: soon, priority: 0, failures: 0 };
+      await database.write(async (sql) => {
+        const [domain] = await sql<[{ id: string }]>`select id from domains`;
+        await sql`delete from checks`;
+        for (const [kind, due_at] of [
+          ["dns", soon],
+          ["tls", later],
+        ])
+          await sql`insert into checks
+            ${sql({ ...check, domain_id: domain.id, kind, queue: kind, due_at })}`;
+      });
+      await database.close();
+      const oldest = await samplesOf(server.backend, "freehold_checks_oldest_due_seconds");
+      expect(oldest).toEqual(mode === "on" ? [{ value: 60 }] : undefined);
+    }
+  });
+
+  test("count transactions", async () => {
+    await using server = await startBackend({ metrics: true, loop: createSteppedLoop() });
+    const { backend } = server;
+    const durations = "freehold_database_transaction_duration_seconds";
+    const countOf = async (kind: string) =>
+      (await samplesOf(backend, durations))?.find(
+        (each) => each["suffix"] === "_count" && each["kind"] === kind,
+      )?.value ?? 0;
+    const before = await countOf("write");
+    const client = await server.owner();
+    await client.request("/api/domains", { method: "POST", json: { name: "a.example" } });
+    expect(await countOf("write")).toBe(before + 1);
+    expect(await samplesOf(backend, "freehold_database_transactions")).toContainEqual({
+      kind: "write",
+      value: 0,
+    });
+  });
+
+  once("leave out what cannot be read", async () => {
+    await using server = await startBackend({ metrics: true, loop: createSteppedLoop() });
+    await server.backend.close();
+    expect(await samplesOf(server.backend, "freehold_database_up")).toEqual([{ value: 0 }]);
+    expect(await samplesOf(server.backend, "freehold_database_size_bytes")).toBeUndefined();
+  });
+});
+
+describe("routeOf", () => {
+  once("names the route of a path, never what stands in it", async () => {
+    await using server = await startBackend({ loop: createSteppedLoop() });
+    const { routeOf } = server.backend;
+    expect(routeOf?.(`/api/domains/${Bun.randomUUIDv7()}`)).toBe("/api/domains/:id");
+    expect(routeOf?.("/api/domains/a.example")).toBe("/api/domains/:name");
+    expect(routeOf?.("/api/calendar/secret.ics")).toBe("/api/calendar/:secret.ics");
+    expect(routeOf?.("/api/nothing")).toBe(null);
+    expect(routeOf?.("/home")).toBe(null);
+  });
+});
