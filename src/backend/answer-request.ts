@@ -6,7 +6,7 @@ import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
 import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
-import { isUnavailable } from "./database/database-error.ts";
+import { isUnavailable, OutdatedError } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";
 import { finish } from "./http/responses.ts";
 import { callRoute, type Router } from "./http/router.ts";
@@ -78,6 +78,10 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     // RFC 9110 §15.5.2: a 401 names a way to sign in that needs no page.
     const challenge = status === 401 && { "WWW-Authenticate": "Bearer" };
     return problem(status, message, extra, { ...challenge, ...headers });
+  }
+  if (error instanceof OutdatedError) {
+    const detail = "A newer version is being installed: here it can only be read. Try again soon.";
+    return problem(503, detail, {}, { "Retry-After": "10" });
   }
   // A client that went away makes its request fail, and reads no answer.
   if (!signal.aborted) console.error(`${method} ${path} failed:`, error);

@@ -26,6 +26,7 @@ import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
+import { guardSchema } from "./schema-guard.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { refoldStatuses } from "./domains/registrar-status.ts";
 import { createOperationRoutes } from "./domains/operation-routes.ts";
@@ -125,14 +126,15 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop() } = options;
-  const database = await openDatabase(databaseUrl, options.timeouts);
+  const opened = await openDatabase(databaseUrl, options.timeouts);
+  const { database, reason } = guardSchema(opened, loop);
   try {
     await migrate(database);
     await moveFormerUploads(database, databaseUrl);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
     const served = options.metrics ? measureDatabase(database) : database;
-    return serve(served, auth, { ...options, loop });
+    return serve(served, auth, { ...options, loop, reason });
   } catch (error) {
     await loop.stop();
     await database.close();
@@ -201,7 +203,8 @@ function serve(
     brand = DEFAULT_BRAND,
     clock,
     loop,
-  }: BackendOptions & { loop: Loop },
+    reason,
+  }: BackendOptions & { loop: Loop; reason: () => string | null },
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
@@ -284,8 +287,8 @@ function serve(
     ready: () =>
       database
         .read((sql) => sql`select 1`)
-        .then(() => true)
-        .catch(() => false),
+        .then(() => reason() ?? (true as const))
+        .catch(() => "the database is not available"),
     async close() {
       await loop.stop();
       await database.close();

@@ -97,8 +97,9 @@ function fail(error: unknown): Response {
 }
 
 /**
- * Metrics, and health checks for a supervisor in one word of plain text: `/healthz` whether the process
- * is up, `/readyz` whether the database or the backend can be reached (503 where it cannot).
+ * Metrics, and health checks for a supervisor in one line of plain text: `/healthz` whether the process
+ * is up, `/readyz` whether it can serve: 503 and why where the database or the backend cannot be reached, or
+ * belongs to a newer version.
  */
 async function answerOperator(
   { api, metrics }: RequestHandlerOptions,
@@ -109,7 +110,8 @@ async function answerOperator(
     return textResponse(405, "Only GET and HEAD are supported here.", READ_ONLY);
   if (path === "/metrics" && metrics) return metrics.answer(headers);
   if (path === "/healthz") return textResponse(200, "up");
-  return (await api.ready()) ? textResponse(200, "ready") : textResponse(503, "not ready");
+  const ready = await api.ready();
+  return ready === true ? textResponse(200, "ready") : textResponse(503, `not ready: ${ready}`);
 }
 
 /** Answers with a file, the page of a known screen, or, for a path without extension, the 404 page. */

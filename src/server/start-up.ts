@@ -73,7 +73,7 @@ export function createDeferredApi(starting: Promise<Api>): Api {
     fetch: async (request, peer) => (await starting).fetch(request, peer),
     routeOf: (path) => started?.routeOf?.(path) ?? null,
     metrics: async () => (await started?.metrics?.()) ?? [],
-    ready: async () => (await started?.ready()) ?? false,
+    ready: async () => (await started?.ready()) ?? "it is starting",
     close: async () => (await starting).close(),
   };
 }

@@ -30,8 +30,8 @@ export interface Api {
   routeOf?(path: string): string | null;
   /** Its own metrics; never rejects. */
   metrics?(): Promise<readonly Metric[]>;
-  /** Whether a request would find what it needs right now. */
-  ready(): Promise<boolean>;
+  /** Whether a request would find what it needs right now; if not, what is missing, for the operator. */
+  ready(): Promise<true | string>;
   /** Finishes what is running and releases everything; may be called again. */
   close(): Promise<void>;
 }

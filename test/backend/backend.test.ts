@@ -75,7 +75,7 @@ describe("Backend.ready", () => {
     await using server = await startBackend();
     expect(await server.backend.ready()).toBe(true);
     await server.backend.close();
-    expect(await server.backend.ready()).toBe(false);
+    expect(await server.backend.ready()).toBe("the database is not available");
   });
 });
 

@@ -11,7 +11,7 @@ describe("limits of Bun", () => {
   beforeAll(() => {
     const api = {
       fetch: async () => new Response("api"),
-      ready: async () => true,
+      ready: async () => true as const,
       close: async () => undefined,
     };
     testServer = startTestServer(api, {

@@ -6,7 +6,7 @@ import { reply, startUpstream } from "../support/upstream.ts";
 
 const ask = (url: string, line: string) => sendRaw(url, `${line} HTTP/1.1\nHost: a`);
 
-const api = (ready: boolean) => ({
+const api = (ready: true | string) => ({
   fetch: async () => new Response("api"),
   ready: async () => ready,
   close: async () => undefined,
@@ -14,7 +14,7 @@ const api = (ready: boolean) => ({
 
 describe("answerHealth", () => {
   test("says that the process is up, whatever stands behind it", async () => {
-    await using testServer = startTestServer(api(false));
+    await using testServer = startTestServer(api("why"));
     const answer = await ask(testServer.url, "GET /healthz");
     expect(statusOf(answer)).toBe(200);
     expect(answer.body.toString()).toBe("up\n");
@@ -25,10 +25,10 @@ describe("answerHealth", () => {
   test("says whether a request would find what it needs", async () => {
     await using ready = startTestServer(api(true));
     expect(statusOf(await ask(ready.url, "GET /readyz"))).toBe(200);
-    await using waiting = startTestServer(api(false));
+    await using waiting = startTestServer(api("why"));
     const answer = await ask(waiting.url, "GET /readyz");
     expect(statusOf(answer)).toBe(503);
-    expect(answer.body.toString()).toBe("not ready\n");
+    expect(answer.body.toString()).toBe("not ready: why\n");
   });
 
   test("answers HEAD, and 405 to any other method", async () => {

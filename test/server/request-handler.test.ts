@@ -9,7 +9,7 @@ const echo = {
     if (url.pathname === "/api/broken") throw new Error("secret detail");
     return new Response(`api ${request.method} ${url.pathname}${url.search}`);
   },
-  ready: async () => true,
+  ready: async () => true as const,
   close: async () => undefined,
 };
 

@@ -10,7 +10,8 @@ export function createSteppedLoop(): Loop & { step(): Promise<void> } {
       return () => {};
     },
     async step() {
-      for (const { round } of works) while ((await round(stopping.signal)) === true);
+      const { signal } = stopping;
+      for (const { round } of works) while (!signal.aborted && (await round(signal)) === true);
     },
     async stop() {
       stopping.abort();

@@ -10,6 +10,11 @@ export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
 }
 
+/** A newer version has changed the schema: this instance writes no more. */
+export class OutdatedError extends Error {
+  override readonly name = "OutdatedError";
+}
+
 /**
  * What codes mean to somebody who has to repair it: sqlite.org/rescode.html, SQLSTATE
  * (PostgreSQL, Appendix A), and those of Bun for a connection.

@@ -108,8 +108,8 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
       const signal = AbortSignal.timeout(Math.min(timeoutMs, READINESS_TIMEOUT_MS));
       const asked = session.fetch(`${target}/api/`, { method: "HEAD", redirect: "manual", signal });
       return asked.then(
-        () => true,
-        () => false,
+        () => true as const,
+        () => "the backend does not answer",
       );
     },
     async close() {

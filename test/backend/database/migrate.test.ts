@@ -76,3 +76,15 @@ describe("MIGRATIONS", () => {
     expect(versions).toEqual([...new Set(versions)].toSorted((one, other) => one - other));
   });
 });
+
+describe("MIGRATIONS", () => {
+  // An older instance still reads the database, and writes to it for up to 20 s.
+  test.each(MIGRATIONS.filter(({ version }) => version > 34))(
+    "$version add before they take away",
+    ({ statements, sqlite = [], postgres = [] }) => {
+      const taken =
+        /\bdrop (?:table|column)\b|\brename\b|\balter column \S+ (?:type|set not null)|\badd column\b(?![^,]*\bdefault\b)[^,]*\bnot null\b/i;
+      for (const each of [...statements, ...sqlite, ...postgres]) expect(each).not.toMatch(taken);
+    },
+  );
+});

@@ -304,7 +304,9 @@ describe("createProxy: ready", () => {
       socket.end(reply("", [], "404 Not Found")),
     );
     expect(await createProxy({ target: upstream.url, ...options }).ready()).toBe(true);
-    expect(await createProxy({ target: await closedTarget(), ...options }).ready()).toBe(false);
+    expect(await createProxy({ target: await closedTarget(), ...options }).ready()).toBe(
+      "the backend does not answer",
+    );
   });
 });
 

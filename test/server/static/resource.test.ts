@@ -15,7 +15,7 @@ let testServer: TestServer;
 
 const noApi = {
   fetch: async () => new Response("api"),
-  ready: async () => true,
+  ready: async () => true as const,
   close: async () => undefined,
 };
 

@@ -1,0 +1,54 @@
+import type { Loop } from "./jobs/loop.ts";
+import { OutdatedError } from "./database/database-error.ts";
+import type { Database } from "./database/database.ts";
+import { MIGRATIONS, readSchema } from "./database/migrate.ts";
+
+/** Between two looks; with the stop of the loop, the last write comes within 20 s. */
+const WATCH_MS = 10_000;
+
+/**
+ * The database without writes once a newer version has changed its schema while this one runs: then the
+ * loop stops, and after that writes are refused. Reads go on, as migrations add before they take away.
+ * A newer schema never goes back: only a restart with that version ends this.
+ */
+export function guardSchema(database: Database, loop: Loop) {
+  let outdated: string | null = null;
+  let refusesWrites = false;
+  const refuseOutdated = () => {
+    if (refusesWrites) throw new OutdatedError(outdated ?? "");
+  };
+
+  loop.add({
+    name: "Watching the schema",
+    pauseMs: WATCH_MS,
+    async round() {
+      const newest = MIGRATIONS.at(-1)?.version ?? 0;
+      const schema = (await database.read(readSchema).catch(() => null)) ?? 0;
+      if (schema <= newest || outdated !== null) return false;
+      outdated =
+        `the database was changed by a newer version (schema ${schema}, this one knows ${newest}): ` +
+        "this instance only reads until it is restarted with the newer version";
+      console.error(`Writes are refused: ${outdated}.`);
+      // Messages that are under way still note that they were sent. The stop waits for this round, too.
+      void loop.stop().finally(() => (refusesWrites = true));
+      return false;
+    },
+  });
+
+  return {
+    /** Why this instance should get no more requests; null while it should. */
+    reason: () => outdated,
+    /** @throws {OutdatedError} From `write` and `writeMany`. */
+    database: {
+      ...database,
+      async write(work) {
+        refuseOutdated();
+        return database.write(work);
+      },
+      async writeMany(job, input) {
+        refuseOutdated();
+        return database.writeMany(job, input);
+      },
+    } satisfies Database,
+  };
+}
