@@ -31,6 +31,7 @@ import { sweepBin } from "./domains/bin.ts";
 import { refoldStatuses } from "./domains/registrar-status.ts";
 import { createOperationRoutes } from "./domains/operation-routes.ts";
 import { startOperation } from "./domains/history.ts";
+import { sweepCounts } from "./domains/list-domains.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
 import { releaseDomains } from "./domains/save-domain.ts";
@@ -258,6 +259,7 @@ function serve(
     () => sweepImports(database),
     () => sweepUploads(database),
     () => sweepBin(database),
+    () => sweepCounts(database),
     () => sweepChallenges(database),
     reminding.sweep,
     ...(backups === null ? [] : [() => keepBackups(database, backups)]),

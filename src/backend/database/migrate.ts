@@ -15,6 +15,7 @@ import { apiTokens } from "./migrations/0031-api-tokens.ts";
 import { factors } from "./migrations/0032-factors.ts";
 import { personOfDomain } from "./migrations/0033-person-of-domain.ts";
 import { registrarAccounts } from "./migrations/0034-registrar-accounts.ts";
+import { orderedLists } from "./migrations/0035-ordered-lists.ts";
 import { uploadParts } from "./migrations/0038-upload-parts.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   factors,
   personOfDomain,
   registrarAccounts,
+  orderedLists,
   uploadParts,
 ];
 

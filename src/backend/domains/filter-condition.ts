@@ -103,9 +103,7 @@ const CONDITIONS: {
     match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
   lapsed: (sql, { text }, { today }) =>
-    text === "true"
-      ? lapsedCondition(sql, today)
-      : sql`(${lapsedCondition(sql, today)}) is not true`,
+    sql`name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
   sold: (sql, { text }) =>
     text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
@@ -195,6 +193,15 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
   );
   return codes.length > 0 ? [{ digits, codes }] : [];
 });
+
+/** The names of what has lapsed: each half from an index, where an "or" would read all that is dropped. */
+function lapsedNames(sql: SQL, today: Day): Fragment {
+  return sql`
+    select name from domains where decision = 'drop' and expires_conflict = 0
+      and expires_on < ${lapsedBefore(today)}
+    union all select name from domains where decision = 'drop'
+      and id in (select domain_id from findings where code = ${UNREGISTERED})`;
+}
 
 /** `isLapsed` in SQL; may be null. */
 export function lapsedCondition(sql: SQL, today: Day): Fragment {

@@ -1,23 +1,28 @@
 import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
-import { FILTER_NAMES } from "../../shared/filter.ts";
-import { currencyDigits } from "../../shared/money.ts";
-import type { Settings } from "../../shared/settings.ts";
+import { FILTER_NAMES, isNarrowed } from "../../shared/filter.ts";
 import { expected, object, optional, refuse, schemaOf } from "../../shared/parse.ts";
 import { formatSort, parseView, sortColumn, type SortKey, type View } from "../../shared/view.ts";
+import type { Database } from "../database/database.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import type { QueryParser } from "../http/route.ts";
 import { readSettings } from "../settings.ts";
 import { filterCondition, type Fragment } from "./filter-condition.ts";
-import { yearlyPrice } from "./list-price.ts";
+import {
+  type Cursor,
+  NEVER_NULL,
+  orderBy,
+  PRICE_PARTS,
+  type Row,
+  type SortPart,
+  sortParts,
+  sortRows,
+  type SortValue,
+  walkRows,
+} from "./list-order.ts";
 import { readDomains } from "./read-domains.ts";
-
-/** The values of the sort keys in the last row of a page; the name among them breaks every tie. */
-type Cursor = readonly SortValue[];
-type SortValue = string | number | null;
-type Row = { id: string } & Record<string, SortValue>;
 
 /** A view as of a day, by which relative dates are read. */
 export interface DatedView extends View {
@@ -98,18 +103,18 @@ function parseOffset(value: unknown): number {
  */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
   const { sort, limit, after, offset } = query;
-  const condition = await viewCondition(sql, query);
-  const settings = await readSettings(sql);
-  const [count] = await sql<{ total: number }[]>`
-    select cast(count(*) as integer) as total from domains where ${condition()}`;
-  const total = count?.total ?? 0;
+  const { lapsed, ...others } = query.filter;
+  const narrowed = isNarrowed(lapsed?.join() === "false" ? others : query.filter);
+  const size = await countDomains(sql, { ...query, filter: {} });
+  const total = isNarrowed(query.filter) ? await countDomains(sql, query) : size;
   if (total === 0) return { items: [], next: null, total };
-  const parts = sortParts(sql, sort, settings);
-  const columns = parts.map(({ name, value }) => sql`, ${value} as ${sql(name)}`);
-  const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
-  const rows = await sql<Row[]>`
-    select id ${columns} from domains where ${condition()} ${beyond}
-    order by ${orderBy(sql, parts)} limit ${limit + 1} offset ${offset}`;
+  const condition = await viewCondition(sql, query);
+  const parts = sortParts(sql, sort, await readSettings(sql));
+  const isIndexed = sort[0] !== undefined && sortColumn(sort[0].field) !== null;
+  // Of a few matches each is read, and along the order as many more rows as match less often.
+  const areFew = narrowed && total ** 2 < (offset + limit) * size;
+  const given = { parts, condition, narrowed, total, limit: limit + 1, after, offset };
+  const rows = await (isIndexed && !areFew ? walkRows(sql, given) : sortRows(sql, given));
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const ids = page.map(({ id }) => id);
@@ -118,6 +123,34 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
     next: last === undefined ? null : encodeCursor(sort, parts, last),
     total,
   };
+}
+
+/**
+ * How many match. The number of all is kept, and those that have not lapsed are the others: what has
+ * lapsed is in an index.
+ */
+async function countDomains(sql: SQL, view: Pick<DatedView, "filter" | "today">): Promise<number> {
+  const { lapsed, ...others } = view.filter;
+  if (lapsed?.join() === "false") {
+    const not = { ...view, filter: { ...others, lapsed: ["true"] } };
+    return (await countDomains(sql, { ...view, filter: others })) - (await countDomains(sql, not));
+  }
+  const condition = await viewCondition(sql, view);
+  const [row] = isNarrowed(view.filter)
+    ? await sql<{ names: number }[]>`
+        select cast(count(*) as integer) as names from domains where ${condition()}`
+    : await sql<{ names: number }[]>`
+        select cast(coalesce(sum(names), 0) as integer) as names from domain_counts`;
+  return row?.names ?? 0;
+}
+
+/** Makes one row of all that Postgres keeps of the number of domains. */
+export function sweepCounts(database: Database): Promise<unknown> {
+  return database.write(async (sql) => {
+    const names = await countDomains(sql, { filter: {}, today: utcToday() });
+    await sql`delete from domain_counts`;
+    await sql`insert into domain_counts ${sql({ names })}`;
+  });
 }
 
 /** The ids of all matches, in the order of the view. */
@@ -137,67 +170,6 @@ export async function viewCondition(
   const { leadDays } = await readSettings(sql);
   // A function, because `await` would run a fragment.
   return () => filterCondition(sql, filter, { today, leadDays });
-}
-
-/** What the order compares: one for each key of the sort, three for the price. */
-interface SortPart {
-  name: string;
-  value: Fragment;
-  descending: boolean;
-}
-
-/** Parts that every domain has a value of. */
-const NEVER_NULL = new Set(["name", "tld", "created_at", "updated_at"]);
-
-/** The parts of a price: by the owner's rates, and without one by currency. */
-const PRICE_PARTS = ["price_rated", "price_currency", "price_minor"];
-
-function sortParts(sql: SQL, sort: readonly SortKey[], settings: Settings): SortPart[] {
-  return sort.flatMap(({ field, descending }) => {
-    const column = sortColumn(field);
-    if (column !== null) return { name: column, value: sql`${sql(column)}`, descending };
-    const { minor, currency } = yearlyPrice(sql);
-    return [
-      { name: "price_rated", value: ratedPrice(sql, settings), descending },
-      { name: "price_currency", value: sql`(${currency})`, descending: false },
-      { name: "price_minor", value: sql`(${minor})`, descending },
-    ];
-  });
-}
-
-/** The yearly price in the owner's currency; null where there is no rate for it. */
-function ratedPrice(sql: SQL, { currency: own, rates }: Settings): Fragment {
-  const known = own === null ? [] : Object.entries(rates);
-  if (own === null || known.length === 0) return sql`cast(null as double precision)`;
-  const { minor, currency } = yearlyPrice(sql);
-  const whens = [...known, [own, 1] as const].map(([code, rate]) => {
-    const factor = rate * 10 ** (currencyDigits(own) - currencyDigits(code));
-    return sql`when ${code} then (${minor}) * cast(${factor} as double precision) `;
-  });
-  return sql`(case (${currency}) ${whens} end)`;
-}
-
-/** Domains without a value come last in either direction. */
-function orderBy(sql: SQL, parts: readonly SortPart[]): Fragment[] {
-  return parts.map(({ value, descending }, index) => {
-    const comma = index > 0 ? sql`,` : sql``;
-    const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
-    return sql`${comma} ${value} ${direction}`;
-  });
-}
-
-/** Whether a row comes after the cursor: greater in a key, with all keys before that equal. */
-function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment {
-  return parts.reduceRight<Fragment>(
-    (rest, { name, value, descending }, index) => {
-      const last = after[index] ?? null;
-      if (last === null) return sql`(${value} is null and ${rest})`;
-      const further = descending ? sql`${value} < ${last}` : sql`${value} > ${last}`;
-      const nulls = NEVER_NULL.has(name) ? sql`` : sql`or ${value} is null`;
-      return sql`(${further} ${nulls} or (${value} = ${last} and ${rest}))`;
-    },
-    sql`1 = 0`,
-  );
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */

@@ -2,65 +2,156 @@ import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
-import { listDomains, parseListQuery } from "../../../src/backend/domains/list-domains.ts";
-import { SORT_FIELDS } from "../../../src/shared/view.ts";
+import {
+  listDomains,
+  parseListQuery,
+  sweepCounts,
+} from "../../../src/backend/domains/list-domains.ts";
+import { dueDay, isLapsed } from "../../../src/shared/work.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
+import { parseSort, SORT_FIELDS } from "../../../src/shared/view.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { preparedPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
-const FILTERS = [
-  "",
-  "q=name-1",
-  "tag=client",
-  "registrar=GoDaddy",
-  "decision=-",
-  "decision=keep",
-  "decision=!drop",
-  "autoRenew=true",
-  "autoRenew=-",
-  "autoRenew=!true",
-  "expires=known",
-  "expires=none",
-  "expires=conflict",
-  "expiresFrom=2027-01-01",
+const NAMES = 60;
+const TODAY = "2027-06-01";
+
+const FILTERS: Readonly<Record<string, (domain: Domain) => boolean>> = {
+  "": () => true,
+  "lapsed=false": (domain) => !isLapsed(domain, TODAY),
+  "lapsed=true": (domain) => isLapsed(domain, TODAY),
+  "q=name-1": ({ name }) => name.includes("name-1"),
+  "tag=client": ({ tags }) => tags.includes("client"),
+  "registrar=GoDaddy": ({ registrar }) => registrar?.toLowerCase() === "godaddy",
+  "registrar=!GoDaddy&lapsed=false": (domain) =>
+    domain.registrar?.toLowerCase() !== "godaddy" && !isLapsed(domain, TODAY),
+  "decision=-": ({ decision }) => decision === null,
+  "decision=!drop": ({ decision }) => decision !== "drop",
+  "autoRenew=true": ({ autoRenew }) => autoRenew === true,
+  "autoRenew=!true": ({ autoRenew }) => autoRenew !== true,
+  "expires=known&lapsed=false": (domain) => domain.expires !== null && !isLapsed(domain, TODAY),
+  "expires=none": ({ expires }) => expires === null,
+  "expires=conflict": ({ expires }) => expires?.conflict === true,
+};
+
+/** What each order compares; the price, which has rates, is compared in another test. */
+const KEYS: Readonly<Record<string, (domain: Domain) => string | number | null>> = {
+  name: ({ name }) => name,
+  registrar: ({ registrar }) => registrar?.toLowerCase() ?? null,
+  account: ({ account }) => account,
+  owner: ({ owner }) => owner?.toLowerCase() ?? null,
+  expires: dueDay,
+  autoRenew: ({ autoRenew }) => (autoRenew === null ? null : Number(autoRenew)),
+  decision: ({ decision }) => decision,
+  tld: ({ name }) => name.slice(name.lastIndexOf(".") + 1),
+  added: ({ createdAt }) => createdAt,
+  changed: ({ updatedAt }) => updatedAt,
+};
+
+const SORTS = [
+  ...SORT_FIELDS.flatMap((field) => [field, `-${field},${field === "name" ? "tld" : "name"}`]),
+  "-owner,-expires,-name",
+  "decision,-registrar",
 ];
 
-/** The names of all pages of a list, one after the other, and the total that each page gives. */
-async function walk(database: Database, query: string, limit: number) {
+/** The domains of a filter in an order, as plainly as can be. */
+function expectedNames(domains: readonly Domain[], filter: string, sort: string): string[] {
+  const keys = parseSort(sort) ?? [];
+  return domains
+    .filter((domain) => FILTERS[filter]?.(domain))
+    .toSorted((one, other) => {
+      for (const { field, descending } of keys) {
+        const [a = null, b = null] = [one, other].map((domain) => KEYS[field]?.(domain));
+        if (a === b) continue;
+        if (a === null || b === null) return a === null ? 1 : -1;
+        return a < b === descending ? 1 : -1;
+      }
+      return 0;
+    })
+    .map(({ name }) => name);
+}
+
+async function read(database: Database, query: string) {
+  const parsed = parseListQuery(new URLSearchParams(`${query}&today=${TODAY}`));
+  const page = await database.read((sql) => listDomains(sql, parsed));
+  return { ...page, names: page.items.map(({ name }) => name) };
+}
+
+/** The names of all pages, one after the other. */
+async function walk(database: Database, query: string, limit: number): Promise<string[]> {
   const names: string[] = [];
-  const totals = new Set<number>();
   for (let next: string | null = ""; next !== null;) {
-    const parsed = parseListQuery(new URLSearchParams(`${query}&limit=${limit}&after=${next}`));
-    const page = await database.read((sql) => listDomains(sql, parsed));
-    names.push(...page.items.map(({ name }) => name));
-    totals.add(page.total);
+    const page = await read(database, `${query}&limit=${limit}&after=${next}`);
+    names.push(...page.names);
     next = page.next;
   }
-  return { names, totals: [...totals] };
+  return names;
+}
+
+async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
+  const onPostgres = databaseKind() === "postgres";
+  const { url } = onPostgres
+    ? stack.use(await preparedPostgres())
+    : { url: `sqlite://${join(stack.use(createTemporaryFolder()).path, "register.sqlite")}` };
+  const database = await openDatabase(url);
+  stack.defer(() => database.close());
+  await migrate(database);
+  await fillRegister(database, NAMES);
+  await database.write(async (sql) => {
+    await sql`update domains set account = null, account_key = null where name like '%7%'`;
+    await sql`update domains set registrar_key = null where name like '%3%'`;
+    await sql`update domains set updated_at = '2026-11-22T00:00:00.000Z' where name like '%-2%'`;
+  });
+  return database;
 }
 
 describe("listDomains", () => {
-  test("lists the same in small pages as in one, under every sort", async () => {
-    using folder = createTemporaryFolder();
-    await using postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
-    const url = postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`;
-    const database = await openDatabase(url);
-    await migrate(database);
-    await fillRegister(database, 60);
-    const sorts = SORT_FIELDS.flatMap((field) => [
-      field,
-      `-${field},${field === "name" ? "tld" : "name"}`,
-    ]);
-    for (const [at, sort] of sorts.entries()) {
+  test("gives the pages of a plain sort, behind cursors and after any number of rows", async () => {
+    await using stack = new AsyncDisposableStack();
+    const database = await openRegister(stack);
+    const all = (await read(database, "limit=200")).items;
+    expect(all).toHaveLength(NAMES);
+    const filters = Object.keys(FILTERS);
+    for (const [at, sort] of SORTS.entries()) {
       // Every filter meets several sorts, and every sort several filters.
-      for (const filter of ["", ...[0, 7].map((step) => FILTERS[(at + step) % FILTERS.length])]) {
+      const others = [0, 7].map((step) => filters[1 + ((at + step) % (filters.length - 1))]);
+      for (const filter of ["", ...others]) {
         const query = `sort=${sort}&${filter}`;
-        const whole = await walk(database, query, 200);
-        expect([query, await walk(database, query, 25)]).toEqual([query, whole]);
-        expect([query, whole.totals]).toEqual([query, [new Set(whole.names).size]]);
+        const { names: whole, total } = await read(database, `${query}&limit=200`);
+        if (!sort.includes("price")) {
+          expect([query, whole]).toEqual([query, expectedNames(all, filter ?? "", sort)]);
+        }
+        expect([query, total]).toEqual([query, whole.length]);
+        // Small pages of many matches are read along the order, larger ones are sorted.
+        const limit = at % 3 === 0 ? 25 : 8;
+        expect([query, limit, await walk(database, query, limit)]).toEqual([query, limit, whole]);
+        for (const offset of [1 + at * 2, Math.max(0, total - 3)]) {
+          const { names } = await read(database, `${query}&limit=4&offset=${offset}`);
+          expect([query, offset, names]).toEqual([query, offset, whole.slice(offset, offset + 4)]);
+        }
       }
     }
-    await database.close();
+  });
+
+  test("knows how many domains there are, whoever adds and removes some", async () => {
+    await using stack = new AsyncDisposableStack();
+    const database = await openRegister(stack);
+    const count = async () => (await read(database, "")).total;
+    await database.write((sql) => sql`delete from domains where name like '%.com'`);
+    const left = await count();
+    expect(left).toBeLessThan(NAMES);
+    expect(await walk(database, "", 50)).toHaveLength(left);
+    await sweepCounts(database);
+    expect(await count()).toBe(left);
+    const undone = database.write(async (sql) => {
+      await sql`delete from domains`;
+      throw new Error("Rolled back");
+    });
+    await expect(undone).rejects.toThrow("Rolled back");
+    expect(await count()).toBe(left);
+    await database.write((sql) => sql`delete from domains`);
+    expect(await read(database, "")).toMatchObject({ total: 0, items: [] });
   });
 });

@@ -1,0 +1,63 @@
+import type { Migration } from "../database.ts";
+
+/** What the list is sorted by beside the name, whose index is that of the unique name. */
+const SORTED = [
+  "registrar_key",
+  "account_key",
+  "owner_key",
+  "expires_earliest",
+  "auto_renew",
+  "decision",
+  "tld",
+  "created_at",
+  "updated_at",
+];
+
+const index = (column: string) => `create index domains_by_${column} on domains (${column}, name)`;
+
+/**
+ * Each order of the list is read from one index, in either direction, and the number of all domains is
+ * kept: the sum of `domain_counts`. SQLite has one row there. Postgres gets another with each statement
+ * that adds or removes domains, as writers would wait for each other's row; a sweep adds them up.
+ */
+export const orderedLists: Migration = {
+  version: 35,
+  name: "ordered lists",
+  statements: [
+    `create table domain_counts (names integer not null)`,
+    `insert into domain_counts select cast(count(*) as integer) from domains`,
+    // What has lapsed, which lists leave out.
+    `create index domains_dropping on domains (expires_on, expires_conflict, expires_earliest,
+      person_id, id, name) where decision = 'drop'`,
+  ],
+  sqlite: [
+    `create trigger domains_added after insert on domains
+      begin update domain_counts set names = names + 1; end`,
+    `create trigger domains_removed after delete on domains
+      begin update domain_counts set names = names - 1; end`,
+    `drop index domains_list`,
+    ...SORTED.map(index),
+    `create index domains_by_status on domains (status_key, name) where status_key is not null`,
+  ],
+  postgres: [
+    ...[1, -1].flatMap((sign) => {
+      const [name, event, rows] =
+        sign > 0 ? ["added", "insert", "new"] : ["removed", "delete", "old"];
+      return [
+        `create function count_${name}_domains() returns trigger language plpgsql as $$ begin
+          insert into domain_counts select ${sign} * count(*) from counted having count(*) > 0;
+          return null; end $$`,
+        `create trigger domains_${name} after ${event} on domains referencing ${rows} table as counted
+          for each statement execute function count_${name}_domains()`,
+      ];
+    }),
+    ...[
+      "expires_earliest",
+      ...SORTED.filter((column) => !/^(?:expires|created|updated)/.test(column)),
+    ].map((column) => `drop index domains_by_${column}_desc`),
+    ...["created_at", "updated_at"].map(
+      (column) => `${index(column)} with (deduplicate_items = off)`,
+    ),
+    `alter index domains_dropping set (deduplicate_items = off)`,
+  ],
+};
