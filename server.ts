@@ -8,7 +8,7 @@ import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { createAccessLog } from "./src/server/access-log.ts";
-import { type Config, readConfig } from "./src/server/config/config.ts";
+import { type Config, readConfig, readLogFormat } from "./src/server/config/config.ts";
 import { ConfigError } from "./src/server/config/environment-reader.ts";
 import { describeUsage } from "./src/server/config/variables.ts";
 import { shutDownGracefully } from "./src/server/graceful-shutdown.ts";
@@ -31,6 +31,7 @@ import {
 import { createTimeouts } from "./src/server/timeouts.ts";
 import { tunnelHandler } from "./src/server/websockets/handshake.ts";
 import type { Api } from "./src/shared/api.ts";
+import { log, setLogFormat } from "./src/shared/log.ts";
 
 const root = import.meta.dir;
 
@@ -46,6 +47,7 @@ const EXPECTED_ERRORS = [
 
 const COMMANDS = { backup: backUp, restore };
 
+setLogFormat(readLogFormat(environment()));
 try {
   const command = parseCommandLine(process.argv.slice(2));
   if ("file" in command)
@@ -56,7 +58,8 @@ try {
   else await start(readConfig(environment()));
 } catch (error) {
   const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
-  console.error(expected && error instanceof Error ? error.message : error);
+  if (expected && error instanceof Error) log.error(error.message);
+  else log.error("The start failed", error);
   process.exit(1);
 }
 
@@ -84,6 +87,9 @@ async function start(config: Config) {
     backendUrl === null
       ? createDeferredApi(starting.promise)
       : createProxy({ ...config, target: backendUrl, secretPaths: SECRET_PATHS });
+  const metrics = config.metrics ? createMetrics(api, manifest.version) : null;
+  const accessLog =
+    config.log === "quiet" ? null : createAccessLog(SECRET_PATHS, config.log, api.routeOf);
   const openConnections = new OpenConnections();
   const handler = createRequestHandler({
     site,
@@ -97,8 +103,8 @@ async function start(config: Config) {
       trustedProxies: config.trustedProxies,
     },
     authHeader: config.authHeader,
-    metrics: config.metrics ? createMetrics(api, manifest.version) : null,
-    log: config.log === "access" ? createAccessLog(SECRET_PATHS) : null,
+    metrics,
+    observers: [accessLog, metrics?.observe].filter((each) => each !== null && each !== undefined),
   });
   const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();
   const server = listen(config, handler, page);
@@ -164,7 +170,7 @@ async function developmentPage(): Promise<Bun.HTMLBundle> {
 function announce(url: string, config: Config, code: string | null) {
   const { brand, production, backendUrl, setupCode, trustProxy, trustedProxies } = config;
   if (trustProxy && trustedProxies.length === 0) {
-    console.error(
+    log.warn(
       "TRUST_PROXY=1 believes whoever connects: set TRUSTED_PROXIES to the networks of your proxy instead.",
     );
   }
@@ -177,5 +183,5 @@ function announce(url: string, config: Config, code: string | null) {
   if (code !== null && setupCode !== null)
     lines.push(`Set it up at ${url}/home with the code in SETUP_CODE`);
   else if (code !== null) lines.push(`Set it up at ${url}/home#set-up=${encodeURIComponent(code)}`);
-  console.log(lines.join("\n"));
+  log.info(...lines);
 }

@@ -1,4 +1,5 @@
 import { logPath, type Peer } from "../shared/api.ts";
+import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { findProxyUser } from "./auth/users.ts";
 import { readBearer } from "./auth/api-tokens.ts";
@@ -84,7 +85,7 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     return problem(503, detail, {}, { "Retry-After": "10" });
   }
   // A client that went away makes its request fail, and reads no answer.
-  if (!signal.aborted) console.error(`${method} ${path} failed:`, error);
+  if (!signal.aborted) log.error(`${method} ${path} failed`, error);
   if (isUnavailable(error)) {
     const detail = "The database is not available right now. Try again in a moment.";
     return problem(503, detail, {}, { "Retry-After": "1" });

@@ -1,5 +1,6 @@
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
+import { log } from "../shared/log.ts";
 import { answerRequest } from "./answer-request.ts";
 import { auditRoutes, sweepAudit } from "./audit.ts";
 import { apiTokenRoutes, createApiTokens } from "./auth/api-tokens.ts";
@@ -271,7 +272,7 @@ function serve(
     async round() {
       // One that fails must not keep the others from theirs.
       for (const job of jobs) {
-        await job().catch((error: unknown) => console.error("Maintenance failed:", error));
+        await job().catch((error: unknown) => log.error("Maintenance failed", error));
       }
       return false;
     },

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { log } from "../shared/log.ts";
 import { createCounter, createHistogram, gauge, type Metric } from "../shared/metrics.ts";
 import { eachQueue } from "./checks/store.ts";
 import { type Database, isPostgres } from "./database/database.ts";
@@ -107,7 +108,7 @@ export function createGauges(
 
   const fail = (error: unknown) => {
     // While the database is down, requests and jobs say so already.
-    if (!isUnavailable(error)) console.error("Reading gauges failed:", error);
+    if (!isUnavailable(error)) log.error("Reading gauges failed", error);
     return [up(0)];
   };
 

@@ -1,3 +1,4 @@
+import { log } from "../shared/log.ts";
 import type { Loop } from "./jobs/loop.ts";
 import { OutdatedError } from "./database/database-error.ts";
 import type { Database } from "./database/database.ts";
@@ -28,7 +29,7 @@ export function guardSchema(database: Database, loop: Loop) {
       outdated =
         `the database was changed by a newer version (schema ${schema}, this one knows ${newest}): ` +
         "this instance only reads until it is restarted with the newer version";
-      console.error(`Writes are refused: ${outdated}.`);
+      log.error(`Writes are refused: ${outdated}.`);
       // Messages that are under way still note that they were sent. The stop waits for this round, too.
       void loop.stop().finally(() => (refusesWrites = true));
       return false;

@@ -1,4 +1,5 @@
-import { logPath } from "../shared/api.ts";
+import { type Api, logPath } from "../shared/api.ts";
+import { formatEntry } from "../shared/log.ts";
 import { forwardBody } from "./forward-body.ts";
 
 /** Is told of each request once its response has ended; `path` has no query, `bytes` are of content. */
@@ -12,13 +13,22 @@ export type RequestObserver = (
 /**
  * Writes a line per request to the standard output: method, path, status, milliseconds, bytes. Secrets
  * of paths are left out: see `logPath`. The URL parser has escaped control characters in the path.
+ *
+ * @param routeOf Of the API. As JSON, which programs count, its paths are those of routes.
  */
-export function createAccessLog(secretPaths: readonly string[]): RequestObserver {
+export function createAccessLog(
+  secretPaths: readonly string[],
+  format: "access" | "json",
+  routeOf: Api["routeOf"],
+): RequestObserver {
   return ({ method }, path, { status, bytes }, began) => {
-    const milliseconds = (performance.now() - began).toFixed(1);
+    const ms = (performance.now() - began).toFixed(1);
     if (lines.length === 0) setImmediate(writeLines);
     const shown = logPath(path, secretPaths);
-    lines.push(`${method} ${shown} ${status} ${milliseconds} ms ${bytes}`);
+    if (format === "json") {
+      const route = routeOf?.(path) ?? shown;
+      lines.push(formatEntry({ method, path: route, status, ms: Number(ms), bytes }));
+    } else lines.push(`${method} ${shown} ${status} ${ms} ms ${bytes}`);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Api, Peer } from "../shared/api.ts";
+import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { subscriberOf } from "../shared/subscriber.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
@@ -114,7 +115,7 @@ function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) 
     headers.delete(authHeader);
     if (Date.now() >= nextLogMs) {
       nextLogMs = Date.now() + LOG_PAUSE_MS;
-      console.error(
+      log.error(
         `Ignored the header ${authHeader} from ${remoteAddress}, which is not in TRUSTED_PROXIES.`,
       );
     }
@@ -137,7 +138,7 @@ function isShortResponse({ method }: Request, { status, headers }: Response): bo
 
 /** 421 for a name that may have been pointed at this machine by somebody else: RFC 9110 §15.5.20. */
 function refuseHost(host: string): Response {
-  console.error(
+  log.error(
     `Refused a request to /api/ for the host ${JSON.stringify(host)}. If it is yours, set ALLOWED_HOSTS to it.`,
   );
   return problem(421, "This host name is not allowed. The server's log says how to allow it.");

@@ -1,3 +1,5 @@
+import { log } from "../shared/log.ts";
+
 interface Resources {
   server: { stop(closeActiveConnections?: boolean): Promise<void> };
   /** WebSockets and event streams, which would never end by themselves. */
@@ -34,7 +36,7 @@ export function shutDownGracefully({ server, openConnections, api }: Resources) 
     process.exit(exitCode);
   };
   const onFailure = (error: unknown) => {
-    console.error(error);
+    log.error("The server did not stop cleanly", error);
     process.exit(1);
   };
   for (const [name, number] of Object.entries(SIGNALS)) {
@@ -43,9 +45,9 @@ export function shutDownGracefully({ server, openConnections, api }: Resources) 
       void shutDown(0).catch(onFailure);
     });
   }
-  process.on("unhandledRejection", (reason) => console.error("Unhandled rejection:", reason));
+  process.on("unhandledRejection", (reason) => log.error("Unhandled rejection", reason));
   process.on("uncaughtException", (thrown) => {
-    console.error("Uncaught exception:", thrown);
+    log.error("Uncaught exception", thrown);
     if (!stopping) void shutDown(1).catch(onFailure);
   });
 }

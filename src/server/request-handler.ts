@@ -1,3 +1,4 @@
+import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { countContent, type RequestObserver, SWITCHED_PROTOCOLS } from "./access-log.ts";
 import {
@@ -17,8 +18,8 @@ import { textResponse } from "./static/text-response.ts";
 
 interface RequestHandlerOptions extends ApiHandlerOptions {
   site: Site;
-  /** Null: nothing is written. */
-  log: RequestObserver | null;
+  /** Are told of every request; without any, nothing is counted for them. */
+  observers: readonly RequestObserver[];
   /** Null: there is no `/metrics`. */
   metrics?: Metrics | null;
 }
@@ -36,8 +37,7 @@ const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
  * @returns Undefined where the connection has become a WebSocket.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { site, trust, log, metrics = null } = options;
-  const observers = [log, metrics?.observe ?? null].filter((each) => each !== null);
+  const { site, trust, observers, metrics = null } = options;
   const handleApi = createApiHandler(options);
 
   const answer = async (request: Request, path: string | null, listener: Listener) => {
@@ -92,7 +92,7 @@ function badRequest(path: string, detail: string): Response {
 }
 
 function fail(error: unknown): Response {
-  console.error(error);
+  log.error("A request failed", error);
   return textResponse(500, "The server failed to answer.");
 }
 

@@ -78,7 +78,7 @@ describe("server.ts", () => {
         "The configuration has 3 variables that cannot be used:",
         '  PORT: expected a whole number from 0 to 65535, got "web"',
         "  SETUP_CODE: expected 8 to 128 characters without spaces, got a different value",
-        '  LOG: expected access or quiet, got "loud"\n',
+        '  LOG: expected access or quiet or json, got "loud"\n',
       ].join("\n"),
     );
   });

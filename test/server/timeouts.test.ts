@@ -148,7 +148,7 @@ describe("createRequestHandler: the timeout of a connection", () => {
       openConnections: new OpenConnections(),
       allowsHost: null,
       trust: { tls: false, trustProxy: false },
-      log: null,
+      observers: [],
     });
     const headers = { Host: "a", "Content-Length": String(sent.length) };
     await handle(new Request("http://a/api/x", { method: "POST", headers, body: sent }), {

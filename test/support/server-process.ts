@@ -73,7 +73,7 @@ export async function startServer(
   };
   const printed = (pattern: RegExp) => heard.matches(pattern).then(([found]) => found);
   try {
-    const [, url = ""] = await heard.matches(/ on (https?:\/\/\S+?)\/?\s/);
+    const [, url = ""] = await heard.matches(/ on (https?:\/\/[^\s"]+?)\/?["\s]/);
     return {
       url,
       pid: child.pid,

@@ -46,7 +46,7 @@ export function startTestServer(
     openConnections: new OpenConnections(),
     allowsHost: null,
     trust: { tls: false, trustProxy },
-    log: log ?? null,
+    observers: log ? [log] : [],
   });
   const server = Bun.serve({
     hostname: "127.0.0.1",

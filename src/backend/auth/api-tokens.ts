@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { DAY_MS } from "../../shared/day.ts";
+import { log } from "../../shared/log.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { mayDo } from "../../shared/session.ts";
 import {
@@ -66,7 +67,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
       if (lastUsedAt === null || lastUsedAt <= instantIn(-NOTE_USE_SECONDS)) {
         // What cannot be noted right now is with the next request.
         await noteUse(database, user.token.id).catch((error: unknown) => {
-          console.error("The use of an API token could not be noted:", error);
+          log.error("The use of an API token could not be noted", error);
         });
       }
       return { session: { id: null, isStale: false, isProved: false }, user };

@@ -1,5 +1,6 @@
 import type { Configuration } from "openid-client";
 import { parseOidcLink, parseSignInChange } from "../../shared/factors.ts";
+import { log } from "../../shared/log.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
 import { object, text } from "../../shared/parse.ts";
 import type { AccountRole } from "../../shared/session.ts";
@@ -316,5 +317,5 @@ function redirect(location: string, headers: readonly (readonly [string, string]
 function logFailure(error: unknown): void {
   const errors = [error, error instanceof Error ? error.cause : null];
   const told = errors.flatMap((each) => (each instanceof Error ? [each.message] : []));
-  console.error(`Sign-in by OIDC failed: ${told.join(": ") || "unknown"}`);
+  log.error(`Sign-in by OIDC failed: ${told.join(": ") || "unknown"}`);
 }

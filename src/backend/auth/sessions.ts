@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
+import { log } from "../../shared/log.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import type { UserAccount, RequestContext, User } from "../http/route.ts";
@@ -63,7 +64,7 @@ export function createSessions(database: Database) {
       // What cannot be noted right now is with the next request.
       if (isStale) {
         await renew(sessionId, client).catch((error: unknown) => {
-          console.error("The use of a session could not be noted:", error);
+          log.error("The use of a session could not be noted", error);
         });
       }
       const isProved = provedAt >= instantIn(-PROOF_SECONDS);

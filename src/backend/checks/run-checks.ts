@@ -1,4 +1,5 @@
 import type { DelegationResult } from "../../shared/checks.ts";
+import { log } from "../../shared/log.ts";
 import { UnavailableError } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
@@ -129,7 +130,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       await isolate(ids.slice(from, from + SAVE_SIZE), derive, async (id, error) => {
         // Throws where it is the database that fails.
         await database.read(readNow);
-        console.error(`The expiry of the domain ${id} could not be derived:`, error);
+        log.error(`The expiry of the domain ${id} could not be derived`, error);
       });
       await yieldToEventLoop();
     }
@@ -165,7 +166,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     const result = await perform(runner, check, deadline).catch((error: unknown) => {
       if (deadline.aborted) return nothing("timeout", sourceOf(check));
-      console.error(`The ${check.kind} check of ${check.name} failed:`, error);
+      log.error(`The ${check.kind} check of ${check.name} failed`, error);
       return nothing("malformed", sourceOf(check));
     });
     // What a stop has cut off says nothing; `finish` gives it back.
@@ -193,7 +194,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       async (one, error) => {
         const { kind, name } = one.check;
         await save(saveUnreadable, [one]);
-        console.error(`The result of the ${kind} check of ${name} could not be saved:`, error);
+        log.error(`The result of the ${kind} check of ${name} could not be saved`, error);
       },
     );
     await yieldToEventLoop();
@@ -225,7 +226,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       return;
     }
     if (!silence.isTold) {
-      console.warn("Checks: no registry and no resolver answers. They try again every minute.");
+      log.warn("Checks: no registry and no resolver answers. They try again every minute.");
     }
     silence = { failures: 0, until: now.getTime() + SILENCE_MS, isTold: true };
   }

@@ -1,4 +1,5 @@
 import { matchesWeakly } from "../../shared/entity-tag.ts";
+import { log } from "../../shared/log.ts";
 import { API_HEADERS } from "../../shared/problem.ts";
 
 /** Sends JSON; of several headers of one name, such as cookies, each is sent. */
@@ -48,7 +49,7 @@ export async function csvFile(fileName: string, texts: AsyncGenerator<string>): 
         else controller.enqueue(encoder.encode(value));
       } catch (error) {
         // The response has begun: no status can tell.
-        console.error(`${fileName} could not be finished:`, error);
+        log.error(`${fileName} could not be finished`, error);
         controller.error(error);
       }
     },

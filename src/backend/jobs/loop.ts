@@ -1,3 +1,4 @@
+import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 
 export const JOB_FAILURES = createCounter("freehold_job_failures_total", "Rounds that failed.");
@@ -56,12 +57,12 @@ export function createLoop(): Loop {
         } catch (error) {
           if (signal.aborted) break;
           JOB_FAILURES.add({ job: name });
-          console.error(`${name} failed:`, error);
+          log.error(`${name} failed`, error);
           await pause(RETRY_MS);
         }
       }
       await finish().catch((error: unknown) => {
-        console.error(`${name} did not stop cleanly:`, error);
+        log.error(`${name} did not stop cleanly`, error);
       });
     }
     running.add({ wake, ended: run() });

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
+import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { Database } from "../database/database.ts";
 import { createQueue } from "../database/queue.ts";
@@ -64,7 +65,7 @@ export function createOutbox(
     const due = await database.read(async (sql) => listDueChannels(sql, await readNow(sql)));
     for (const id of due.filter((each) => !open.has(each))) {
       const drained = drain(id, signal)
-        .catch((error: unknown) => console.error("Sending messages failed:", error))
+        .catch((error: unknown) => log.error("Sending messages failed", error))
         .finally(() => open.delete(id));
       open.set(id, drained);
     }
@@ -96,7 +97,7 @@ export function createOutbox(
     const delivery = { ...leased, payload };
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
     const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
-      console.error(`The message ${leased.id} failed:`, error);
+      log.error(`The message ${leased.id} failed`, error);
       return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
     });
     DELIVERY_ATTEMPTS.add({ outcome: result?.kind ?? "cancelled" });

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Outcome } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
+import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
@@ -159,7 +160,7 @@ async function runAccount(
   try {
     await database.writeMany(mergeAccount, input);
   } catch (error) {
-    console.error("Merging an account failed:", error);
+    log.error("Merging an account failed", error);
     await end((now, row) => afterFailure(row, FAILED_HERE, now));
   }
 }
@@ -207,7 +208,7 @@ async function readOnce(
     if (error instanceof LeaseLost) return "lost";
     if (stopping.aborted) return "stopped";
     // A message may repeat what was sent.
-    console.error("Reading an account failed:", maskSecrets(String(error), Object.values(fields)));
+    log.error("Reading an account failed", maskSecrets(String(error), Object.values(fields)));
     return { ...FAILED_HERE, names: [], skipped: [], left: [] };
   }
 }

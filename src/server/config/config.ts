@@ -105,7 +105,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     upstreamTimeout: reader.read("UPSTREAM_TIMEOUT", integer(1, MAX_UPSTREAM_TIMEOUT)),
     /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
-    log: reader.read("LOG", oneOf("access", "quiet")),
+    log: reader.read("LOG", oneOf("access", "quiet", "json")),
     /** `GET /metrics` is answered. */
     metrics: reader.read("METRICS", oneOf("on", "off")) === "on",
     ...readProxies(reader),
@@ -136,6 +136,11 @@ export function readConfig(env: Record<string, string | undefined>) {
   };
   reader.finish();
   return Object.freeze(config);
+}
+
+/** How lines are written, also those that tell what is wrong with the configuration. */
+export function readLogFormat(env: Record<string, string | undefined>): "text" | "json" {
+  return new EnvironmentReader(env).text("LOG") === "json" ? "json" : "text";
 }
 
 function readProxies(reader: EnvironmentReader) {

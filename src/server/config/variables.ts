@@ -31,7 +31,10 @@ export const VARIABLES = {
     meaning: "seconds without a byte from the backend before 504",
   },
   BACKEND_CA: { fallback: null, meaning: "PEM file of a private authority for the backend" },
-  LOG: { fallback: "access", meaning: "quiet: no line per request" },
+  LOG: {
+    fallback: "access",
+    meaning: "quiet: no line per request; json: every line is an object with its time",
+  },
   METRICS: {
     fallback: null,
     meaning: "on: GET /metrics for Prometheus, unless a proxy forwards it",

@@ -1,5 +1,6 @@
 import { rootCertificates } from "node:tls";
 import { logPath, type Api, type Peer } from "../../shared/api.ts";
+import { log } from "../../shared/log.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
 import { isProxy } from "../peer.ts";
@@ -60,7 +61,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     const timedOut = exchange.cause === "timeout";
     const path = logPath(URL.parse(request.url)?.pathname ?? "", secretPaths);
     const reason = timedOut ? `no ${exchange.awaited} within UPSTREAM_TIMEOUT` : reasonOf(error);
-    console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
+    log.error(`${request.method} ${path}: ${target} failed: ${reason}`);
     if (timedOut) return problem(504, "The backend did not respond in time.");
     return problem(502, describeFailure(codeOf(error)));
   };

@@ -1,0 +1,33 @@
+let isJson = false;
+
+/** Chooses how lines are written: as text, or each as an object with its time. */
+export function setLogFormat(format: "text" | "json") {
+  isJson = format === "json";
+}
+
+/** One line of JSON, with the time now. */
+export function formatEntry(entry: object): string {
+  return JSON.stringify({ time: new Date().toISOString(), ...entry });
+}
+
+function complain(level: "warn" | "error", message: string, error?: unknown) {
+  const behind = typeof error === "object" ? Bun.inspect(error) : error;
+  if (isJson) console[level](formatEntry({ level, message, error: behind }));
+  else if (error === undefined) console[level](message);
+  else console[level](`${message}:`, error);
+}
+
+/**
+ * The one way to the log. What went wrong goes to the standard error, with the error behind it and its
+ * stack where there is one; several lines of information are written at once.
+ */
+export const log = {
+  info(...messages: string[]) {
+    const lines = messages.map((each) =>
+      isJson ? formatEntry({ level: "info", message: each }) : each,
+    );
+    console.log(lines.join("\n"));
+  },
+  warn: (message: string) => complain("warn", message),
+  error: (message: string, error?: unknown) => complain("error", message, error),
+};
