@@ -10,16 +10,9 @@ import type { ReadNow } from "./jobs/lease.ts";
  * Gauges that are read from the database, by few looks into an index or from tables that stay small.
  * Columns are labels, but for `value`, or the time `since`, which becomes the seconds until now.
  */
-type Gauge = [name: string, help: string, query: (sql: SQL, at: string) => Rows | null];
+type Gauge = [name: string, help: string, query: Query];
+type Query = (sql: SQL, at: string, areChecksOn: boolean) => Rows | null;
 type Rows = SQL.Query<{ value?: unknown; since?: string | null }[]>;
-
-/** While checks are off, nothing is late. */
-const OF_CHECKS: Gauge = [
-  "freehold_checks_oldest_due_seconds",
-  "For how long a check has been due, while checks are on; 0 where none is.",
-  (sql, at) => sql`${eachQueue(sql)} select min((select min(due_at) from checks c
-    where c.queue = q.queue and c.due_at <= ${at})) as since from queues q`,
-];
 
 const GAUGES: readonly Gauge[] = [
   [
@@ -43,6 +36,15 @@ const GAUGES: readonly Gauge[] = [
     "freehold_uploads_bytes",
     "Uploads that are kept for an import, for a day.",
     (sql) => sql`select coalesce(sum(bytes), 0) as value from uploads`,
+  ],
+  [
+    "freehold_checks_oldest_due_seconds",
+    "For how long a check has been due, while checks are on; 0 where none is.",
+    (sql, at, areChecksOn) =>
+      areChecksOn
+        ? sql`${eachQueue(sql)} select min((select min(due_at) from checks c
+            where c.queue = q.queue and c.due_at <= ${at})) as since from queues q`
+        : null,
   ],
   [
     "freehold_channels",
@@ -90,12 +92,12 @@ export function createGauges(
     gauge("freehold_database_up", "1 where this instance can read the database.", [{ value }]);
 
   async function readAll(): Promise<Metric[]> {
-    const gauges = (await areChecksOn()) ? [...GAUGES, OF_CHECKS] : GAUGES;
+    const isChecking = await areChecksOn();
     return database.read(async (sql) => {
       const now = await readNow(sql);
       const metrics = [up(1)];
-      for (const [name, help, query] of gauges) {
-        const rows = await query(sql, now.toISOString());
+      for (const [name, help, query] of GAUGES) {
+        const rows = await query(sql, now.toISOString(), isChecking);
         const samples = Array.from(rows ?? [], ({ since, value, ...labels }) => {
           const age = since ? (now.getTime() - Date.parse(since)) / 1000 : 0;
           return { ...labels, value: Number(value ?? age) };

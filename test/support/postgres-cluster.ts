@@ -101,7 +101,7 @@ function accountOf(name: string): { uid: number; gid: number } {
   return { uid: id("-u"), gid: id("-g") };
 }
 
-function freePort(): number {
+export function freePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);

@@ -56,7 +56,7 @@ export function createLoop(): Loop {
           await pause(typeof done === "number" ? done : done ? 0 : pauseMs);
         } catch (error) {
           if (signal.aborted) break;
-          JOB_FAILURES.add({ job: name });
+          JOB_FAILURES.add({ work: name });
           log.error(`${name} failed`, error);
           await pause(RETRY_MS);
         }
