@@ -3,6 +3,7 @@ import { connectReader, connectSqlite } from "./database/sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
 import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/bulk.ts";
+import { readCsvLines, readCustomNames, readExportIds } from "./domains/csv-export.ts";
 import * as reads from "./domains/read-jobs.ts";
 import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport, undoImport } from "./import/import-jobs.ts";
@@ -17,6 +18,9 @@ import { mergeAccount } from "./sources/merge-account.ts";
 const JOBS = [
   ...Object.values(reads),
   readCosts,
+  readCustomNames,
+  readExportIds,
+  readCsvLines,
   commitImport,
   undoImport,
   changeMany,

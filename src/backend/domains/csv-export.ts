@@ -2,11 +2,9 @@ import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, UNREAD_HEADERS, type Field } from "../../shared/fields.ts";
 import { foldLabel, isReservedName } from "../../shared/text.ts";
-import type { Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import type { Database, Job } from "../database/database.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
-import type { Fragment } from "./filter-condition.ts";
 import { byOwnWords, listPeople } from "./people.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 
@@ -27,30 +25,61 @@ function cellsOf(domain: Domain): string[] {
   return EXPORTED.flatMap(cells);
 }
 
-/** A line without its end, and the custom fields that follow it once all their names are known. */
-interface Line {
-  cells: string;
-  custom: Domain["custom"];
-}
+/** Domains of one job and one part of the file: some 10 ms, so that others get their turn. */
+const PAGE_SIZE = 500;
 
-/** Domains that one read takes: short enough to let others run in between. */
-const BATCH_SIZE = 500;
+/** Parts that are made before the client has taken those before. */
+const MAX_PAGES_AHEAD = 2;
+
+/** What a file is of: a view, or some domains. */
+type Exported = DatedView | { ids: readonly string[] };
+
+/** The names of custom fields, without those that fold alike. */
+export const readCustomNames: Job<Exported, string[]> = {
+  name: "list custom fields to export",
+  async run(sql, given) {
+    const where =
+      "ids" in given ? sql`id in ${sql(given.ids)}` : (await viewCondition(sql, given))();
+    const rows = await sql<{ custom: string }[]>`
+      select custom from domains where custom_key is not null and (${where}) order by id`;
+    return listCustomNames(rows.map(({ custom }) => KIND_OF.custom.read([custom])));
+  },
+};
+
+const ID_LENGTH = 36;
+
+/** The ids of a view in its order as one text: 200,000 texts would keep the thread that gets them. */
+export const readExportIds: Job<DatedView, string> = {
+  name: "list ids to export",
+  run: async (sql, view) => (await listIds(sql, view)).join(""),
+};
+
+/** The lines of some domains, in their order; an unknown id is left out. */
+export const readCsvLines: Job<{ ids: string; customNames: readonly string[] }, string> = {
+  name: "write lines to export",
+  async run(sql, { ids: joined, customNames }) {
+    const ids = joined.match(new RegExp(`.{${ID_LENGTH}}`, "g")) ?? [];
+    const domains = await readExported(sql, ids);
+    return toLines(
+      ids.flatMap((id) => domains.get(id) ?? []),
+      customNames,
+    );
+  },
+};
 
 /**
  * Writes every domain of a view as CSV (RFC 4180), in its order: CRLF, quotes where needed, and a
  * byte order mark, without which Excel reads UTF-8 as windows-1252. No cell is run as a formula by a
  * spreadsheet; importing the file again restores every value as it was.
  *
- * The domains are read in the order of their ids, in which they are stored: to look each up in the
- * order of the view takes three times as long. All of them are read before the file begins, from one
- * snapshot, so that a failure has a status and nobody waits for this.
+ * Which domains, and which custom fields, is of the moment when the file begins, and each page of lines
+ * of the moment when it is read: no snapshot lasts as long as a slow client takes. What is deleted
+ * meanwhile is left out.
  */
 export async function* exportCsv(database: Database, view: DatedView): AsyncGenerator<string> {
-  const { ids, lines } = await database.snapshot(async (sql) => {
-    const condition = await viewCondition(sql, view);
-    return { ids: await listIds(sql, view), lines: await readLines(sql, condition) };
-  });
-  yield* joinLines(ids.flatMap((id) => lines.get(id) ?? []));
+  const customNames = await database.readMany(readCustomNames, view);
+  yield toHeader(customNames);
+  yield* exportLines(database, await database.readMany(readExportIds, view), customNames);
 }
 
 /** As `exportCsv`, for domains with these ids, in their order; an unknown id is left out. */
@@ -58,8 +87,26 @@ export async function* exportSelected(
   database: Database,
   ids: readonly string[],
 ): AsyncGenerator<string> {
-  const lines = await database.snapshot((sql) => readLines(sql, () => sql`id in ${sql(ids)}`));
-  yield* joinLines(ids.flatMap((id) => lines.get(id) ?? []));
+  const customNames = await database.readMany(readCustomNames, { ids });
+  yield toHeader(customNames);
+  yield* exportLines(database, ids.join(""), customNames);
+}
+
+async function* exportLines(
+  database: Database,
+  ids: string,
+  customNames: readonly string[],
+): AsyncGenerator<string> {
+  const ahead: Promise<string>[] = [];
+  for (let start = 0; start < ids.length; start += PAGE_SIZE * ID_LENGTH) {
+    const page = ids.slice(start, start + PAGE_SIZE * ID_LENGTH);
+    const lines = database.readMany(readCsvLines, { ids: page, customNames });
+    // A client that leaves does not wait for it.
+    lines.catch(() => undefined);
+    ahead.push(lines);
+    if (ahead.length === MAX_PAGES_AHEAD) yield (await ahead.shift()) ?? "";
+  }
+  for (const lines of ahead) yield await lines;
 }
 
 /** An example of every field that a file can bring. */
@@ -95,8 +142,8 @@ export async function* writeTemplate(): AsyncGenerator<string> {
   yield `\ufeff${[HEADERS, cellsOf(EXAMPLE)].map((cells) => toLine(cells.filter(isRead))).join("")}`;
 }
 
-/** The lines of the domains that a condition finds, by id. */
-async function readLines(sql: SQL, condition: () => Fragment): Promise<Map<string, Line>> {
+/** Domains by id, with what an export shows of them. */
+async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<string, Domain>> {
   const registrars = await readSpellings(sql, "registrars");
   const tags = await readSpellings(sql, "tags");
   const accounts = await listPeople(sql);
@@ -108,73 +155,53 @@ async function readLines(sql: SQL, condition: () => Fragment): Promise<Map<strin
       return [id, called && called.id !== id ? email : name];
     }),
   );
-  const lines = new Map<string, Line>();
-  for (let from: string | undefined = ""; from !== undefined;) {
-    const batch: Domain[] = await readBatch(sql, { from, condition, registrars, tags, people });
-    for (const domain of batch) lines.set(domain.id, toLineOf(domain));
-    from = batch.length < BATCH_SIZE ? undefined : batch.at(-1)?.id;
-    await yieldToEventLoop();
-  }
-  return lines;
+  const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
+  const rows = await sql<DomainRow[]>`
+    select id, version, created_at, updated_at ${columns} from domains where id in ${sql(ids)}`;
+  const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
+    select domain_id, tag_key from domain_tags where domain_id in ${sql(ids)} order by tag_key`;
+  const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);
+  return new Map(
+    rows.map((row) => {
+      row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
+      row["person"] = people.get(String(row["person_id"])) ?? null;
+      const tagged = keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? [];
+      return [row.id, fromRow(row, tagged)];
+    }),
+  );
 }
 
 /** The spellings of labels by their keys: of each there are few, and a join would look each up. */
-type Spellings = ReadonlyMap<string, string>;
-
-async function readSpellings(sql: SQL, table: "registrars" | "tags"): Promise<Spellings> {
+async function readSpellings(sql: SQL, table: "registrars" | "tags") {
   const rows = await sql<{ label_key: string; label: string }[]>`
     select label_key, label from ${sql(table)}`;
   return new Map(rows.map(({ label_key: key, label }) => [key, label]));
 }
 
-interface Batch {
-  from: string;
-  condition: () => Fragment;
-  registrars: Spellings;
-  tags: Spellings;
-  people: Spellings;
-}
-
-async function readBatch(sql: SQL, given: Batch): Promise<Domain[]> {
-  const { from, condition, registrars, tags, people } = given;
-  const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
-  const rows = await sql<DomainRow[]>`
-    select id, version, created_at, updated_at ${columns} from domains where id > ${from} and (${condition()})
-    order by id limit ${BATCH_SIZE}`;
-  const to = rows.at(-1)?.id ?? from;
-  const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
-    select domain_id, tag_key from domain_tags where domain_id > ${from} and domain_id <= ${to}
-    order by domain_id, tag_key`;
-  const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);
-  return rows.map((row) => {
-    row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
-    row["person"] = people.get(String(row["person_id"])) ?? null;
-    return fromRow(row, keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? []);
-  });
-}
-
-/** The cells of one domain. */
-export function toLineOf(domain: Domain): Line {
-  return { cells: toCells(cellsOf(domain)), custom: domain.custom };
-}
-
-/** The file: the byte order mark, the line of headers, and the lines of all domains. */
-export function* joinLines(lines: readonly Line[]): Generator<string> {
-  // Names that fold alike are one.
+/** The names of custom fields that have a column, in order; of those that fold alike, the last. */
+export function listCustomNames(customs: readonly Domain["custom"][]): string[] {
   const names = new Map<string, string>();
-  for (const { custom } of lines) {
+  for (const custom of customs) {
     for (const name of Object.keys(custom)) names.set(foldLabel(name), name);
   }
-  const keys = [...names.keys()].toSorted();
-  yield `\ufeff${toLine([...HEADERS, ...keys.map((key) => customHeader(names.get(key) ?? ""))])}`;
-  for (let start = 0; start < lines.length; start += BATCH_SIZE) {
-    const texts = lines.slice(start, start + BATCH_SIZE).map(({ cells, custom }) => {
-      if (keys.length === 0) return `${cells}\r\n`;
-      const byKey = new Map(Object.entries(custom).map(([name, each]) => [foldLabel(name), each]));
-      return `${cells},${toLine(keys.map((key) => byKey.get(key) ?? ""))}`;
-    });
-    yield texts.join("");
-  }
+  return [...names.keys()].toSorted().map((key) => names.get(key) ?? "");
+}
+
+/** The byte order mark and the line of headers. */
+export function toHeader(customNames: readonly string[]): string {
+  return `\ufeff${toLine([...HEADERS, ...customNames.map(customHeader)])}`;
+}
+
+/** A line of each domain, under those headers. */
+export function toLines(domains: readonly Domain[], customNames: readonly string[]): string {
+  const keys = customNames.map(foldLabel);
+  const lines = domains.map((domain) => {
+    if (keys.length === 0) return toLine(cellsOf(domain));
+    const entries = Object.entries(domain.custom);
+    const byKey = new Map(entries.map(([name, each]) => [foldLabel(name), each]));
+    return toLine([...cellsOf(domain), ...keys.map((key) => byKey.get(key) ?? "")]);
+  });
+  return lines.join("");
 }
 
 const CUSTOM = " (custom)";
@@ -192,11 +219,10 @@ export function customName(header: string): string {
 
 /** A line of CSV (RFC 4180): quotes where needed, and no cell that a spreadsheet runs as a formula. */
 export function toLine(cells: readonly string[]): string {
-  return `${toCells(cells)}\r\n`;
-}
-
-function toCells(cells: readonly string[]): string {
-  return cells.map((cell) => (MAY_BE_ODD.test(cell) ? quote(guardCell(cell)) : cell)).join(",");
+  const texts = cells.map((cell) =>
+    cell !== "" && MAY_BE_ODD.test(cell) ? quote(guardCell(cell)) : cell,
+  );
+  return `${texts.join(",")}\r\n`;
 }
 
 /** What may need quotes or a guard; nearly all cells need neither, and this is one quick look. */

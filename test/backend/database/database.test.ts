@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
-import { DatabaseError } from "../../../src/backend/database/database-error.ts";
+import { DatabaseError, UnavailableError } from "../../../src/backend/database/database-error.ts";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
+import { parseListQuery } from "../../../src/backend/domains/list-domains.ts";
+import { readFacets, readPage } from "../../../src/backend/domains/read-jobs.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
+import { fillRegister } from "../../support/fill-register.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/temporary-folder.ts";
 
 async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposable> {
@@ -119,6 +122,64 @@ describe("openDatabase", () => {
     await Promise.all(jobs);
     expect(ended).toHaveLength(3);
     expect(ended.at(-1)).toBe("job");
+  });
+
+  describe("readMany on a register that is not small", () => {
+    const list = parseListQuery(new URLSearchParams("q=name"));
+
+    async function openLarge(folder: TemporaryFolder) {
+      const database = await openIn(folder);
+      await migrate(database);
+      await database.write((sql) => sql`create table large as select zeroblob(9000000) as bytes`);
+      await database.close();
+      return openIn(folder);
+    }
+
+    test("keeps the event loop of nobody, and sees what was written before", async () => {
+      using folder = createTemporaryFolder();
+      await using database = await openLarge(folder);
+      const state = { turns: 0 };
+      const turn = () => {
+        state.turns += 1;
+        setImmediate(turn).unref();
+      };
+      turn();
+      const before = state.turns;
+      expect(await database.readMany(readPage, list)).toMatchObject({ total: 0 });
+      expect(state.turns - before).toBeGreaterThan(0);
+      await fillRegister(database, 3);
+      expect(await database.readMany(readPage, list)).toMatchObject({ total: 3 });
+    });
+
+    test("tells why a job failed, and runs the next", async () => {
+      using folder = createTemporaryFolder();
+      await using database = await openLarge(folder);
+      const unknown = { name: "unknown", run: () => Promise.resolve(0) };
+      await expect(database.readMany(unknown, null)).rejects.toThrow('has no job "unknown"');
+      await database.write((sql) => sql`alter table domain_tags rename to other`);
+      await expect(database.readMany(readFacets, null)).rejects.toMatchObject({
+        name: "SQLiteError",
+        code: "SQLITE_ERROR",
+      });
+      await database.write((sql) => sql`alter table other rename to domain_tags`);
+      expect(await database.readMany(readFacets, null)).toMatchObject({ tags: [] });
+    });
+
+    test("ends before the database closes, which leaves no log behind", async () => {
+      using folder = createTemporaryFolder();
+      const database = await openLarge(folder);
+      const reading = [1, 2, 3, 4].map(() => database.readMany(readPage, list));
+      const outcomes = Promise.allSettled(reading);
+      await Bun.sleep(1);
+      await database.close();
+      for (const outcome of await outcomes) {
+        if (outcome.status === "rejected") {
+          expect(outcome.reason).toBeInstanceOf(UnavailableError);
+        }
+      }
+      expect(existsSync(join(folder.path, "a", "b", "test.sqlite-wal"))).toBe(false);
+      await expect(database.readMany(readPage, list)).rejects.toBeInstanceOf(UnavailableError);
+    });
   });
 
   test("says in one line what is wrong with a file", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { UNKNOWN_VALUES, type Domain } from "../../../src/shared/domain.ts";
-import { joinLines, toLineOf } from "../../../src/backend/domains/csv-export.ts";
+import { listCustomNames, toHeader, toLines } from "../../../src/backend/domains/csv-export.ts";
 import { importAll } from "../../support/import-source.ts";
 
 const BARE: Domain = {
@@ -13,7 +13,8 @@ const BARE: Domain = {
 };
 
 function fileOf(...domains: Domain[]): string {
-  return [...joinLines(domains.map((domain) => toLineOf(domain)))].join("");
+  const customNames = listCustomNames(domains.map(({ custom }) => custom));
+  return toHeader(customNames) + toLines(domains, customNames);
 }
 
 /** Texts made of what CSV, spreadsheets and our own marks trip over. */

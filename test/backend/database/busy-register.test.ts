@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { createApiClient } from "../../support/api-client.ts";
+import { fillRegister } from "../../support/fill-register.ts";
+import { startServer } from "../../support/server-process.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+
+/** A search that no index helps, in an order that none has. */
+const LONG_READ = "/api/domains?q=e-&sort=-price&limit=1&offset=6000";
+const READS = 20;
+
+describe("A server on SQLite", () => {
+  test("goes on answering others while long reads of the register wait", async () => {
+    using folder = createTemporaryFolder();
+    const databaseUrl = `sqlite://${join(folder.path, "a.sqlite")}`;
+    const database = await openDatabase(databaseUrl);
+    await migrate(database);
+    await fillRegister(database, 6000);
+    // Beyond the size of a register that is read on the main thread.
+    await database.write((sql) => sql`create table large as select zeroblob(9000000) as bytes`);
+    await database.close();
+    await using server = await startServer({ DATABASE_URL: databaseUrl, SETUP_CODE: "let-me-in" });
+    const client = createApiClient(server.url);
+    await client.setUp("let-me-in");
+    await client.request(LONG_READ);
+    const state = { reading: true };
+    const reads = Array.from({ length: READS }, async () => {
+      const response = await client.request(LONG_READ);
+      return response.status;
+    });
+    const all = Promise.all(reads).finally(() => (state.reading = false));
+    let answers = 0;
+    for (; state.reading; answers += 1) {
+      await (await fetch(`${server.url}/healthz`)).text();
+    }
+    expect(await all).toEqual(Array.from(reads, () => 200));
+    // On the thread that answers, there was one answer for all of the reads.
+    expect(answers).toBeGreaterThan(READS);
+  });
+});
