@@ -4,6 +4,7 @@ import { customKey, foldLabel } from "../../src/shared/text.ts";
 
 /** Rows in one statement: Postgres takes at most 65,535 parameters, SQLite 32,766. */
 const BATCH = 500;
+const TRANSACTION = 20_000;
 
 const REGISTRARS = [
   "GoDaddy",
@@ -31,11 +32,17 @@ export async function fillRegister(database: Database, count: number): Promise<v
     await sql`insert into registrars ${sql(REGISTRARS.map(labelled))}`;
     await sql`insert into tags ${sql(TAGS.map(labelled))}`;
   });
-  for (let start = 0; start < count; start += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, count - start) }, (_, offset) =>
-      domainAt(start + offset),
-    );
-    await database.write((sql) => addBatch(sql, rows));
+  // Few transactions, as each writes every page of every index that it touches.
+  for (let start = 0; start < count; start += TRANSACTION) {
+    await database.write(async (sql) => {
+      const end = Math.min(count, start + TRANSACTION);
+      for (let from = start; from < end; from += BATCH) {
+        const rows = Array.from({ length: Math.min(BATCH, end - from) }, (_, offset) =>
+          domainAt(from + offset),
+        );
+        await addBatch(sql, rows);
+      }
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import type { QueryParser } from "../http/route.ts";
 import { readSettings } from "../settings.ts";
-import { filterCondition, type Fragment } from "./filter-condition.ts";
+import { filterCondition, type Fragment, lapsedNames } from "./filter-condition.ts";
 import {
   type Cursor,
   NEVER_NULL,
@@ -136,9 +136,12 @@ async function countDomains(sql: SQL, view: Pick<DatedView, "filter" | "today">)
     return (await countDomains(sql, { ...view, filter: others })) - (await countDomains(sql, not));
   }
   const condition = await viewCondition(sql, view);
+  const isLapsed = lapsed?.join() === "true" && !isNarrowed(others);
+  const matches = isLapsed
+    ? sql`(${lapsedNames(sql, view.today)}) l`
+    : sql`domains where ${condition()}`;
   const [row] = isNarrowed(view.filter)
-    ? await sql<{ names: number }[]>`
-        select cast(count(*) as integer) as names from domains where ${condition()}`
+    ? await sql<{ names: number }[]>`select cast(count(*) as integer) as names from ${matches}`
     : await sql<{ names: number }[]>`
         select cast(coalesce(sum(names), 0) as integer) as names from domain_counts`;
   return row?.names ?? 0;

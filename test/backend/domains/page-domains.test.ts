@@ -133,7 +133,7 @@ describe("listDomains", () => {
         }
       }
     }
-  });
+  }, 30_000);
 
   test("knows how many domains there are, whoever adds and removes some", async () => {
     await using stack = new AsyncDisposableStack();
