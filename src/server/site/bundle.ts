@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 
 /** A file of the bundle; its path holds a hash of its content. */
 export interface Asset {
@@ -12,7 +12,7 @@ export interface Bundle {
   assets: Asset[];
   /** Every style of the application, in order. */
   css: string;
-  /** URL of the script that starts it. */
+  /** Path of the script that starts it. */
   script: string;
   /** URLs of the scripts that every page needs beside `script`. */
   startScripts: string[];
@@ -31,7 +31,7 @@ const ENTRY = "src/client/main.ts";
 const START = "src/client/app.tsx";
 /** An area's screen has the name of its folder: `src/client/domains/domain/domain.tsx`. */
 const AREA = /^src\/client\/((?:[^/]+\/)*([^/]+))\/\2\.tsx$/;
-const IN_ASSETS = new RegExp(`^${ASSETS}`);
+const VENDOR = /^\.\/vendor-\w+\.js$/;
 const PACKAGES = /^(react|react-dom|wouter)(\/|$)/;
 const DEFINE = { "process.env.NODE_ENV": '"production"' };
 const SHARED = { target: "browser", minify: true, metafile: true, define: DEFINE } as const;
@@ -53,7 +53,7 @@ export async function bundleApplication(root: string): Promise<Bundle> {
     minChunkSize: MIN_CHUNK_BYTES,
     // The page names what an area needs: `composePage`.
     modulePreload: false,
-    publicPath: "/",
+    // Without `publicPath` the scripts import each other relatively, wherever the page says they are.
     naming: { entry: NAMING, chunk: NAMING, asset: NAMING },
     plugins: [importFrom(vendor)],
   });
@@ -93,19 +93,19 @@ async function bundleVendor(root: string) {
   return { output, exports: described.exports };
 }
 
-/** Makes the application import its packages from where the vendor script is served. */
+/** Makes the application import its packages from the vendor script, which is served beside its own. */
 function importFrom({ output, exports }: Vendor): Bun.BunPlugin {
-  const url = toUrl(output.path);
+  const script = `./${basename(output.path)}`;
   return {
     name: "vendor",
     setup(build) {
       build.onResolve({ filter: PACKAGES }, () => ({ path: "packages", namespace: "vendor" }));
       // Named one by one: an import of what `vendor.ts` lacks fails the build.
       build.onLoad({ filter: /.*/, namespace: "vendor" }, () => ({
-        contents: `export { ${exports.join(", ")} } from "${url}";`,
+        contents: `export { ${exports.join(", ")} } from "${script}";`,
         loader: "js",
       }));
-      build.onResolve({ filter: IN_ASSETS }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: VENDOR }, ({ path }) => ({ path, external: true }));
     },
   };
 }

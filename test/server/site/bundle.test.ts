@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { areas } from "../../../src/client/areas.ts";
-import { type Bundle, bundleApplication } from "../../../src/server/site/bundle.ts";
+import { type Asset, type Bundle, bundleApplication } from "../../../src/server/site/bundle.ts";
 import { builtSite } from "../../support/built-site.ts";
 import { copyProject } from "../../support/project-copy.ts";
 
@@ -26,11 +26,16 @@ const transpiler = new Bun.Transpiler({ loader: "js" });
 
 /** Adds the script of a file that an area imports lazily, with all that it imports. */
 function addLazy({ assets }: Bundle, name: string, scripts: Map<string, Uint8Array>) {
-  const add = (asset: Bundle["assets"][number] | undefined) => {
+  const findBeside = (importer: Asset, path: string) => {
+    const found = assets.find((each) => each.path === resolve(dirname(importer.path), path));
+    expect(found).toBeDefined();
+    return found;
+  };
+  const add = (asset: Asset | undefined) => {
     if (!asset || scripts.has(asset.path)) return;
     scripts.set(asset.path, asset.bytes);
     for (const { path, kind } of transpiler.scanImports(asset.bytes))
-      if (kind === "import-statement") add(assets.find((each) => each.path === path));
+      if (kind === "import-statement") add(findBeside(asset, path));
   };
   const lazy = assets.find(({ path }) => path.startsWith(`/assets/${name}-`));
   expect(lazy).toBeDefined();
