@@ -31,6 +31,8 @@ import {
 import { createTimeouts } from "./src/server/timeouts.ts";
 import { tunnelHandler } from "./src/server/websockets/handshake.ts";
 import type { Api } from "./src/shared/api.ts";
+import { cookieNameAt } from "./src/shared/base-path.ts";
+import { XSRF_COOKIE } from "./src/shared/session.ts";
 import { log, setLogFormat } from "./src/shared/log.ts";
 
 const root = import.meta.dir;
@@ -67,9 +69,8 @@ try {
 async function resetOwner(config: Config) {
   const { code, owners } = await createResetCode(config.databaseUrl);
   const url = config.publicUrl ?? localUrl(config, config.port);
-  const link = new URL(`/home#reset=${code}`, url);
   console.log(`For the account ${owners.join(" or ")}.`);
-  console.log(`Open this link within an hour to choose a new password:\n${link}`);
+  console.log(`Open this link within an hour to choose a new password:\n${url}/home#reset=${code}`);
 }
 
 /** An executable is always in production mode: it has no sources to reload. */
@@ -95,6 +96,7 @@ async function start(config: Config) {
     site,
     api,
     openConnections,
+    basePath: config.basePath,
     timeouts: createTimeouts(config),
     allowsHost: createHostCheck(config),
     trust: {
@@ -154,11 +156,15 @@ function listen(
 }
 
 /** @param serverUrl Where this server answers, in development. */
-async function openSite({ production, brand }: Config, serverUrl: () => string): Promise<Site> {
+async function openSite(config: Config, serverUrl: () => string): Promise<Site> {
+  const { production, brand, basePath, backendUrl } = config;
+  // A backend of the operator's own names its cookies itself.
+  const xsrfCookie = backendUrl === null ? cookieNameAt(basePath, XSRF_COOKIE) : XSRF_COOKIE;
+  const settings = { brand, basePath, xsrfCookie };
   if (Bun.isStandaloneExecutable)
-    return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), brand);
-  if (production) return createProductionSite(await buildSite(root), brand);
-  return createDevelopmentSite(brand, join(root, "public"), serverUrl);
+    return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), settings);
+  if (production) return createProductionSite(await buildSite(root), settings);
+  return createDevelopmentSite(settings, join(root, "public"), serverUrl);
 }
 
 /** Imported only where it is needed: the executable does not contain it. */

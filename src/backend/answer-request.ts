@@ -1,4 +1,5 @@
 import { logPath, type Peer } from "../shared/api.ts";
+import { pathBelow } from "../shared/base-path.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { findProxyUser } from "./auth/users.ts";
@@ -37,6 +38,7 @@ export async function answerRequest(
     return finish(request, problem(400, "Expected a request with one valid Host header."));
   }
   const url = new URL(request.url);
+  if (peer.basePath) url.pathname = pathBelow(peer.basePath, url.pathname);
   try {
     const identity = await identify(database, auth, request, peer);
     const context = { database, request, url, peer, brand, publicUrl, now: clock(), ...identity };

@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { Link, Route, Switch } from "wouter";
 import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
+import { pathOf } from "./base-path.ts";
 import { screens } from "./screens.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
@@ -128,7 +129,7 @@ export function start(loaders: typeof areaLoaders, fail: (error: unknown) => voi
   if (!root) throw new Error('The page has no element with the id "root".');
   const app = (
     <StrictMode>
-      <App path={location.pathname} brand={readBrand()} areas={createAreas(loaders)} />
+      <App path={pathOf(location.pathname)} brand={readBrand()} areas={createAreas(loaders)} />
     </StrictMode>
   );
   const options = { onUncaughtError: fail };

@@ -59,7 +59,8 @@ export interface HttpOptions<T> {
 
 const TOKEN_PATH = "/api/token";
 const UPLOAD_PATH = "/api/upload/post";
-const XSRF_COOKIE = "XSRF-TOKEN";
+/** What `/api/` stands below, and the cookie's name. A page sets them before its first request. */
+export const site = { basePath: "", xsrfCookie: "XSRF-TOKEN" };
 const XSRF_HEADER = "X-XSRF-TOKEN";
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A base that no page has: a URL that resolves to its origin names neither scheme nor authority. */
@@ -83,7 +84,7 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
   let deadline: AbortSignal | undefined;
   try {
     const { path, relative } = classify(sent.url);
-    const upload = path === UPLOAD_PATH;
+    const upload = path === site.basePath + UPLOAD_PATH;
     const headers = new Headers(options.headers);
     const body = encode(options.body);
     const typed =
@@ -92,7 +93,7 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
     else if (!typed && !headers.has("content-type"))
       headers.set("content-type", "application/json");
     const safe = sent.method === "GET" || sent.method === "HEAD";
-    const token = safe || !relative || headers.has(XSRF_HEADER) ? "" : xsrfToken();
+    const token = safe || !relative || headers.has(XSRF_HEADER) ? "" : readCookie(site.xsrfCookie);
     if (token) headers.set(XSRF_HEADER, token);
 
     stage = "network";
@@ -103,7 +104,7 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
       method: sent.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      credentials: path === TOKEN_PATH ? "include" : "same-origin",
+      credentials: path === site.basePath + TOKEN_PATH ? "include" : "same-origin",
       // A browser that follows a redirect sends custom headers to the other origin too.
       redirect: options.redirect ?? (token ? "error" : "follow"),
       ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
@@ -184,13 +185,13 @@ function isSendable(body: unknown): body is BodyInit {
   return ArrayBuffer.isView(body) || kinds.some((kind) => body instanceof kind);
 }
 
-/** The XSRF cookie's value: the first of its exact name, unquoted, decoded if that makes a header. */
-function xsrfToken(): string {
+/** A cookie's value: the first of its exact name, unquoted, decoded if that makes a header. */
+function readCookie(name: string): string {
   let raw = "";
   try {
     const pairs = document.cookie.split(";").map((pair) => pair.trimStart());
-    const pair = pairs.find((candidate) => candidate.startsWith(`${XSRF_COOKIE}=`)) ?? "";
-    raw = pair.slice(XSRF_COOKIE.length + 1).replace(/^"(.*)"$/s, "$1");
+    const pair = pairs.find((candidate) => candidate.startsWith(`${name}=`)) ?? "";
+    raw = pair.slice(name.length + 1).replace(/^"(.*)"$/s, "$1");
     const decoded = decodeURIComponent(raw);
     return /^[\t\x20-\x7e\x80-\xff]*$/.test(decoded) ? decoded : raw;
   } catch {

@@ -17,6 +17,8 @@ export interface ApiHandlerOptions {
   trust: PeerTrust;
   /** Where a proxy says who is signed in, in lower case. */
   authHeader?: string | null;
+  /** What the site is served below; nothing at the root. */
+  basePath?: string;
   timeouts: ConnectionTimeouts;
   openConnections: OpenConnections;
   /** Null: every host is allowed. */
@@ -40,7 +42,7 @@ const MAX_SHORT_BODY_BYTES = 4096;
  * turns it into a WebSocket where that is asked for.
  */
 export function createApiHandler(options: ApiHandlerOptions) {
-  const { api, trust, timeouts, openConnections, allowsHost } = options;
+  const { api, trust, basePath = "", timeouts, openConnections, allowsHost } = options;
   const readProxyUser = createProxyUserReader(options);
   const heldBytes = new Quota(HELD_BYTES);
   const webSockets = new Quota(WEBSOCKETS);
@@ -66,6 +68,7 @@ export function createApiHandler(options: ApiHandlerOptions) {
     if (allowsHost && !allowsHost(host)) return refuseHost(host);
     listener.timeout(request, timeouts.response);
     const peer = readPeer(request.headers, remoteOf(request, listener), trust);
+    peer.basePath = basePath;
     const proxyUser = readProxyUser(request.headers, peer);
     if (proxyUser instanceof Response) return proxyUser;
     if (proxyUser !== null) peer.proxyUser = proxyUser;

@@ -18,9 +18,9 @@ function explain(error: unknown, host: string, port: number): string {
   return `HOST ${JSON.stringify(host)} is not an address of this machine.`;
 }
 
-/** Where a browser on this machine finds the server, without a slash at the end. */
-export function localUrl({ host, tls }: Config, port: number): string {
+/** Where a browser on this machine finds the site, without a slash at the end. */
+export function localUrl({ host, tls, basePath }: Config, port: number): string {
   // A browser cannot go to the addresses that stand for all of a machine's.
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}${basePath}`;
 }

@@ -1,3 +1,4 @@
+import { pathBelow } from "../shared/base-path.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { countContent, type RequestObserver, SWITCHED_PROTOCOLS } from "./access-log.ts";
@@ -32,20 +33,16 @@ const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
 /**
  * Answers every request that reaches the listener: `/api/` from the API, health checks, metrics, and anything
  * else from the site. It decides by the path as the URL parser resolved it, so that `/api/../x` and
- * `/api/%2e%2e/x` are `/x`. It never rejects.
+ * `/api/%2e%2e/x` are `/x`, and below the base path, if no proxy took that off. It never rejects.
  *
  * @returns Undefined where the connection has become a WebSocket.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { site, trust, observers, metrics = null } = options;
+  const { site, trust, basePath = "", observers, metrics = null } = options;
   const handleApi = createApiHandler(options);
 
-  const answer = async (request: Request, path: string | null, listener: Listener) => {
+  const answer = async (request: Request, path: string, listener: Listener) => {
     const { method, headers } = request;
-    if (path === null) {
-      const detail = "Expected one Host header that names a host.";
-      return badRequest(readPathWithoutHost(request), detail);
-    }
     const forApi = isApiPath(path);
     if (method === "TRACE" || method === "CONNECT") {
       return forApi
@@ -60,15 +57,18 @@ export function createRequestHandler(options: RequestHandlerOptions) {
 
   return async (request: Request, listener: Listener): Promise<Response | undefined> => {
     const began = performance.now();
-    const path = readPath(request);
-    const answered = await answer(request, path, listener).catch(fail);
+    const target = readPath(request);
+    const path = pathBelow(basePath, target ?? readPathWithoutHost(request));
+    const answered =
+      target === null
+        ? badRequest(path, "Expected one Host header that names a host.")
+        : await answer(request, path, listener).catch(fail);
     const remote = trust.trustProxy ? remoteOf(request, listener) : "";
     if (answered && isSecure(request.headers, remote, trust))
       answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
     if (observers.length === 0) return answered;
-    const told = path ?? readPathWithoutHost(request);
     const tell = (response: { status: number; bytes: number }) => {
-      for (const observe of observers) observe(request, told, response, began);
+      for (const observe of observers) observe(request, path, response, began);
     };
     if (answered)
       return countContent(request, answered, (bytes) => tell({ status: answered.status, bytes }));

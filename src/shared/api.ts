@@ -8,6 +8,8 @@ export interface Peer {
   remoteAddress: string;
   /** The browser came over https. */
   secure: boolean;
+  /** What stands before every path on the way to the browser, such as `/names`; nothing at the root. */
+  basePath?: string;
   /** Who is signed in, an e-mail address, by the word of a trusted proxy and for this request only. */
   proxyUser?: string;
   /**
@@ -34,6 +36,11 @@ export interface Api {
   ready(): Promise<true | string>;
   /** Finishes what is running and releases everything; may be called again. */
   close(): Promise<void>;
+}
+
+/** The URL of a path of this server, for whoever asks: links, redirects, `Location`. */
+export function urlFor({ basePath = "" }: Peer, path: string): string {
+  return basePath + path;
 }
 
 /**

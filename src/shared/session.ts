@@ -3,6 +3,9 @@ import { boolean, list, object, oneOf, optional, text, variant, type Parsed } fr
 /** Path of the session; every other path below `/api/` needs one. */
 export const TOKEN_PATH = "/api/token";
 
+/** Begins the name of the cookie whose value goes into `X-XSRF-TOKEN`: see `cookieNameAt`. */
+export const XSRF_COOKIE = "XSRF-TOKEN";
+
 /** Characters of a password, counted as code points; an old one may be shorter than `min`. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 

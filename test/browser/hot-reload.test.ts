@@ -5,16 +5,18 @@ import { copyProject } from "../support/project-copy.ts";
 import { startServer } from "../support/server-process.ts";
 
 describeInChromium("development", () => {
-  test("shows an edit of a screen without a reload, and keeps what was typed", async () => {
+  test("shows an edit of a screen without a reload, and keeps what was typed, below a path too", async () => {
     await using copy = await copyProject();
     await using server = await startServer(
-      { NODE_ENV: "development", BRAND: "Acre & Co" },
+      { NODE_ENV: "development", BRAND: "Acre & Co", BASE_PATH: "/names" },
       { folder: copy.folder },
     );
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/home`);
       await page.shows("Create the owner account");
       await page.until("document.title === 'Home · Acre & Co'");
+      const logo = "document.querySelector('nav a').getAttribute('href')";
+      expect(await page.evaluate<string>(logo)).toBe("/names/");
       await page.fill("E-mail address", "ada@example.org");
       await page.evaluate("window.sameDocument = true");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { http, HttpError } from "../../src/client/http.ts";
+import { http, HttpError, site } from "../../src/client/http.ts";
 import { spyOnFetch } from "../support/fetch-spy.ts";
 
 const spy = spyOnFetch();
@@ -72,6 +72,31 @@ describe("http.request: what is sent", () => {
     spy.visit({ origin: "https://other.test", cookie: "XSRF-TOKEN=second" });
     await http.post("/api/x", {});
     expect(spy.calls.map((call) => call.headers.get("x-xsrf-token"))).toEqual(["tok", "second"]);
+  });
+
+  test("knows its API and its cookie from those of another register of the host", async () => {
+    const atRoot = { ...site };
+    Object.assign(site, { basePath: "/names", xsrfCookie: "XSRF-TOKEN~names" });
+    try {
+      spy.visit({
+        origin: "https://app.test",
+        cookie: "XSRF-TOKEN=root; XSRF-TOKEN~names2=other; XSRF-TOKEN~names=own",
+      });
+      for (const path of ["/names/api/token", "/api/token", "/names/api/upload/post"]) {
+        await http.post(path, new FormData());
+        expect(spy.lastCall().headers.get("x-xsrf-token")).toBe("own");
+      }
+      expect(spy.calls.map(({ init }) => init.credentials)).toEqual([
+        "include",
+        "same-origin",
+        "same-origin",
+      ]);
+      const headers = { "content-type": "text/plain" };
+      await http.post("/names/api/upload/post", new FormData(), { headers });
+      expect(spy.lastCall().headers.has("content-type")).toBe(false);
+    } finally {
+      Object.assign(site, atRoot);
+    }
   });
 
   test("survives a document that refuses its cookie", async () => {

@@ -19,8 +19,9 @@ export interface ApiClient {
 
 export const OWNER = { email: "ada@example.com", password: "correct horse battery" };
 
-/** A client of the server at `origin`, with an empty cookie jar. */
-export function createApiClient(origin: string | URL): ApiClient {
+/** A client of the server at `url`, which may have a base path, with an empty cookie jar. */
+export function createApiClient(url: string | URL): ApiClient {
+  const base = String(url).replace(/\/$/, "");
   const cookies = new Map<string, string>();
 
   async function request(path: string, options: ApiRequest = {}): Promise<Response> {
@@ -28,14 +29,14 @@ export function createApiClient(origin: string | URL): ApiClient {
     const headers = new Headers();
     if (cookies.size > 0)
       headers.set("Cookie", [...cookies].map((pair) => pair.join("=")).join("; "));
-    const token = cookies.get("XSRF-TOKEN");
+    const [, token] = [...cookies].find(([name]) => /^XSRF-TOKEN(?:~|$)/.test(name)) ?? [];
     if (token !== undefined && method !== "GET" && method !== "HEAD") {
       headers.set("X-XSRF-TOKEN", token);
     }
     if (json !== undefined) headers.set("Content-Type", "application/json");
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const content = json === undefined ? (body ?? null) : JSON.stringify(json);
-    const response = await fetch(new URL(path, origin), {
+    const response = await fetch(URL.canParse(path) ? path : base + path, {
       method,
       headers,
       body: content,

@@ -7,6 +7,7 @@ import {
 } from "../../src/backend/auth/passwords.ts";
 import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/shared/api.ts";
+import { cookieNameAt } from "../../src/shared/base-path.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { type Database, openDatabase } from "../../src/backend/database/database.ts";
@@ -90,7 +91,10 @@ export async function startBackend(
     visitor: () => createApiClient(server.url),
     async owner() {
       const client = createApiClient(server.url);
-      client.cookies.set("freehold-session", await startSession(openOwn));
+      client.cookies.set(
+        cookieNameAt(peer?.basePath ?? "", "freehold-session"),
+        await startSession(openOwn),
+      );
       await client.request("/api/token");
       return client;
     },

@@ -5,9 +5,9 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** Where a page finds a server: under a host name of its own, so that tests share no cookie. */
-export function addressOf(server: ServerProcess): string {
-  const { port } = new URL(server.url);
-  return `http://t${port}.localhost:${port}`;
+export function addressOf({ url }: Pick<ServerProcess, "url">): string {
+  const { port, pathname } = new URL(url);
+  return `http://t${port}.localhost:${port}${pathname.replace(/\/$/, "")}`;
 }
 
 /** Gives all tabs the session of a client at an address. */

@@ -40,7 +40,8 @@ export function openShakyServer(upstream: string): ShakyServer {
   return shaky;
 }
 
-async function passOn(request: Request, url: string): Promise<Response> {
+/** Sends a request on, with its own Host. */
+export async function passOn(request: Request, url: string): Promise<Response> {
   const { status, headers, body } = await fetch(url, {
     method: request.method,
     headers: request.headers,

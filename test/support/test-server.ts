@@ -27,6 +27,7 @@ export const smallSite: Site = {
 };
 
 interface TestServerOptions {
+  basePath?: string;
   trustProxy?: boolean;
   site?: Site;
   timeouts?: Partial<ConnectionTimeouts>;
@@ -36,12 +37,13 @@ interface TestServerOptions {
 /** Starts a server over an API of the test's own. */
 export function startTestServer(
   api: ApiHandlerOptions["api"],
-  { trustProxy = false, site = smallSite, log, ...options }: TestServerOptions = {},
+  { basePath = "", trustProxy = false, site = smallSite, log, ...options }: TestServerOptions = {},
 ): TestServer {
   const timeouts = { idle: 20, response: 20, upload: 255, ...options.timeouts };
   const handler = createRequestHandler({
     site,
     api,
+    basePath,
     timeouts,
     openConnections: new OpenConnections(),
     allowsHost: null,
@@ -67,6 +69,7 @@ export function startTestServer(
 }
 
 interface TestProxyOptions {
+  basePath?: string;
   /** Seconds. */
   timeout?: number;
   trustProxy?: boolean;
@@ -76,7 +79,13 @@ interface TestProxyOptions {
 
 /** Starts a server whose API is a proxy to `target`. */
 export function startTestProxy(target: string, options: TestProxyOptions = {}): TestServer {
-  const { timeout = 10, trustProxy = false, authorities = null, timeouts = {} } = options;
+  const {
+    basePath = "",
+    timeout = 10,
+    trustProxy = false,
+    authorities = null,
+    timeouts = {},
+  } = options;
   const proxy = createProxy({
     target,
     secretPaths: [],
@@ -84,5 +93,5 @@ export function startTestProxy(target: string, options: TestProxyOptions = {}): 
     trustProxy,
     backendAuthorities: authorities,
   });
-  return startTestServer(proxy, { trustProxy, timeouts });
+  return startTestServer(proxy, { basePath, trustProxy, timeouts });
 }

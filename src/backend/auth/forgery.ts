@@ -2,7 +2,7 @@ import type { Peer } from "../../shared/api.ts";
 import { TOKEN_PATH } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { Incoming } from "../http/router.ts";
-import { MAX_SESSION_SECONDS } from "./sessions.ts";
+import { MAX_SESSION_SECONDS, xsrfCookieName } from "./sessions.ts";
 
 /** Tokens against cross-site request forgery, signed and bound to one session id. */
 export type XsrfTokens = ReturnType<typeof createXsrfTokens>;
@@ -38,9 +38,8 @@ export function refuseForgery(
   // No browser adds an Authorization header by itself.
   if (user?.token) return;
   if (tokens.verify(request.headers.get("x-xsrf-token"), session.id)) return;
-  const detail =
-    "Expected the X-XSRF-TOKEN header with the value of this session's XSRF-TOKEN cookie";
-  throw new RequestError(403, `${detail}, which GET ${TOKEN_PATH} sets.`);
+  const expected = `the X-XSRF-TOKEN header with the value of this session's ${xsrfCookieName(peer)} cookie`;
+  throw new RequestError(403, `Expected ${expected}, which GET ${TOKEN_PATH} sets.`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Configuration } from "openid-client";
+import { urlFor } from "../../shared/api.ts";
 import { parseOidcLink, parseSignInChange } from "../../shared/factors.ts";
 import { log } from "../../shared/log.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
@@ -50,7 +51,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       async handle(context) {
         const sessionId = context.session.id ?? randomToken();
         const url = await begin(provider, context, { sessionId, userId: null });
-        if (url === null) return redirect(failurePage("unavailable"));
+        if (url === null) return redirect(failurePage(context, "unavailable"));
         return redirect(url, sessionCookies(auth, sessionId, context.peer));
       },
     }),
@@ -196,29 +197,29 @@ async function begin(
 async function finish(auth: Auth, provider: Provider, context: Context): Promise<Response> {
   const { database, session, user, url, now } = context;
   const found = await provider();
-  if (found === null) return redirect(failurePage("unavailable"));
+  if (found === null) return redirect(failurePage(context, "unavailable"));
   const key = { sessionId: session.id, kind: "oidc", now } as const;
   const begun = await takeChallenge(database, key);
   if (begun === null || (begun.userId !== null && begun.userId !== user?.id)) {
-    return redirect(failurePage("expired"));
+    return redirect(failurePage(context, "expired"));
   }
   const identity = await readIdentity(found, begun.value, url);
   const home = begun.userId === null ? "/home" : "/settings/security";
   const fail = async (failure: Failure, subject: string) => {
     const { address } = context.peer;
     await database.write((sql) => recordFailedSignIn(sql, { subject, address }));
-    return redirect(failurePage(failure, home));
+    return redirect(failurePage(context, failure, home));
   };
   if (identity === null) return fail("refused", "sign-in service");
   if (begun.userId !== null) {
     const isLinked = await link(context, begun.userId, identity);
-    return redirect(isLinked ? home : failurePage("taken", home));
+    return redirect(isLinked ? urlFor(context.peer, home) : failurePage(context, "taken", home));
   }
   const account = (await findLinked(context, identity)) ?? (await acceptInvited(context, identity));
   if (account === null || account.disabled)
     return fail("unknown", identity.email ?? "sign-in service");
   const reply: Reply<unknown> = await continueSignIn(auth, context, account, "sign-in service");
-  return redirect(home, reply.headers);
+  return redirect(urlFor(context.peer, home), reply.headers);
 }
 
 /** Exchanges the code in a URL for the identity; null where any check of the answer fails. */
@@ -303,8 +304,8 @@ function acceptInvited(
   });
 }
 
-function failurePage(failure: Failure, path = "/home"): string {
-  return `${path}#sign-in=${failure}`;
+function failurePage({ peer }: Pick<Context, "peer">, failure: Failure, path = "/home"): string {
+  return urlFor(peer, `${path}#sign-in=${failure}`);
 }
 
 function redirect(location: string, headers: readonly (readonly [string, string])[] = []) {

@@ -1,5 +1,7 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
+import { cookieNameAt } from "../../shared/base-path.ts";
+import { XSRF_COOKIE } from "../../shared/session.ts";
 import { log } from "../../shared/log.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
@@ -239,10 +241,11 @@ const SESSION_ID = /^[\w-]{43}$/;
 
 /**
  * The session cookie's name. Over https the prefix keeps subdomains and plain http from setting it
- * (RFC 6265bis §4.1.3.2). The product's name keeps apart what runs on other ports of one host.
+ * (RFC 6265bis §4.1.3.2); it demands `Path=/`, so the name alone keeps apart what is served at other
+ * base paths. The product's name does so for other ports of one host.
  */
-function sessionCookieName(peer: Peer): string {
-  return peer.secure ? "__Host-freehold-session" : "freehold-session";
+function sessionCookieName({ secure, basePath = "" }: Peer): string {
+  return cookieNameAt(basePath, secure ? "__Host-freehold-session" : "freehold-session");
 }
 
 /** The id in the session cookie, where it has the form of one. */
@@ -265,9 +268,13 @@ export function sessionCookie(id: string, peer: Peer): string {
   return cookie(sessionCookieName(peer), id, { httpOnly: true, secure: peer.secure });
 }
 
+export function xsrfCookieName({ basePath = "" }: Peer): string {
+  return cookieNameAt(basePath, XSRF_COOKIE);
+}
+
 /** Set-Cookie for the token that scripts of this origin send back in `X-XSRF-TOKEN`. */
 export function xsrfCookie(token: string, peer: Peer): string {
-  return cookie("XSRF-TOKEN", token, { httpOnly: false, secure: peer.secure });
+  return cookie(xsrfCookieName(peer), token, { httpOnly: false, secure: peer.secure });
 }
 
 function cookie(name: string, value: string, flags: { httpOnly: boolean; secure: boolean }) {

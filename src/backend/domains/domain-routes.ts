@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { urlFor } from "../../shared/api.ts";
 import type { Day } from "../../shared/day.ts";
 import {
   type DomainDetail,
@@ -101,7 +102,7 @@ export function createSingleDomainRoutes(
         const added = await save(context, body.name.name, (sql, author) =>
           addDomain(sql, body, author),
         );
-        added.headers.push(["Location", `/api/domains/${added.value.id}`]);
+        added.headers.push(["Location", urlFor(context.peer, `/api/domains/${added.value.id}`)]);
         return added;
       },
     }),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { urlFor } from "../../shared/api.ts";
 import { describeApi } from "./open-api.ts";
 import { whole } from "./responses.ts";
 import { originOf, route, type RequestContext, type Route } from "./route.ts";
@@ -9,8 +10,13 @@ const DOCUMENT_PATH = "/api/openapi.json";
 export function withDescription(described: readonly Route[]): readonly Route[] {
   let document: { body: string; etag: string } | null = null;
 
-  function describe({ brand, publicUrl }: Pick<RequestContext, "brand" | "publicUrl">) {
-    const body = JSON.stringify(describeApi(routes, { brand, url: publicUrl ?? "/" }));
+  function describe({
+    brand,
+    publicUrl,
+    peer,
+  }: Pick<RequestContext, "brand" | "publicUrl" | "peer">) {
+    const url = publicUrl ?? (urlFor(peer, "") || "/");
+    const body = JSON.stringify(describeApi(routes, { brand, url }));
     return { body, etag: `"${createHash("sha256").update(body).digest("base64url")}"` };
   }
 
@@ -43,6 +49,7 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
 }
 
 function page(context: Pick<RequestContext, "brand" | "publicUrl" | "url" | "peer">): string {
+  const { peer } = context;
   const origin = originOf(context);
   const authorized = `curl -H "Authorization: Bearer $TOKEN"`;
   const json = `-H "Content-Type: application/json" -d '{"name": "example.com"}'`;
@@ -62,8 +69,8 @@ function page(context: Pick<RequestContext, "brand" | "publicUrl" | "url" | "pee
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
 <h1>${name}</h1>
-<p>The whole API is described in OpenAPI 3.1 at <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a>.</p>
-<p>Create a token under <a href="/settings/tokens">Settings</a>, then try it: <code>export TOKEN=fh_…</code></p>
+<p>The whole API is described in OpenAPI 3.1 at <a href="${urlFor(peer, DOCUMENT_PATH)}">${DOCUMENT_PATH}</a>.</p>
+<p>Create a token under <a href="${urlFor(peer, "/settings/tokens")}">Settings</a>, then try it: <code>export TOKEN=fh_…</code></p>
 ${shown.join("\n")}
 </html>
 `;

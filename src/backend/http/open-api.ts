@@ -62,13 +62,14 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "cookie",
     name: "freehold-session",
-    description: "From POST /api/token; over https its name begins with __Host-",
+    description:
+      "From POST /api/token; over https its name begins with __Host-, and below a base path ends with that",
   },
   xsrf: {
     type: "apiKey",
     in: "header",
     name: "X-XSRF-TOKEN",
-    description: "The value of the cookie XSRF-TOKEN, which GET /api/token sets",
+    description: "The value of the cookie that begins with XSRF-TOKEN, which GET /api/token sets",
   },
   token: {
     type: "http",

@@ -1,4 +1,4 @@
-import type { Peer } from "../../shared/api.ts";
+import { type Peer, urlFor } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
 import type { AccountRole, Role } from "../../shared/session.ts";
 import type { TokenScope } from "../../shared/tokens.ts";
@@ -169,7 +169,7 @@ export function originOf({
   peer,
   url,
 }: Pick<RequestContext, "publicUrl" | "peer" | "url">): string {
-  return publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}`;
+  return publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}${urlFor(peer, "")}`;
 }
 
 /** All statuses of success that a route may answer, the usual one first. */

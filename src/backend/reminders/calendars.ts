@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SQL } from "bun";
+import { urlFor } from "../../shared/api.ts";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { text } from "../../shared/parse.ts";
@@ -71,7 +72,7 @@ export const calendarRoutes: readonly Route[] = [
     statuses: [201],
     problems: [409],
     async handle(context) {
-      const { database, user, now, publicUrl, body } = context;
+      const { database, user, now, peer, publicUrl, body } = context;
       const { name, alarmDays = null } = body;
       const filter = filterOf(body.filter ?? "", user);
       const secret = randomToken();
@@ -92,7 +93,7 @@ export const calendarRoutes: readonly Route[] = [
         })}`;
         await recordRequest(sql, context, "feed-added", { subject: name });
       });
-      const url = `${publicUrl ?? ""}/api/calendar/${secret}.ics`;
+      const url = `${publicUrl ?? urlFor(peer, "")}/api/calendar/${secret}.ics`;
       return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
     },
   }),

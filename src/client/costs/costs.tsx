@@ -12,6 +12,7 @@ import {
 import { firstOfMonth } from "../../shared/day.ts";
 import { keyOf, orElse } from "../../shared/parse.ts";
 import type { Settings } from "../../shared/settings.ts";
+import { urlOf } from "../base-path.ts";
 import { fieldErrors } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
 import { Loaded, both } from "../register/loaded.tsx";
@@ -194,7 +195,7 @@ function Result({ what, by, group, report, settings }: Shown) {
           </div>
           <p className="tall-links">
             {left > 0 && `The ${formatNumber(MAX_COST_GROUPS)} largest groups are shown. `}
-            <a href={file} download>
+            <a href={urlOf(file)} download>
               {left > 0 ? "Download all as CSV" : "Download as CSV"}
             </a>
           </p>

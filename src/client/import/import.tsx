@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Import, parseImport } from "../../shared/import.ts";
+import { urlOf } from "../base-path.ts";
 import { useResource } from "../register/resource.ts";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
@@ -79,7 +80,7 @@ function Wizard() {
   function showResult(done: Import) {
     put(done);
     const { pathname, search } = location;
-    const stillHere = pathname === stepHref(null, "file") && search.includes(done.id);
+    const stillHere = pathname === urlOf(stepHref(null, "file")) && search.includes(done.id);
     if (stillHere) navigate(stepHref(done.id, "result"), { replace: true });
   }
 

@@ -1,3 +1,4 @@
+import { urlOf } from "../base-path.ts";
 import type { Import } from "../../shared/import.ts";
 
 /** Downloads the rows that an import leaves out, with the reason for each. */
@@ -5,7 +6,7 @@ export function LeftOutLink({ done: { id, counts } }: { done: Import }) {
   if (counts.duplicate + counts.invalid + counts.skipped === 0) return null;
   return (
     <p>
-      <a href={`/api/imports/${id}/left-out.csv`} download>
+      <a href={urlOf(`/api/imports/${id}/left-out.csv`)} download>
         Download the rows that were left out
       </a>
     </p>

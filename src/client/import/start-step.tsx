@@ -1,5 +1,6 @@
 import { type SubmitEvent, useState } from "react";
 import type { Import } from "../../shared/import.ts";
+import { urlOf } from "../base-path.ts";
 import { readPastedText, setPastedText, toPastedFile } from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
@@ -65,7 +66,7 @@ export function StartStep({
       </div>
       <p>
         No export? Fill in the{" "}
-        <a href="/api/imports/template.csv" download>
+        <a href={urlOf("/api/imports/template.csv")} download>
           CSV template
         </a>
         .

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { type Domain, type DomainPage, parseDomainPage } from "../../shared/domain.ts";
 import { parseSavedViews } from "../../shared/register.ts";
 import { dueDay } from "../../shared/work.ts";
+import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.ts";
 import { listDestinations } from "../screens.ts";
@@ -47,7 +48,7 @@ const listActions = (): Command[] => [
 /** The browser saves the file; nothing leaves the screen. */
 function exportAll() {
   const link = document.createElement("a");
-  Object.assign(link, { href: "/api/domains.csv", download: "" }).click();
+  Object.assign(link, { href: urlOf("/api/domains.csv"), download: "" }).click();
 }
 
 function leave(): Promise<void> {

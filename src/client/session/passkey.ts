@@ -1,3 +1,4 @@
+import { urlOf } from "../base-path.ts";
 import { http } from "../http.ts";
 import { ActionError } from "./failure.tsx";
 import { callApi, signIn } from "./session-store.ts";
@@ -14,8 +15,8 @@ export async function signInWithPasskey(): Promise<void> {
     PublicKeyCredential.parseRequestOptionsFromJSON(json as PublicKeyCredentialRequestOptionsJSON);
   requirePasskeys();
   // For the cookies, which the form may have outlived.
-  await http.get("/api/token");
-  const options = await http.post("/api/passkeys/sign-in", {}, { parse: publicKey });
+  await http.get(urlOf("/api/token"));
+  const options = await http.post(urlOf("/api/passkeys/sign-in"), {}, { parse: publicKey });
   await signIn({ passkey: await ask(navigator.credentials.get({ publicKey: options })) });
 }
 

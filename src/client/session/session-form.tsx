@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import type { SignInWay } from "../../shared/session.ts";
+import { urlOf } from "../base-path.ts";
 import { Button } from "../ui/button.tsx";
 import { JoinForm } from "./join-form.tsx";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
@@ -76,7 +77,7 @@ function SignInForm({ session }: { session: SessionState }) {
             <Button onClick={() => attempt(signInWithPasskey)}>Sign in with a passkey</Button>
           )}
           {ways.includes("oidc") && (
-            <a className="button" href="/api/oidc/start">
+            <a className="button" href={urlOf("/api/oidc/start")}>
               Sign in with single sign-on
             </a>
           )}

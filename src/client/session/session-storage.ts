@@ -1,14 +1,18 @@
+import { basePath } from "../base-path.ts";
 import { tryStorage } from "../ui/preferences.ts";
+
+/** Registers on one host share the storage of a tab. */
+const own = (key: string) => basePath + key;
 
 /** The text that is stored for this tab under a key; null where there is none. */
 export function readStored(key: string): string | null {
-  return tryStorage(() => sessionStorage.getItem(key));
+  return tryStorage(() => sessionStorage.getItem(own(key)));
 }
 
 /** The JSON that is stored for this tab under a key, as `parse` reads it; null where it cannot. */
 export function readStoredJson<T>(key: string, parse: (json: unknown) => T): T | null {
   // Where nothing is stored, the empty text is no JSON.
-  return tryStorage(() => parse(JSON.parse(sessionStorage.getItem(key) ?? "")));
+  return tryStorage(() => parse(JSON.parse(sessionStorage.getItem(own(key)) ?? "")));
 }
 
 /**
@@ -19,8 +23,8 @@ export function readStoredJson<T>(key: string, parse: (json: unknown) => T): T |
  */
 export function store(key: string, text: string | null): boolean {
   const stored = tryStorage(() => {
-    if (text === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
+    if (text === null) sessionStorage.removeItem(own(key));
+    else sessionStorage.setItem(own(key), text);
     return true;
   });
   return stored !== null;

@@ -8,7 +8,8 @@ import {
   type SignInWay,
   TOKEN_PATH,
 } from "../../shared/session.ts";
-import { http, HttpError, type HttpOptions } from "../http.ts";
+import { basePath, urlOf, xsrfCookie } from "../base-path.ts";
+import { http, HttpError, type HttpOptions, site } from "../http.ts";
 import { clearNotifications, notify } from "../ui/notifications.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { forgetLinkCode } from "./link-code.ts";
@@ -38,10 +39,13 @@ type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
 /** What a sign-in sends: each member is text, but for a passkey. */
 type SignIn = Readonly<Record<string, unknown>>;
 
-/** Key in `localStorage`: written at sign-in and sign-out, so that other tabs notice. */
-const CHANGED_KEY = "session-changed";
+/** Key in `localStorage`, which registers on one host share: written at sign-in and sign-out, so that other tabs notice. */
+const CHANGED_KEY = `${basePath}session-changed`;
 /** Key in `sessionStorage`: the e-mail address of the person whose drafts are in there. */
 const PERSON_KEY = "person";
+const TOKEN_URL = urlOf(TOKEN_PATH);
+Object.assign(site, { basePath, xsrfCookie });
+
 const LOADING: SessionState = { state: "loading" };
 
 let current: SessionState = LOADING;
@@ -95,7 +99,7 @@ export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<
 
 async function requestSignedIn<T>(url: string, options: HttpOptions<T>): Promise<T> {
   try {
-    return await http.request(url, options);
+    return await http.request(urlOf(url), options);
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) expireSession();
     if (error instanceof HttpError && error.status === 403 && !isUnproven(error)) {
@@ -122,7 +126,7 @@ export function isUnproven(error: unknown): boolean {
 export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
   try {
-    const session = await http.get(TOKEN_PATH, { parse: parseSession });
+    const session = await http.get(TOKEN_URL, { parse: parseSession });
     if (session.state === "signed-out") expireSession(session);
     else become(session);
   } catch (error) {
@@ -138,8 +142,8 @@ export async function refreshSession(): Promise<void> {
  * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */
 export async function signIn(credentials: SignIn, path = TOKEN_PATH): Promise<void> {
-  await http.get(TOKEN_PATH);
-  const session = await http.post(path, credentials, { parse: parseSession });
+  await http.get(TOKEN_URL);
+  const session = await http.post(urlOf(path), credentials, { parse: parseSession });
   forgetLinkCode();
   if (session.state === "signed-out") expireSession(session);
   else {
@@ -155,7 +159,7 @@ export function restartSignIn(): void {
 
 /** How a sign-in may begin now. */
 export async function readSignInWays(): Promise<SignInWay[] | undefined> {
-  const session = await http.get(TOKEN_PATH, { parse: parseSession });
+  const session = await http.get(TOKEN_URL, { parse: parseSession });
   return "signIn" in session ? session.signIn : undefined;
 }
 
@@ -166,8 +170,8 @@ export async function readSignInWays(): Promise<SignInWay[] | undefined> {
  * @throws {HttpError}
  */
 export async function signOut(): Promise<void> {
-  await http.get(TOKEN_PATH);
-  await http.delete(TOKEN_PATH);
+  await http.get(TOKEN_URL);
+  await http.delete(TOKEN_URL);
   become({ state: "signed-out" });
   forgetPerson();
   tellOtherTabs();
@@ -192,8 +196,8 @@ export async function changeEmail(change: Credentials): Promise<void> {
  * @throws {HttpError}
  */
 export async function signInAgain(): Promise<void> {
-  await http.get(TOKEN_PATH);
-  await http.delete(TOKEN_PATH);
+  await http.get(TOKEN_URL);
+  await http.delete(TOKEN_URL);
   expireSession();
 }
 

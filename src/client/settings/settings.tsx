@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import { Link, useLocation } from "wouter";
+import { urlOf } from "../base-path.ts";
 import { listDestinations } from "../screens.ts";
 import { Only, SignOut } from "../session/gate.tsx";
 import { may, useSession } from "../session/session-store.ts";
@@ -65,7 +66,7 @@ function Data() {
       <h2>Data</h2>
       <ul className="field-grid tall-links">
         <li>
-          <a href="/api/domains.csv" download>
+          <a href={urlOf("/api/domains.csv")} download>
             Export all domains
           </a>
           <p className="note">A CSV file, which can be imported again</p>

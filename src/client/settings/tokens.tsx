@@ -6,6 +6,7 @@ import {
   parseCreatedToken,
   TOKEN_LIMITS,
 } from "../../shared/tokens.ts";
+import { urlOf } from "../base-path.ts";
 import type { FormValues } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
@@ -22,7 +23,7 @@ export function Tokens() {
     <section>
       <p>
         Scripts use a token instead of your password. It can do at most what you can, and never
-        manages people, passwords or tokens. <a href="/api">How to use the API</a>
+        manages people, passwords or tokens. <a href={urlOf("/api")}>How to use the API</a>
       </p>
       <Loaded of={useResource(PATH, parseApiTokens)} lines={3}>
         {({ items }) => (
@@ -72,7 +73,7 @@ async function add({ days, ...body }: FormValues): Promise<Once> {
   const options = { method: "POST", body: { ...body, expiresAt }, parse: parseCreatedToken };
   const { token } = await callApi(PATH, options);
   invalidate(PATH);
-  const example = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/domains`;
+  const example = `curl -H "Authorization: Bearer ${token}" ${location.origin}${urlOf("/api/domains")}`;
   const note = (
     <>
       <p>Try it in a terminal:</p>

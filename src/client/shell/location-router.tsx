@@ -10,6 +10,7 @@ import {
 } from "react";
 import { type BaseLocationHook, type Parser, Router } from "wouter";
 import { navigate } from "wouter/use-browser-location";
+import { pathOf, urlOf } from "../base-path.ts";
 import { checkVersion, renewCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
 import { hasUnsavedChanges } from "../ui/unsaved-changes.ts";
@@ -34,8 +35,11 @@ interface Props {
 
 const PlaceContext = createContext<Place>({ path: "/", search: "", by: "load" });
 
+/** Goes to a path of this register. */
+const go: typeof navigate = (path, options) => navigate(urlOf(String(path)), options);
+
 /** wouter's view of the location, from one state. */
-const usePlace: BaseLocationHook = () => [use(PlaceContext).path, navigate];
+const usePlace: BaseLocationHook = () => [use(PlaceContext).path, go];
 usePlace.searchHook = () => use(PlaceContext).search;
 
 /**
@@ -45,7 +49,7 @@ usePlace.searchHook = () => use(PlaceContext).search;
 export function Redirect({ to }: { to: string }) {
   const place = use(PlaceContext);
   useLayoutEffect(() => {
-    if (place.path !== to) navigate(to, { replace: true });
+    if (place.path !== to) go(to, { replace: true });
   }, [place, to]);
   return null;
 }
@@ -83,14 +87,15 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
 
   useEffect(() => {
     const follow = (by: string) => {
-      const next = { path: location.pathname, search: location.search, by };
+      const next = { path: pathOf(location.pathname), search: location.search, by };
       const moves = (from: Place) => from.path !== next.path || from.search !== next.search;
       startTransition(() => setPlace((from) => (moves(from) ? next : from)));
     };
     const onChange = (event: Event) => {
       saveScroll();
       renewCode();
-      const navigates = event.type !== "replaceState" && location.pathname !== shown.current;
+      const navigates =
+        event.type !== "replaceState" && pathOf(location.pathname) !== shown.current;
       if (navigates) void loadNewVersion();
       follow(event.type);
     };
@@ -106,7 +111,7 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
   useEffect(() => {
     const onApproach = ({ target }: Event) => {
       const link = target instanceof Element ? target.closest("a") : null;
-      if (link?.href && link.origin === location.origin) preload(link.pathname);
+      if (link?.href && link.origin === location.origin) preload(pathOf(link.pathname));
     };
     for (const type of APPROACHES) document.addEventListener(type, onApproach, { passive: true });
     return () => {
@@ -127,7 +132,7 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
 
   return (
     <PlaceContext value={place}>
-      <Router hook={usePlace} parser={strictPath}>
+      <Router hook={usePlace} parser={strictPath} hrefs={urlOf}>
         {children}
       </Router>
       <div className="progress-bar" aria-hidden="true" hidden={!pending} />

@@ -12,6 +12,17 @@ export type Config = ReturnType<typeof readConfig>;
 const MAX_UPSTREAM_TIMEOUT = 240;
 
 const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
+/** A proxy may take it off: what is left must not look as if it were still there. */
+const BASE_PATH = {
+  expected:
+    "a path such as /names, without a slash at its end, that begins like none of this site's",
+  parse(text: string) {
+    if (text === "/") return "";
+    const isOwn =
+      /^\/(?:_bun|api|assets|checks|costs|domains|healthz|home|metrics|readyz|registrars|settings)(?:\/|$)/;
+    return /^(?:\/[\w-][\w.-]*)+$/.test(text) && !isOwn.test(text) ? text : null;
+  },
+};
 const BRAND = matching(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u, "1 to 60 characters on one line");
 const SETUP_CODE = matching(/^[^\s\p{Cc}]{8,128}$/u, "8 to 128 characters without spaces");
 const CREDENTIALS_KEY = matching(
@@ -89,7 +100,8 @@ const HEARTBEAT_URL = {
  */
 export function readConfig(env: Record<string, string | undefined>) {
   const reader = new EnvironmentReader(env);
-  const publicUrl = reader.read("PUBLIC_URL", HTTP_URL);
+  const basePath = reader.read("BASE_PATH", BASE_PATH) ?? "";
+  const publicUrl = readPublicUrl(reader, basePath);
   const config = {
     port: reader.read("PORT", integer(0, 65_535)),
     host: reader.read("HOST", HOST),
@@ -97,6 +109,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Where `/api/` is proxied to; null where the embedded backend answers. */
     backendUrl: reader.read("BACKEND_URL", HTTP_URL),
     databaseUrl: reader.read("DATABASE_URL", DATABASE_URL),
+    /** Before every path that a browser asks for; empty at the root of the host. */
+    basePath,
     brand: reader.read("BRAND", BRAND),
     setupCode: reader.read("SETUP_CODE", SETUP_CODE),
     credentialsKey: reader.read("CREDENTIALS_KEY", CREDENTIALS_KEY),
@@ -141,6 +155,16 @@ export function readConfig(env: Record<string, string | undefined>) {
 /** How lines are written, also those that tell what is wrong with the configuration. */
 export function readLogFormat(env: Record<string, string | undefined>): "text" | "json" {
   return new EnvironmentReader(env).text("LOG") === "json" ? "json" : "text";
+}
+
+/** With the base path at its end, written or not. */
+function readPublicUrl(reader: EnvironmentReader, basePath: string): string | null {
+  const publicUrl = reader.read("PUBLIC_URL", HTTP_URL);
+  if (publicUrl === null || basePath === "") return publicUrl;
+  const { origin, pathname } = new URL(publicUrl);
+  if (pathname !== "/" && pathname !== basePath)
+    reader.reject("PUBLIC_URL", "an http:// or https:// URL without a path, or with BASE_PATH");
+  return origin + basePath;
 }
 
 function readProxies(reader: EnvironmentReader) {

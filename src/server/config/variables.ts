@@ -16,6 +16,11 @@ export const VARIABLES = {
     fallback: "sqlite://data/freehold.sqlite",
     meaning: "sqlite://<file> or postgres://<user>@<host>/<name>",
   },
+  BASE_PATH: {
+    fallback: null,
+    meaning:
+      "path that the whole site is served below, such as /names; unset: the root of its host",
+  },
   BRAND: { fallback: DEFAULT_BRAND, meaning: "the product's name in title, footer and logo" },
   SETUP_CODE: {
     fallback: null,

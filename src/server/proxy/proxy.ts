@@ -1,5 +1,6 @@
 import { rootCertificates } from "node:tls";
 import { logPath, type Api, type Peer } from "../../shared/api.ts";
+import { pathBelow } from "../../shared/base-path.ts";
 import { log } from "../../shared/log.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
@@ -36,12 +37,16 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
   // Without `proxy: false` fetch obeys HTTP_PROXY, even for the loopback.
   const session = new Bun.FetchSession({ proxy: false, tls });
 
+  /** Without the base path, which `X-Forwarded-Prefix` says. */
+  const readTarget = ({ url }: Request, { basePath = "" }: Peer) =>
+    pathBelow(basePath, readPathAndQuery(url));
+
   const send = async (request: Request, peer: Peer, exchange: Exchange) => {
     const body = await upstreamBody(request, peer, exchange);
     if (body instanceof Response) return body;
     // While a stream is sent, it tells itself whether the client or the backend is awaited.
     if (!(body instanceof ReadableStream)) exchange.refresh();
-    const upstream = await session.fetch(target + readPathAndQuery(request.url), {
+    const upstream = await session.fetch(target + readTarget(request, peer), {
       method: request.method,
       headers: upstreamHeaders(request.headers, peer, isProxy(peer.remoteAddress, options)),
       ...(body === null ? {} : { body }),
@@ -50,16 +55,16 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
       signal: exchange.signal,
     });
     exchange.awaited = "byte";
-    const onError = (error: unknown) => void fail(error, request, exchange);
-    return forwardResponse(upstream, { method: request.method, target, exchange, onError });
+    const onError = (error: unknown) => void fail(error, request, peer, exchange);
+    return forwardResponse(upstream, { method: request.method, target, peer, exchange, onError });
   };
 
-  const fail = (error: unknown, request: Request, exchange: Exchange): Response => {
+  const fail = (error: unknown, request: Request, peer: Peer, exchange: Exchange): Response => {
     exchange.stop();
     if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
     if (exchange.cause === "too many bytes held") return tooBusy();
     const timedOut = exchange.cause === "timeout";
-    const path = logPath(URL.parse(request.url)?.pathname ?? "", secretPaths);
+    const path = logPath(readTarget(request, peer).replace(/\?.*/, ""), secretPaths);
     const reason = timedOut ? `no ${exchange.awaited} within UPSTREAM_TIMEOUT` : reasonOf(error);
     log.error(`${request.method} ${path}: ${target} failed: ${reason}`);
     if (timedOut) return problem(504, "The backend did not respond in time.");
@@ -79,7 +84,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
           throw error;
         });
       } catch (error) {
-        return fail(error, request, exchange);
+        return fail(error, request, peer, exchange);
       }
     },
     async connect(request, peer) {
@@ -90,7 +95,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
       exchange.refresh();
       try {
         return await openTunnel({
-          url: target + readPathAndQuery(request.url),
+          url: target + readTarget(request, peer),
           headers,
           tls,
           signal: AbortSignal.any([request.signal, exchange.signal]),
@@ -100,7 +105,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
         const refused = error instanceof HandshakeError ? error.status : null;
         if (refused !== null && refused >= 400 && refused < 500)
           return problem(refused, "The backend refused the WebSocket.");
-        return fail(error, request, exchange);
+        return fail(error, request, peer, exchange);
       } finally {
         exchange.stop();
       }

@@ -47,6 +47,7 @@ export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boole
   headers.set("x-forwarded-for", before ? `${before}, ${peer.remoteAddress}` : peer.remoteAddress);
   headers.set("x-forwarded-proto", peer.secure ? "https" : "http");
   if (!headers.has("x-forwarded-host")) headers.set("x-forwarded-host", received.get("host") ?? "");
+  if (peer.basePath) headers.set("x-forwarded-prefix", peer.basePath);
   // Bun would send its own name otherwise.
   if (!headers.has("user-agent")) headers.set("user-agent", "");
   return headers;

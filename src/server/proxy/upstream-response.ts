@@ -1,3 +1,5 @@
+import { type Peer, urlFor } from "../../shared/api.ts";
+import { pathBelow } from "../../shared/base-path.ts";
 import { API_HEADERS } from "../../shared/problem.ts";
 import { type BodyReader, forwardBody } from "../forward-body.ts";
 import { isEventStream } from "../open-connections.ts";
@@ -8,6 +10,7 @@ interface Forwarding {
   method: string;
   /** The backend's base URL. */
   target: string;
+  peer: Peer;
   exchange: Exchange;
   /** Called when the body breaks off after its beginning has been sent. */
   onError: (error: unknown) => void;
@@ -27,10 +30,10 @@ const HARDENING = ["X-Content-Type-Options", "Content-Security-Policy"] as const
  */
 export async function forwardResponse(upstream: Response, forwarding: Forwarding) {
   const { status } = upstream;
-  const { method, target, exchange } = forwarding;
+  const { method, target, peer, exchange } = forwarding;
   const headers = withoutHopByHop(upstream.headers);
   const location = headers.get("location");
-  if (location !== null) headers.set("location", relocate(location, target));
+  if (location !== null) headers.set("location", relocate(location, target, peer));
   for (const name of HARDENING) if (!headers.has(name)) headers.set(name, API_HEADERS[name]);
 
   if (method === "HEAD" || BODYLESS.has(status)) {
@@ -102,8 +105,12 @@ async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: F
   return forwardBody(reader, { pending, onError, ...(first ? {} : { prefix: COMMENT }) });
 }
 
-/** Makes a redirect to the backend itself one to this site: the browser may not reach the other. */
-function relocate(location: string, target: string): string {
+/**
+ * Makes a redirect to the backend itself one to this site: the browser may not reach the other. A path
+ * gets the base path, unless the backend has written it.
+ */
+function relocate(location: string, target: string, peer: Peer): string {
   const inside = location.startsWith(target) && /^(?:[/?#]|$)/.test(location.slice(target.length));
-  return inside ? location.slice(target.length) || "/" : location;
+  const local = inside ? location.slice(target.length) || "/" : location;
+  return /^\/(?!\/)/.test(local) ? urlFor(peer, pathBelow(peer.basePath ?? "", local)) : local;
 }

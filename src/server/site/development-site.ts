@@ -1,6 +1,6 @@
 import { createResource, type Resource } from "../static/resource.ts";
 import { readPublicFiles } from "./build-output.ts";
-import { setBrand } from "./page.ts";
+import { applySettings, type PageSettings } from "./page.ts";
 import { screenAt } from "./prerender.tsx";
 import type { Site } from "./site.ts";
 
@@ -14,18 +14,23 @@ export const DEVELOPMENT_PAGE = "/.development-page";
  * @param serverUrl Where this server answers, once it does.
  */
 export function createDevelopmentSite(
-  brand: string,
+  settings: PageSettings,
   publicFolder: string,
   serverUrl: () => string,
 ): Site {
   const page = async (): Promise<Resource> => {
-    const response = await fetch(serverUrl() + DEVELOPMENT_PAGE, {
+    const response = await fetch(new URL(DEVELOPMENT_PAGE, serverUrl()), {
       proxy: false,
       // A request to itself: its certificate need not name the loopback address.
       tls: { rejectUnauthorized: false },
     });
-    const html = setBrand(await response.text(), brand);
-    return createResource(new TextEncoder().encode(html), {
+    const html = applySettings(await response.text(), settings);
+    const manifest = `${settings.basePath}/manifest.webmanifest`;
+    const rewriter = new HTMLRewriter().on('link[rel="manifest"]', {
+      // Bun serves it elsewhere, and what it names is beside it.
+      element: (element) => void element.setAttribute("href", manifest),
+    });
+    return createResource(new TextEncoder().encode(rewriter.transform(html)), {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",
     });

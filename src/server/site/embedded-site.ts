@@ -1,9 +1,9 @@
 import { deserialize, serialize } from "bun:jsc";
-import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import type { Coding } from "../static/content-negotiation.ts";
 import { addVariant, type Bytes, createResource, type Resource } from "../static/resource.ts";
 import { type BuildOutput, createFiles, type PageInput } from "./build-output.ts";
 import { compress } from "./compress.ts";
+import { DEFAULT_SETTINGS, type PageSettings } from "./page.ts";
 import { allPages, createVersionFile, renderPages } from "./pages.ts";
 import { serveFromMemory, type Site } from "./site.ts";
 
@@ -16,10 +16,10 @@ interface EmbeddedResource {
 /** A finished site as an executable holds it. */
 interface EmbeddedSite {
   files: Map<string, EmbeddedResource>;
-  /** Under the default name. */
+  /** Under the default settings. */
   screens: Map<string, EmbeddedResource>;
   notFound: EmbeddedResource;
-  /** What pages under another name are made of. */
+  /** What pages under other settings are made of. */
   input: PageInput;
 }
 
@@ -27,12 +27,12 @@ interface EmbeddedSite {
 export const EMBEDDED_SITE_FILE = "site.bin";
 
 /**
- * Finishes a site: every file, and every page under the default name, in every coding. Only
+ * Finishes a site: every file, and every page under the default settings, in every coding. Only
  * `openEmbeddedSite` of the same build reads the bytes.
  */
 export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
   const files = createFiles(output);
-  const pages = await renderPages(output, DEFAULT_BRAND);
+  const pages = await renderPages(output, DEFAULT_SETTINGS);
   await compress([...files.values(), ...allPages(pages)]).best;
   const { assets: _assets, ...bundle } = output.bundle;
   const site: EmbeddedSite = {
@@ -45,19 +45,19 @@ export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
 }
 
 /**
- * Opens what `serializeSite` wrote. Pages under another name than the default are rendered now, since
- * a page's layout depends on it; their best coding comes a moment later.
+ * Opens what `serializeSite` wrote. Pages under another name or base path are rendered now, since both
+ * are all over a page; their best coding comes a moment later.
  */
-export async function openEmbeddedSite(bytes: ArrayBuffer, brand: string): Promise<Site> {
+export async function openEmbeddedSite(bytes: ArrayBuffer, settings: PageSettings): Promise<Site> {
   // The build that made this program wrote the bytes from an EmbeddedSite.
   const site: EmbeddedSite = deserialize(bytes);
   const files = mapValues(site.files, fromEmbedded);
-  files.set(...createVersionFile(site.input, brand));
-  if (brand === DEFAULT_BRAND) {
+  files.set(...createVersionFile(site.input, settings));
+  if (Bun.deepEquals(settings, DEFAULT_SETTINGS)) {
     const screens = mapValues(site.screens, fromEmbedded);
     return serveFromMemory(files, { screens, notFound: fromEmbedded(site.notFound) });
   }
-  const pages = await renderPages(site.input, brand);
+  const pages = await renderPages(site.input, settings);
   await compress(allPages(pages)).quick;
   return serveFromMemory(files, pages);
 }

@@ -1,3 +1,6 @@
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
+import { XSRF_COOKIE } from "../../shared/session.ts";
+
 /** What a page is made of. */
 interface PageParts {
   title: string;
@@ -15,9 +18,40 @@ interface PageParts {
   version: string;
 }
 
-/** Puts the product's name into `src/client/index.html`, which has a placeholder for it. */
-export function setBrand(html: string, brand: string): string {
-  return html.replaceAll("%BRAND%", () => Bun.escapeHTML(brand));
+/** What the operator decides about all pages. */
+export interface PageSettings {
+  /** The product's name. */
+  brand: string;
+  /** What the browser finds every path below; empty at the root of the host. */
+  basePath: string;
+  /** Name of the cookie that the page sends back in `X-XSRF-TOKEN`. */
+  xsrfCookie: string;
+}
+
+export const DEFAULT_SETTINGS: PageSettings = {
+  brand: DEFAULT_BRAND,
+  basePath: "",
+  xsrfCookie: XSRF_COOKIE,
+};
+
+/**
+ * Puts the product's name into `src/client/index.html`, which has a placeholder for it, and says where
+ * the page is: `base-path.ts` and `http.ts` read it from `<html>`.
+ */
+export function applySettings(html: string, { brand, basePath, xsrfCookie }: PageSettings): string {
+  const place = basePath && ` data-base-path="${basePath}" data-xsrf-cookie="${xsrfCookie}"`;
+  return html.replace(/<html\b/, `$&${place}`).replaceAll("%BRAND%", () => Bun.escapeHTML(brand));
+}
+
+/** Puts the base path before every path in a finished page: of scripts, links and files. */
+export function moveBelow(html: string, basePath: string): string {
+  const rewriter = new HTMLRewriter();
+  for (const name of ["href", "src", "data-version"])
+    rewriter.on(`[${name}^="/"]`, {
+      element: (element) =>
+        void element.setAttribute(name, basePath + (element.getAttribute(name) ?? "")),
+    });
+  return basePath === "" ? html : rewriter.transform(html);
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Resource } from "../static/resource.ts";
 import { type BuildOutput, createFiles } from "./build-output.ts";
 import { compress } from "./compress.ts";
+import type { PageSettings } from "./page.ts";
 import { allPages, createVersionFile, type Pages, renderPages } from "./pages.ts";
 import { screenAt } from "./prerender.tsx";
 
-/** What a browser can be given, in any mode. Paths are as the URL writes them. */
+/** What a browser can be given, in any mode. Paths are as the URL writes them, below the base path. */
 export interface Site {
   /** A script, a style, a file of `public/`, or the page of a screen. */
   find(path: string): Promise<Resource | undefined>;
@@ -12,12 +13,12 @@ export interface Site {
   notFound(): Promise<Resource>;
 }
 
-/** Renders every screen under the given name and compresses everything. */
-export async function createProductionSite(output: BuildOutput, brand: string) {
+/** Renders every screen under the given settings and compresses everything. */
+export async function createProductionSite(output: BuildOutput, settings: PageSettings) {
   const files = createFiles(output);
-  files.set(...createVersionFile(output, brand));
+  files.set(...createVersionFile(output, settings));
   const filesCompressed = compress(files.values());
-  const pages = await renderPages(output, brand);
+  const pages = await renderPages(output, settings);
   const pagesCompressed = compress(allPages(pages));
 
   await Promise.all([filesCompressed.quick, pagesCompressed.quick]);

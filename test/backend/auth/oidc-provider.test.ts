@@ -4,7 +4,7 @@ import { createApiClient, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 
-const PUBLIC_URL = "https://names.example";
+const PUBLIC_URL = "https://host.example/names";
 const CALLBACK = `${PUBLIC_URL}/api/oidc/callback`;
 const CLIENT = { clientId: "freehold", clientSecret: "a secret of the operator" };
 
@@ -73,7 +73,11 @@ test("oidc-provider signs in who has linked their account, and no other of that 
     const { issuer } = provider;
     const publicUrl = PUBLIC_URL;
     const reminders = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null, publicUrl };
-    await using server = await startBackend({ oidc: { issuer, ...CLIENT }, reminders });
+    await using server = await startBackend({
+      oidc: { issuer, ...CLIENT },
+      reminders,
+      peer: { basePath: "/names" },
+    });
     const signIn = async (client: ApiClient, login: string) => {
       const begun = await client.request("/api/oidc/start");
       return locationOf(await client.request(await agree(issuer, locationOf(begun), login)));
@@ -82,13 +86,13 @@ test("oidc-provider signs in who has linked their account, and no other of that 
     const begun = await owner.json("/api/oidc/link", { method: "POST" });
     const url = isRecord(begun) ? String(begun["url"]) : "";
     const linked = await owner.request(await agree(issuer, url, "ada"));
-    expect(locationOf(linked)).toBe("/settings/security");
+    expect(locationOf(linked)).toBe("/names/settings/security");
 
     const visitor = server.visitor();
-    expect(await signIn(visitor, "ada")).toBe("/home");
+    expect(await signIn(visitor, "ada")).toBe("/names/home");
     expect(await visitor.json("/api/token")).toMatchObject({ email: "ada@example.com" });
     const other = server.visitor();
-    expect(await signIn(other, "eve")).toBe("/home#sign-in=unknown");
+    expect(await signIn(other, "eve")).toBe("/names/home#sign-in=unknown");
     expect(await other.json("/api/token")).toMatchObject({ state: "signed-out" });
   } finally {
     for (const each of quiet) each.mockRestore();

@@ -9,7 +9,7 @@ import { addDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
 const TODAY = "2027-03-10";
-const PUBLIC_URL = "https://register.example";
+const PUBLIC_URL = "https://register.example/names";
 
 /** A backend whose clock stands at noon of a day until a test moves it, and a calendar's address. */
 async function start(clock = { now: `${TODAY}T12:00:00Z` }) {
@@ -27,7 +27,7 @@ async function subscribe(client: ApiClient, json: object = {}) {
   const response = await client.request("/api/calendars", { method: "POST", json: given });
   const { url, ...calendar } = await response.json();
   expect([response.status, url]).toEqual([201, expect.stringMatching(ADDRESS)]);
-  return { calendar, path: new URL(url).pathname };
+  return { calendar, path: url.slice(PUBLIC_URL.length) };
 }
 
 const REMINDERS = {
@@ -38,7 +38,7 @@ const REMINDERS = {
   heartbeatUrl: null,
 };
 
-const ADDRESS = /^https:\/\/register\.example\/api\/calendar\/[\w-]{43}\.ics$/;
+const ADDRESS = /^https:\/\/register\.example\/names\/api\/calendar\/[\w-]{43}\.ics$/;
 
 /** What a calendar program makes of an address. */
 async function open(visitor: ApiClient, path: string) {

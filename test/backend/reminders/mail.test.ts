@@ -212,7 +212,7 @@ describe("sendMail", () => {
 
   test("carries the test of a channel, whose answer the owner sees", async () => {
     await using server = await startMailServer();
-    const options = { publicUrl: "https://register.example", allow: [] };
+    const options = { publicUrl: "https://register.example/names", allow: [] };
     const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
     const reminders = { ...options, smtpUrl, mailFrom: FROM, heartbeatUrl: null };
     await using backend = await startBackend({ brand: "Acme", reminders });
@@ -223,7 +223,9 @@ describe("sendMail", () => {
     expect(tested).toEqual({ ok: true, said: "250 queued" });
     const { headers, body } = read(server.received[0]?.raw ?? "");
     expect(headers["Subject"]).toBe("Test message from Acme");
-    expect(headers["List-Unsubscribe"]).toStartWith("<https://register.example/api/unsubscribe/");
+    expect(headers["List-Unsubscribe"]).toStartWith(
+      "<https://register.example/names/api/unsubscribe/",
+    );
     expect(body).toContain("It works: reminders arrive here.");
   });
 });

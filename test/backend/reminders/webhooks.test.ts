@@ -87,7 +87,7 @@ async function listen(
 const REMINDERS: RemindersOptions = {
   smtpUrl: null,
   mailFrom: null,
-  publicUrl: "https://register.example",
+  publicUrl: "https://register.example/names",
   allow: ["127.0.0.0/8"],
   heartbeatUrl: null,
   pollMs: 20,
@@ -208,10 +208,10 @@ describe("webhooks", () => {
               autoRenew: null,
               decision: null,
               advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
-              url: "https://register.example/domains/xn--bcher-kva.example",
+              url: "https://register.example/names/domains/xn--bcher-kva.example",
             },
           ],
-          link: expect.stringContaining("https://register.example/"),
+          link: expect.stringContaining("https://register.example/names/"),
         },
       });
       expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
@@ -686,7 +686,7 @@ describe("chat messages", () => {
     expect(ntfy && jsonOf(ntfy)).toMatchObject({
       topic: "topic",
       title: expect.any(String),
-      click: expect.stringContaining("https://register.example/"),
+      click: expect.stringContaining("https://register.example/names/"),
     });
   });
 

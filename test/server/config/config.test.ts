@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { screens } from "../../../src/client/screens.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
 import { ConfigError } from "../../../src/server/config/environment-reader.ts";
 import { VARIABLES } from "../../../src/server/config/variables.ts";
@@ -25,6 +26,7 @@ describe("readConfig", () => {
       production: false,
       backendUrl: null,
       databaseUrl: "sqlite://data/freehold.sqlite",
+      basePath: "",
       brand: "Freehold",
       setupCode: null,
       credentialsKey: null,
@@ -188,6 +190,16 @@ describe("readConfig", () => {
     ["BACKEND_URL", "http://me@backend/"],
     ["DATABASE_URL", "mysql://db/names"],
     ["DATABASE_URL", "sqlite://"],
+    ["BASE_PATH", "names"],
+    ["BASE_PATH", "/names/"],
+    ["BASE_PATH", "//names"],
+    ["BASE_PATH", "/../names"],
+    ["BASE_PATH", "/na~mes"],
+    ["BASE_PATH", "/nämes"],
+    ["BASE_PATH", "/names?x"],
+    ["BASE_PATH", "https://host.example/names"],
+    ["BASE_PATH", "/api"],
+    ["BASE_PATH", "/assets/names"],
     ["BRAND", "two\nlines"],
     ["BRAND", "x".repeat(61)],
     ["SETUP_CODE", "short"],
@@ -214,6 +226,31 @@ describe("readConfig", () => {
   test("says what was expected and what came", () => {
     expect(problemsOf({ PORT: "http" })).toEqual([
       'PORT: expected a whole number from 0 to 65535, got "http"',
+    ]);
+  });
+
+  test("takes a base path, and / for none, but none that a path of the site begins with", () => {
+    expect(readConfig({ BASE_PATH: "/" }).basePath).toBe("");
+    expect(readConfig({ BASE_PATH: "/Tools_1/v1.names-2" }).basePath).toBe("/Tools_1/v1.names-2");
+    expect(readConfig({ BASE_PATH: "/homes" }).basePath).toBe("/homes");
+    const own = Object.keys(screens).filter((path) => path !== "/");
+    for (const path of [...own.map((each) => each.replace(/\/:.*/, "")), "/healthz", "/metrics"])
+      expect(problemsOf({ BASE_PATH: path })).toHaveLength(1);
+  });
+
+  test("puts the base path into PUBLIC_URL, where it is not there already", () => {
+    const publicUrl = (PUBLIC_URL: string, BASE_PATH = "/names") =>
+      readConfig({ PUBLIC_URL, BASE_PATH });
+    for (const url of ["https://host.example", "https://host.example/names/"]) {
+      const { publicUrl: read, reminders } = publicUrl(url);
+      expect([read, reminders.publicUrl]).toEqual(Array(2).fill("https://host.example/names"));
+    }
+    expect(publicUrl("https://host.example/names", "").publicUrl).toBe(
+      "https://host.example/names",
+    );
+    const PUBLIC_URL = "https://host.example/other";
+    expect(problemsOf({ PUBLIC_URL, BASE_PATH: "/names" })).toEqual([
+      `PUBLIC_URL: expected an http:// or https:// URL without a path, or with BASE_PATH, got "${PUBLIC_URL}"`,
     ]);
   });
 

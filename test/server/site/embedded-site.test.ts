@@ -1,19 +1,20 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openEmbeddedSite, serializeSite } from "../../../src/server/site/embedded-site.ts";
+import { DEFAULT_SETTINGS } from "../../../src/server/site/page.ts";
 import { createProductionSite, type Site } from "../../../src/server/site/site.ts";
 import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
 
-const BRAND = "A much longer name & more";
+const OTHER = { ...DEFAULT_SETTINGS, brand: "A much longer name & more", basePath: "/names" };
 
 const { buffer } = new Uint8Array(await serializeSite(lightSite));
-const started = await createProductionSite(lightSite, BRAND);
+const started = await createProductionSite(lightSite, OTHER);
 
 afterAll(resetContexts);
 
 describe("openEmbeddedSite", () => {
-  test("has the pages and files that a start from source has, under any name", async () => {
-    const embedded = await openEmbeddedSite(buffer, BRAND);
+  test("has the pages and files that a start from source has, under any name and base path", async () => {
+    const embedded = await openEmbeddedSite(buffer, OTHER);
     for (const path of ["/", "/home", "/domains", "/domains/a.example"]) {
       const [was, is] = [await started.find(path), await embedded.find(path)];
       expect(is?.body).toEqual(was?.body);
@@ -35,19 +36,20 @@ describe("openEmbeddedSite", () => {
       return /data-version="([^"]+)"/.exec(page)?.[1] ?? "";
     };
     const [ours, theirs] = [
-      await openEmbeddedSite(buffer, "Freehold"),
-      await openEmbeddedSite(buffer, BRAND),
+      await openEmbeddedSite(buffer, DEFAULT_SETTINGS),
+      await openEmbeddedSite(buffer, OTHER),
     ];
     const version = await versionOf(theirs);
+    expect(version).toStartWith("/names/assets/");
     expect(version).toBe(await versionOf(started));
     for (const site of [theirs, started]) {
-      expect((await site.find(version))?.body.length).toBeGreaterThan(0);
+      expect((await site.find(version.replace("/names", "")))?.body.length).toBeGreaterThan(0);
       expect(await site.find(await versionOf(ours))).toBeUndefined();
     }
   });
 
   test("has every coding at once", async () => {
-    const site = await openEmbeddedSite(buffer, "Freehold");
+    const site = await openEmbeddedSite(buffer, DEFAULT_SETTINGS);
     const codings = ["br", "gzip", "identity", "zstd"] as const;
     for (const resource of [await site.find("/home"), await site.find(lightSite.bundle.script)])
       expect([...(resource?.variants.keys() ?? [])].toSorted()).toEqual([...codings]);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { DEFAULT_SETTINGS } from "../../../src/server/site/page.ts";
 import { renderPages } from "../../../src/server/site/pages.ts";
 import { createProductionSite } from "../../../src/server/site/site.ts";
 import { lightSite } from "../../support/built-site.ts";
@@ -9,7 +10,8 @@ afterAll(resetContexts);
 /** The page of /home; without its other codings, which take longer than all else. */
 async function pageOf(brand: string, style = ""): Promise<string> {
   const { html, bundle } = lightSite;
-  const pages = await renderPages({ html, bundle: { ...bundle, css: bundle.css + style } }, brand);
+  const input = { html, bundle: { ...bundle, css: bundle.css + style } };
+  const pages = await renderPages(input, { ...DEFAULT_SETTINGS, brand });
   return new TextDecoder().decode(pages.screens.get("/home")?.body);
 }
 
@@ -37,6 +39,25 @@ describe("renderPages", () => {
     },
   );
 
+  test("leads nowhere but below the base path", async () => {
+    const urls = new Set<string>();
+    const rewriter = new HTMLRewriter().on("*", {
+      element({ attributes }) {
+        for (const [, value] of attributes) if (value?.includes("/")) urls.add(value);
+      },
+    });
+    const settings = { ...DEFAULT_SETTINGS, basePath: "/names" };
+    const { screens, notFound } = await renderPages(lightSite, settings);
+    for (const { body } of [...screens.values(), notFound])
+      rewriter.transform(new TextDecoder().decode(body));
+    for (const path of ["", "home", "domains", "api/token", "manifest.webmanifest"])
+      expect(urls).toContain(`/names/${path}`);
+    // A type and a namespace are no addresses.
+    const other = [...urls].filter((url) => !url.startsWith("/names/"));
+    expect(other.filter((url) => !/^(?:image\/svg\+xml|\/names)$/.test(url))).toEqual([]);
+    expect(await pageOf("Acre")).not.toContain("data-base-path");
+  });
+
   test("is a new version where nothing but the style has changed", async () => {
     const versionOf = (page: string) => /data-version="([^"]+)"/.exec(page)?.[1];
     const [before, after] = [await pageOf("Acre"), await pageOf("Acre", "nav{color:red}")];
@@ -47,7 +68,7 @@ describe("renderPages", () => {
 
 describe("createProductionSite", () => {
   test("has every body that shrinks in every coding, once it is compressed", async () => {
-    const site = await createProductionSite(lightSite, "Acre");
+    const site = await createProductionSite(lightSite, DEFAULT_SETTINGS);
     await site.compressed;
     for (const path of ["/home", "/domains", lightSite.bundle.script]) {
       expect([...((await site.find(path))?.variants.keys() ?? [])].toSorted()).toEqual([

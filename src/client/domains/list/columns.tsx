@@ -26,6 +26,7 @@ import {
 } from "../../../shared/filter.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
+import { urlOf } from "../../base-path.ts";
 import { DueDate } from "../../register/due-date.tsx";
 import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
@@ -166,7 +167,7 @@ function ValueLink({ name, value, className }: ValueProps) {
   return (
     <a
       className={className}
-      href={addressOf(narrowed)}
+      href={urlOf(addressOf(narrowed))}
       onClick={(event) => onPlainClick(event, () => show(narrowed))}
     >
       {value}

@@ -5,6 +5,7 @@ import type { Domain, Expiry } from "../../../shared/domain.ts";
 import { isCustomName } from "../../../shared/filter.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { reportedDates, statusOf } from "../../../shared/work.ts";
+import { urlOf } from "../../base-path.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
 import { handledInWords } from "../../register/handled.ts";
@@ -95,7 +96,7 @@ export const DomainRow = memo(function DomainRow({
             id={`domain-${id}`}
             data-domain={name}
             className="row-link"
-            href={`/domains/${name}${query}`}
+            href={urlOf(`/domains/${name}${query}`)}
             aria-current={current || undefined}
             onClick={(event) => onPlainClick(event, () => list?.open(name))}
           >

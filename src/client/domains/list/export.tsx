@@ -1,15 +1,16 @@
 import { formatView, type View, withoutLapsed } from "../../../shared/view.ts";
+import { urlOf } from "../../base-path.ts";
 import { callApi } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { localToday } from "../../ui/today.ts";
 
-const pathOf = (view: View) =>
-  `/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`;
+const exportUrl = (view: View) =>
+  urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);
 
 /** Downloads the view as a CSV file. */
 export function ExportLink({ view }: { view: View }) {
   return (
-    <a className="button" href={pathOf(view)} download>
+    <a className="button" href={exportUrl(view)} download>
       Export
     </a>
   );
@@ -17,7 +18,7 @@ export function ExportLink({ view }: { view: View }) {
 
 /** Downloads the view as a CSV file, as `ExportLink` does. */
 export function exportView(view: View): void {
-  download(pathOf(view), "");
+  download(exportUrl(view), "");
 }
 
 /** 20,000 domains take longer than one. */

@@ -9,6 +9,7 @@ import {
   type MailServerState,
   parseTested,
 } from "../../../shared/reminders.ts";
+import { urlOf } from "../../base-path.ts";
 import { usePeople } from "../../register/suggestions.ts";
 import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
@@ -210,7 +211,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: Ite
         <Button onClick={() => void run(test)}>Send a test</Button>
         <a
           className="button quiet"
-          href={`/api/reminders/preview?channel=${id}`}
+          href={urlOf(`/api/reminders/preview?channel=${id}`)}
           target="_blank"
           rel="noreferrer"
         >

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { createApiClient, OWNER } from "../support/api-client.ts";
+import { describeInChromium, withPage } from "../support/chromium.ts";
+import { addressOf, shareSession } from "../support/owner.ts";
+import { startPathProxy } from "../support/path-proxy.ts";
+import { PROJECT, startServer } from "../support/server-process.ts";
+
+const EXPORT = join(PROJECT, "test/data/registrar-exports/godaddy-full.csv");
+/** Where links of the page lead that are of its host but not of its register. */
+const linksElsewhere = (base: string) =>
+  `[...document.links].map(({ href }) => href)
+    .filter((href) => href.startsWith(location.origin) && !href.startsWith("${base}/"))`;
+
+describeInChromium("two registers below paths of one host", () => {
+  test("are used side by side, whether or not the proxy takes their paths off", async () => {
+    await using names = await startServer({ BASE_PATH: "/names" });
+    await using other = await startServer({ BASE_PATH: "/tools/other", BRAND: "Acre" });
+    await using proxy = startPathProxy(
+      { path: "/names", url: names.url, strips: false },
+      { path: "/tools/other", url: other.url, strips: true },
+    );
+    const host = addressOf(proxy);
+    const second = createApiClient(`${proxy.url}/tools/other`);
+    await second.setUp(other.setUpCode());
+
+    await withPage(async (page) => {
+      /** Goes through the settings without a new document, and loads a deep address anew. */
+      const lookAround = async (base: string, email: string) => {
+        await page.until(`location.href === "${base}/home"`);
+        await page.shows("Add your first domains");
+        await page.evaluate("window.sameDocument = true");
+        await page.press("Settings");
+        await page.shows(`Signed in as ${email}`);
+        expect(await page.evaluate<unknown>(linksElsewhere(base))).toEqual([]);
+        await page.press("Security");
+        await page.shows("This device");
+        expect(await page.evaluate<unknown>("window.sameDocument")).toBe(true);
+        await page.reload();
+        await page.shows("This device");
+        expect(await page.evaluate<unknown>("location.href")).toBe(`${base}/settings/security`);
+      };
+
+      await page.goto(`${host}/names/home#set-up=${names.setUpCode()}`);
+      await page.fill("E-mail address", "grace@example.com");
+      await page.fill("Password", OWNER.password);
+      await page.press("Create account");
+      await lookAround(`${host}/names`, "grace@example.com");
+
+      const base = `${host}/tools/other`;
+      await shareSession(page, second, host);
+      // To its root, which has no slash at its end.
+      await page.goto(base);
+      await lookAround(base, OWNER.email);
+      await page.goto(`${base}/domains/import`);
+      await page.choose("Drop files here, or choose them", EXPORT);
+      await page.shows("GoDaddy export recognised");
+      await page.press("Preview");
+      await page.press("Import 3 domains");
+      await page.press("Show these domains");
+      await page.shows("münchen.example");
+      expect(await page.evaluate<unknown>(linksElsewhere(base))).toEqual([]);
+      await page.goto(`${base}/domains/xn--mnchen-3ya.example`);
+      await page.shows("Registered on");
+      expect(await page.evaluate<unknown>(linksElsewhere(base))).toEqual([]);
+
+      // The first is still signed in, and to sign out of it leaves the second alone.
+      await page.goto(`${host}/names/settings`);
+      await page.shows("Signed in as grace@example.com");
+      await page.press("Sign out");
+      await page.shows("Forgot your password?");
+      await page.goto(`${base}/settings`);
+      await page.shows(`Signed in as ${OWNER.email}`);
+      const exported = "fetch(document.querySelector('a[download]').href).then((a) => a.text())";
+      expect(await page.evaluate<string>(exported)).toContain("xn--mnchen-3ya.example");
+      const outside = page.requests.filter((url) => !/\/(?:names|tools\/other)(?:\/|$)/.test(url));
+      expect(outside).toEqual([]);
+    });
+  }, 30_000);
+});

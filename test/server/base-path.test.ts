@@ -1,0 +1,141 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createApiClient } from "../support/api-client.ts";
+import { sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { startServer } from "../support/server-process.ts";
+import { startSocketBackend } from "../support/socket-backend.ts";
+import { openSocket } from "../support/socket-client.ts";
+import { startTestProxy } from "../support/test-server.ts";
+import { reply, startUpstream } from "../support/upstream.ts";
+
+setDefaultTimeout(20_000);
+
+const HTML = { Accept: "text/html" };
+
+describe("a server below a base path", () => {
+  test("answers with the path, and where a proxy took it off", async () => {
+    await using server = await startServer({ BASE_PATH: "/names" });
+    const { origin } = new URL(server.url);
+    expect(server.url).toBe(`${origin}/names`);
+    expect(server.output()).toContain(`Set it up at ${origin}/names/home#set-up=`);
+    const page = await fetch(`${server.url}/home`, { headers: HTML });
+    const html = await page.text();
+    const [, script = ""] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
+    expect(script).toStartWith("/names/assets/");
+    const paths = ["", "/", "/home", "/healthz", "/readyz", "/robots.txt", "/icon-192.png"];
+    const answers = [...paths, "/api/token", script.slice("/names".length), "/nowhere"];
+    for (const path of answers) {
+      const [below, stripped] = [
+        await fetch(server.url + path, { headers: HTML }),
+        await fetch(origin + path, { headers: HTML }),
+      ];
+      const { status } = below;
+      expect([path, status]).toEqual([path, path === "/nowhere" ? 404 : 200]);
+      expect(stripped.status).toBe(status);
+      if (path !== "/api/token") expect(await stripped.bytes()).toEqual(await below.bytes());
+    }
+    // A strong tag, of a page that was made for this path.
+    const headers = { "If-None-Match": page.headers.get("etag") ?? "" };
+    expect((await fetch(`${server.url}/home`, { headers })).status).toBe(304);
+    const manifest = await fetch(`${server.url}/manifest.webmanifest`);
+    const { start_url: start, scope } = (await manifest.json()) as Record<string, string>;
+    expect(new URL(start ?? "", manifest.url).href).toBe(`${server.url}/home`);
+    expect(new URL(scope ?? "", manifest.url).href).toBe(`${server.url}/`);
+    // What only begins alike is another path.
+    for (const path of ["/namesake", "/Names/home", "/names/names/home"])
+      expect((await fetch(origin + path, { headers: HTML })).status).toBe(404);
+  });
+
+  test("has cookies of its own, links with the path, and no secret in its log", async () => {
+    await using server = await startServer({
+      BASE_PATH: "/tools/names",
+      TRUSTED_PROXIES: "127.0.0.0/8",
+    });
+    const headers = { "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/elsewhere" };
+    const secure = await fetch(`${server.url}/api/token`, { headers });
+    const names = ["__Host-freehold-session~tools~names", "XSRF-TOKEN~tools~names"];
+    const cookies = secure.headers.getSetCookie();
+    expect(cookies.map((line) => line.split("=", 1)[0])).toEqual(names);
+    for (const line of cookies) expect(line).toMatch(/; Path=\/;.*; Secure/);
+
+    const client = createApiClient(server.url);
+    expect((await client.setUp(server.setUpCode())).status).toBe(201);
+    expect([...client.cookies.keys()]).toEqual([
+      "freehold-session~tools~names",
+      "XSRF-TOKEN~tools~names",
+    ]);
+    const post = (path: string, json: object) => client.request(path, { method: "POST", json });
+    const added = await post("/api/domains", { name: "example.com" });
+    const location = added.headers.get("location") ?? "";
+    expect(location).toMatch(/^\/tools\/names\/api\/domains\/./);
+    expect((await client.request(location.slice("/tools/names".length))).status).toBe(200);
+    const invited = await post("/api/invitations", { email: "a@example.org", role: "viewer" });
+    expect(await invited.json()).toMatchObject({
+      url: expect.stringContaining(`${server.url}/home#invitation=`),
+    });
+    const calendar: unknown = await (await post("/api/calendars", { name: "Mine" })).json();
+    const { url } = calendar as { url: string };
+    expect(url).toStartWith("/tools/names/api/calendar/");
+    expect((await fetch(new URL(url, server.url))).status).toBe(200);
+    expect(await (await client.request("/api")).text()).toContain(
+      '"/tools/names/api/openapi.json"',
+    );
+    const refused = await fetch(`${server.url}/api/token`, { method: "POST" });
+    expect(await refused.text()).toContain("XSRF-TOKEN~tools~names cookie");
+    await server.printed(/GET \/api\/calendar\/\*\*\* 200/);
+    expect(server.output()).not.toContain(url.split("/").at(-1) ?? "");
+  });
+});
+
+describe("a proxy to a backend, below a base path", () => {
+  const ask = (url: string, path: string, ...headers: string[]) =>
+    sendRaw(url, [`GET ${path} HTTP/1.1`, "Host: front.example", ...headers].join("\n"));
+
+  test.each(["/names/api/x?a=/names/", "/api/x?a=/names/"])(
+    "shows the backend its own path and says the rest in a header: %s",
+    async (path) => {
+      await using upstream = await startUpstream((socket) => socket.end(reply()));
+      await using server = startTestProxy(`${upstream.url}/v1`, { basePath: "/names" });
+      expect(statusOf(await ask(server.url, path, "X-Forwarded-Prefix: /evil"))).toBe(200);
+      const [request] = upstream.requests;
+      expect(request?.start).toBe("GET /v1/api/x?a=/names/ HTTP/1.1");
+      expect(request && values(request, "x-forwarded-prefix")).toEqual(["/names"]);
+    },
+  );
+
+  test("leads redirects below the path", async () => {
+    let location = "";
+    const answer = () => reply("", [`Location: ${location}`], "303 See Other");
+    await using upstream = await startUpstream((socket) => socket.end(answer()));
+    await using server = startTestProxy(`${upstream.url}/v1`, { basePath: "/names" });
+    for (const [given, expected] of [
+      [`${upstream.url}/v1/api/y?z`, "/names/api/y?z"],
+      ["/api/y", "/names/api/y"],
+      ["/names/api/y", "/names/api/y"],
+      ["//other.example/y", "//other.example/y"],
+      ["https://other.example/y", "https://other.example/y"],
+      ["y", "y"],
+    ] as const) {
+      location = given;
+      expect(values(await ask(server.url, "/names/api/x"), "location")).toEqual([expected]);
+    }
+  });
+
+  test("passes WebSockets and event streams", async () => {
+    await using sockets = startSocketBackend();
+    await using tunnel = startTestProxy(sockets.url, { basePath: "/names" });
+    const { socket, hears } = await openSocket(`${tunnel.url}/names/api/socket?a`);
+    socket.send("one");
+    expect(await hears(2)).toEqual(["welcome", "one"]);
+    expect(sockets.handshakes[0]?.url).toEndWith("/api/socket?a");
+    expect(sockets.handshakes[0]?.headers["x-forwarded-prefix"]).toBe("/names");
+    socket.close();
+
+    const stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n";
+    await using upstream = await startUpstream((to) => void to.write(stream));
+    await using server = startTestProxy(upstream.url, { basePath: "/names" });
+    const events = (await fetch(`${server.url}/names/api/events`)).body?.getReader();
+    expect(new TextDecoder().decode((await events?.read())?.value)).toContain("data: 1");
+    expect(upstream.requests[0]?.start).toStartWith("GET /api/events ");
+    await events?.cancel();
+  });
+});
