@@ -115,7 +115,7 @@ async function measureAll(kind: string, names: number): Promise<Map<string, Timi
   // Otherwise SQLite's log, which is as long as nobody's is, would be folded meanwhile.
   await filled.close();
   const seconds = ((performance.now() - filling) / 1000).toFixed(1);
-  const child = Bun.spawn([process.execPath, SERVER, databaseUrl, String(2 ** 30)], {
+  const child = Bun.spawn([process.execPath, SERVER, databaseUrl], {
     cwd: folder.path,
     stdout: "pipe",
     stderr: "inherit",
