@@ -1,7 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createApiClient } from "../support/api-client.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
-import { startServer } from "../support/server-process.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { startSocketBackend } from "../support/socket-backend.ts";
 import { openSocket } from "../support/socket-client.ts";
 import { startTestProxy } from "../support/test-server.ts";
@@ -12,17 +12,22 @@ setDefaultTimeout(20_000);
 const HTML = { Accept: "text/html" };
 
 describe("a server below a base path", () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServer({ BASE_PATH: "/tools/names", TRUSTED_PROXIES: "127.0.0.0/8" });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
   test("answers with the path, and where a proxy took it off", async () => {
-    await using server = await startServer({ BASE_PATH: "/names" });
     const { origin } = new URL(server.url);
-    expect(server.url).toBe(`${origin}/names`);
-    expect(server.output()).toContain(`Set it up at ${origin}/names/home#set-up=`);
+    expect(server.url).toBe(`${origin}/tools/names`);
+    expect(server.output()).toContain(`Set it up at ${server.url}/home#set-up=`);
     const page = await fetch(`${server.url}/home`, { headers: HTML });
     const html = await page.text();
     const [, script = ""] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
-    expect(script).toStartWith("/names/assets/");
+    expect(script).toStartWith("/tools/names/assets/");
     const paths = ["", "/", "/home", "/healthz", "/readyz", "/robots.txt", "/icon-192.png"];
-    const answers = [...paths, "/api/token", script.slice("/names".length), "/nowhere"];
+    const answers = [...paths, "/api/token", script.slice("/tools/names".length), "/nowhere"];
     for (const path of answers) {
       const [below, stripped] = [
         await fetch(server.url + path, { headers: HTML }),
@@ -41,15 +46,11 @@ describe("a server below a base path", () => {
     expect(new URL(start ?? "", manifest.url).href).toBe(`${server.url}/home`);
     expect(new URL(scope ?? "", manifest.url).href).toBe(`${server.url}/`);
     // What only begins alike is another path.
-    for (const path of ["/namesake", "/Names/home", "/names/names/home"])
+    for (const path of ["/tools/namesake", "/Tools/names/home", "/tools/names/tools/names/home"])
       expect((await fetch(origin + path, { headers: HTML })).status).toBe(404);
   });
 
   test("has cookies of its own, links with the path, and no secret in its log", async () => {
-    await using server = await startServer({
-      BASE_PATH: "/tools/names",
-      TRUSTED_PROXIES: "127.0.0.0/8",
-    });
     const headers = { "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/elsewhere" };
     const secure = await fetch(`${server.url}/api/token`, { headers });
     const names = ["__Host-freehold-session~tools~names", "XSRF-TOKEN~tools~names"];

@@ -31,7 +31,8 @@ describe("server.ts", () => {
   test("owner reset prints a link to a new password, also while the server runs", async () => {
     using folder = createTemporaryFolder();
     const DATABASE_URL = `sqlite://${join(folder.path, "register.sqlite")}`;
-    const run = (PORT: string) => runServer({ DATABASE_URL, PORT }, { args: ["owner", "reset"] });
+    const args = ["owner", "reset"];
+    const run = (PORT: string, env = {}) => runServer({ DATABASE_URL, PORT, ...env }, { args });
     expect((await run("0")).stderr).toContain("register.sqlite does not exist\n");
     await using server = await startServer({ DATABASE_URL });
     const { port } = new URL(server.url);
@@ -39,11 +40,12 @@ describe("server.ts", () => {
     const client = createApiClient(server.url);
     expect((await client.setUp(server.setUpCode())).status).toBe(201);
 
-    const { exitCode, stdout } = await run(port);
+    const PUBLIC_URL = "https://host.example";
+    const { exitCode, stdout } = await run(port, { PUBLIC_URL, BASE_PATH: "/names" });
     const said = "Open this link within an hour to choose a new password:";
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringContaining(`${said}\n${server.url}/home#`),
+      expect.stringContaining(`${said}\n${PUBLIC_URL}/names/home#`),
     ]);
     const json = {
       code: stdout.trim().split("#reset=").at(1) ?? "",
