@@ -7,6 +7,8 @@ import { readCsvLines, readCustomNames, readExportIds } from "./domains/csv-expo
 import * as reads from "./domains/read-jobs.ts";
 import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport, undoImport } from "./import/import-jobs.ts";
+import { previewUpload } from "./import/make-preview.ts";
+import { removePreviewRows } from "./merge/planned-rows.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
 import { answerNames } from "./sources/answer-names.ts";
@@ -21,6 +23,8 @@ const JOBS = [
   readCustomNames,
   readExportIds,
   readCsvLines,
+  previewUpload,
+  removePreviewRows,
   commitImport,
   undoImport,
   changeMany,

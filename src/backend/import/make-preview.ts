@@ -1,31 +1,40 @@
+import type { SQL } from "bun";
 import { NO_ROWS, type ImportCounts } from "../../shared/import.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import type { Database } from "../database/database.ts";
+import type { Job } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import type { FileAnalysis } from "./reading/analysis.ts";
-import { ImportError } from "./reading/import-error.ts";
-import { openFile, type ReadOptions, type SurveyedFile } from "./reading/read-file.ts";
 import { planRows, type PlannedRow, type RowSource } from "../merge/plan-rows.ts";
 import {
   countMissing,
   countMoves,
   createPreviewRows,
-  deletePreviewRows,
+  deleteRows,
   isReadInPart,
   LOSING,
+  removePreviewRows,
   rowKey,
   toRecords,
 } from "../merge/planned-rows.ts";
+import { hasContent, readContent } from "../uploads/uploads.ts";
+import { findLayoutMemory } from "./layout-memory.ts";
+import type { FileAnalysis } from "./reading/analysis.ts";
+import type { RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
+import { ImportError } from "./reading/import-error.ts";
+import { MappingError } from "./reading/mapping.ts";
+import type { FileRow } from "./reading/parse-row.ts";
+import { openFile, type ReadOptions } from "./reading/read-file.ts";
+import { guessRegistrar } from "./reading/registrar-layouts.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
 
-/** How to read a file, and what is known of it beside its content. */
-export interface PreviewOptions extends ReadOptions {
+/** What `previewUpload` is given: which file, and what a person has said about how to read it. */
+export interface PreviewInput extends Omit<SurveyOptions, "readings"> {
+  uploadId: string;
   fileName: string;
-  /** The registrar that the file's name mentions, if any. */
-  registrarGuess: string | null;
+  /** `MAX_PREVIEW_BYTES`, but in tests. */
+  maxBytes?: number;
 }
 
 /** A file compared with the register. */
@@ -39,48 +48,91 @@ export interface Preview {
   previewedAt: string;
 }
 
+/** A preview, or why there is none: of an error that crosses a thread only the message is left. */
+type Previewed =
+  | { kind: "preview"; preview: Preview }
+  | { kind: "missing" }
+  | { kind: "unreadable"; code: ImportError["code"]; detail: string }
+  | { kind: "bad-mapping"; problems: MappingError["problems"] };
+
 /**
- * Reads a file and writes down what each of its rows would do, batch by batch. The file is opened
- * once more only where its end overturned what its beginning showed. Nothing is left of what fails
- * or is aborted.
- *
+ * Reads an upload and writes down what each of its rows would do, in one transaction. It is read
+ * once more only where its end overturned what its beginning showed. Nothing is left of what fails.
+ */
+export const previewUpload: Job<PreviewInput, Previewed> = {
+  name: "preview upload",
+  async run(sql, input) {
+    if (!(await hasContent(sql, input.uploadId))) return { kind: "missing" };
+    const rowsId = await createPreviewRows(sql);
+    try {
+      return { kind: "preview", preview: await makePreview(sql, rowsId, input) };
+    } catch (error) {
+      if (!(error instanceof ImportError || error instanceof MappingError)) throw error;
+      await removePreviewRows.run(sql, rowsId);
+      return error instanceof MappingError
+        ? { kind: "bad-mapping", problems: error.problems }
+        : { kind: "unreadable", code: error.code, detail: error.message };
+    }
+  },
+};
+
+/**
  * @throws {ImportError} Where the file is no list of domain names, or its preview is too large.
  * @throws {MappingError} Where the given mapping does not fit the file.
  */
-export async function makePreview(
-  database: Database,
-  open: () => AsyncIterable<Uint8Array>,
-  options: PreviewOptions & { signal: AbortSignal; maxBytes?: number },
+async function makePreview(
+  sql: SQL,
+  rowsId: string,
+  input: PreviewInput & Pick<ReadOptions, "encoding" | "readings">,
 ): Promise<Preview> {
-  const file = await openFile(open(), options);
-  const rowsId = await createPreviewRows(database);
-  try {
-    const tally = new Tally(options.maxBytes ?? MAX_PREVIEW_BYTES);
-    const { signal } = options;
-    const { keepRegistrar } = options.defaults ?? {};
-    const of = { own: file.own, name: options.fileName, keepRegistrar };
-    await writeRows(database, file, { rowsId, tally, signal, of });
-    const { analysis, overturned } = file.finish();
-    if (overturned !== null) {
-      await deletePreviewRows(database, rowsId);
-      return await makePreview(database, open, { ...options, ...overturned });
-    }
-    if (isOfUnknownRegistrar(analysis, tally)) {
-      analysis.ambiguous.push({ code: "registrar", guess: options.registrarGuess });
-    }
-    Object.assign(tally.counts, await database.read((sql) => countMoves(sql, rowsId)));
-    const { registrarKey } = tally;
-    const previewedAt = new Date().toISOString();
-    if (registrarKey !== null) {
-      const from = { registrarKey, rowsId, before: previewedAt };
-      tally.counts.missing = await countMissing(database, from);
-    }
-    const { counts, bytes: rowBytes } = tally;
-    return { analysis, rowsId, rowBytes, counts, registrarKey, previewedAt };
-  } catch (error) {
-    await deletePreviewRows(database, rowsId);
-    throw error;
+  const { uploadId, fileName } = input;
+  const labels = await listRegistrars(sql);
+  const guess = guessRegistrar(fileName, labels);
+  const file = await openFile(readContent((work) => work(sql), uploadId), {
+    ...input,
+    registrars: new Set(labels.map(foldLabel)),
+    recall: (header) => recallLayout(sql, header, guess),
+  });
+  const tally = new Tally(input.maxBytes ?? MAX_PREVIEW_BYTES);
+  const of = { own: file.own, name: fileName, keepRegistrar: input.defaults?.keepRegistrar };
+  for await (const batch of file.rows()) await writeRows(sql, batch, { rowsId, tally, of });
+  const { analysis, overturned } = file.finish();
+  if (overturned !== null) {
+    await deleteRows(sql, rowsId);
+    return makePreview(sql, rowsId, { ...input, ...overturned });
   }
+  if (isOfUnknownRegistrar(analysis, tally)) {
+    analysis.ambiguous.push({ code: "registrar", guess });
+  }
+  Object.assign(tally.counts, await countMoves(sql, rowsId));
+  const { counts, bytes: rowBytes, registrarKey } = tally;
+  const previewedAt = new Date().toISOString();
+  if (registrarKey !== null) {
+    counts.missing = await countMissing(sql, { registrarKey, rowsId, before: previewedAt });
+  }
+  return { analysis, rowsId, rowBytes, counts, registrarKey, previewedAt };
+}
+
+/**
+ * What was decided about the last file with these headers. Other registrars may use the same ones:
+ * where the name of the file mentions another, the person is asked again.
+ */
+async function recallLayout(
+  sql: SQL,
+  header: readonly string[],
+  guess: string | null,
+): Promise<RememberedLayout | null> {
+  const layout = await findLayoutMemory(sql, header);
+  const { registrar, ...others } = layout?.defaults ?? {};
+  const isOther =
+    registrar !== undefined && guess !== null && foldLabel(registrar) !== foldLabel(guess);
+  return layout && isOther ? { ...layout, defaults: others } : layout;
+}
+
+/** How registrars of the register are spelled. */
+async function listRegistrars(sql: SQL): Promise<string[]> {
+  const rows = await sql<{ label: string }[]>`select label from registrars order by label_key`;
+  return rows.map(({ label }) => label);
 }
 
 /**
@@ -101,27 +153,17 @@ function isOfUnknownRegistrar(
   );
 }
 
-/** Compares and writes batch by batch, each in a transaction of its own. */
 async function writeRows(
-  database: Database,
-  file: SurveyedFile,
-  {
-    rowsId,
-    tally,
-    signal,
-    of,
-  }: { rowsId: string; tally: Tally; signal: AbortSignal; of: RowSource },
+  sql: SQL,
+  rows: readonly FileRow[],
+  { rowsId, tally, of }: { rowsId: string; tally: Tally; of: RowSource },
 ): Promise<void> {
-  for await (const batch of file.rows()) {
-    signal.throwIfAborted();
-    const planned = await database.read((sql) => planRows(sql, batch, of));
-    await yieldToEventLoop();
-    const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
-    const records = toRecords(rowsId, keyed);
-    for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
-    await database.write((sql) => insertRows(sql, "import_rows", records));
-    await yieldToEventLoop();
-  }
+  const planned = await planRows(sql, rows, of);
+  await yieldToEventLoop();
+  const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
+  const records = toRecords(rowsId, keyed);
+  for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
+  await insertRows(sql, "import_rows", records);
 }
 
 /** Counts rows as they pass by. */

@@ -1,12 +1,11 @@
 import type { SQL } from "bun";
 import type { Import } from "../../shared/import.ts";
 import type { Parsed } from "../../shared/parse.ts";
-import { foldLabel } from "../../shared/text.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { Reply, type RequestContext } from "../http/route.ts";
-import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
+import { findUpload } from "../uploads/uploads.ts";
 import type { parseNewImport, parsePreviewChange, parseRowChange } from "./import-input.ts";
 import {
   findByUpload,
@@ -16,13 +15,8 @@ import {
   saveCounts,
   toImport,
 } from "./import-record.ts";
-import { findLayoutMemory } from "./layout-memory.ts";
-import { makePreview, type Preview, type PreviewOptions } from "./make-preview.ts";
-import { rowId, skipRows } from "../merge/planned-rows.ts";
-import type { RememberedLayout } from "./reading/file-survey.ts";
-import { ImportError } from "./reading/import-error.ts";
-import { MappingError } from "./reading/mapping.ts";
-import { guessRegistrar } from "./reading/registrar-layouts.ts";
+import { type Preview, type PreviewInput, previewUpload } from "./make-preview.ts";
+import { removePreviewRows, rowId, skipRows } from "../merge/planned-rows.ts";
 import { addImport, replacePreview } from "./save-preview.ts";
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
@@ -40,7 +34,7 @@ export async function startImport(
   if (upload === null) throw missingUpload();
   const { name: fileName } = upload;
   const options = { mapping, dateOrder, defaults, fileName };
-  const preview = await previewUpload(context, uploadId, options);
+  const preview = await readUpload(context, uploadId, options);
   if (preview === null) throw missingUpload();
   const given = { uploadId, fileName, userId: user.id };
   const added = await addImport(database, preview, given);
@@ -65,7 +59,7 @@ export async function changePreview(
   const mapping = input.mapping ?? (isAsked ? undefined : analysis.mapping);
   const rememberedAt = input.mapping === undefined ? analysis.remembered : null;
   const options = { mapping, dateOrder, defaults, fileName, rememberedAt };
-  const preview = await previewUpload(context, uploadId, options);
+  const preview = await readUpload(context, uploadId, options);
   const replaced = preview && (await replacePreview(database, record, preview));
   if (replaced !== null) return toImport(replaced);
   // Somebody committed, discarded or changed it meanwhile; either of the first removes the upload.
@@ -116,56 +110,23 @@ export function missingImport(): RequestError {
   return new RequestError(404, "This import no longer exists.");
 }
 
-/** The preview of an upload; null where it is gone, also where it goes while it is read. */
-async function previewUpload(
+/** The preview of an upload; null where its content is gone. */
+async function readUpload(
   { database, request: { signal } }: Context,
   uploadId: string,
-  given: Omit<PreviewOptions, "registrarGuess" | "registrars">,
+  given: Omit<PreviewInput, "uploadId">,
 ): Promise<Preview | null> {
-  const isStored = () => database.read((sql) => hasContent(sql, uploadId));
-  if (!(await isStored())) return null;
-  const registrars = await database.read(listRegistrars);
-  const registrarGuess = guessRegistrar(given.fileName, registrars);
-  const options = {
-    ...given,
-    registrarGuess,
-    registrars: new Set(registrars.map(foldLabel)),
-    recall: (header: readonly string[]) => recallLayout(database, header, registrarGuess),
-    signal,
-  };
-  try {
-    return await makePreview(database, () => readContent(database.read, uploadId), options);
-  } catch (error) {
-    if (error instanceof MappingError) throw badFields(error.problems);
-    if (error instanceof ImportError) {
-      const { code, message: detail } = error;
-      throw new RequestError(422, detail, { errors: [{ pointer: "/uploadId", code, detail }] });
-    }
-    if (await isStored()) throw error;
-    return null;
+  const previewed = await database.writeMany(previewUpload, { uploadId, ...given });
+  if (previewed.kind === "missing") return null;
+  if (previewed.kind === "bad-mapping") throw badFields(previewed.problems);
+  if (previewed.kind === "unreadable") {
+    const { code, detail } = previewed;
+    throw new RequestError(422, detail, { errors: [{ pointer: "/uploadId", code, detail }] });
   }
-}
-
-/**
- * What was decided about the last file with these headers. Other registrars may use the same ones:
- * where the name of the file mentions another, the person is asked again.
- */
-async function recallLayout(
-  database: Database,
-  header: readonly string[],
-  guess: string | null,
-): Promise<RememberedLayout | null> {
-  const layout = await database.read((sql) => findLayoutMemory(sql, header));
-  const { registrar, ...others } = layout?.defaults ?? {};
-  const isOther =
-    registrar !== undefined && guess !== null && foldLabel(registrar) !== foldLabel(guess);
-  return layout && isOther ? { ...layout, defaults: others } : layout;
-}
-
-/** How registrars of the register are spelled. */
-async function listRegistrars(sql: SQL): Promise<string[]> {
-  const rows = await sql<{ label: string }[]>`select label from registrars order by label_key`;
-  return rows.map(({ label }) => label);
+  const { preview } = previewed;
+  if (!signal.aborted) return preview;
+  await database.writeMany(removePreviewRows, preview.rowsId);
+  throw signal.reason;
 }
 
 function missingUpload(): RequestError {

@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
 import { MAX_PREVIEW_BYTES, type Preview } from "./make-preview.ts";
-import { deletePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
+import { removePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
 
 /** How long a preview is kept that nobody commits; its upload with it. */
 export const PREVIEW_MS = DAY_MS;
@@ -41,10 +41,10 @@ export async function addImport(
       const others = await discardOldest(sql, id, preview);
       return { record: existing(await readImport(sql, id)), discarded: others };
     });
-    for (const rows of discarded) await deletePreviewRows(database, rows);
+    for (const rows of discarded) await database.writeMany(removePreviewRows, rows);
     return record;
   } catch (error) {
-    await deletePreviewRows(database, preview.rowsId);
+    await database.writeMany(removePreviewRows, preview.rowsId);
     if (!isUniqueViolation(error)) throw error;
     const other = await database.read((sql) => findByUpload(sql, given.uploadId));
     return { existing: other ?? "" };
@@ -71,8 +71,8 @@ export async function replacePreview(
     return { record: existing(await readImport(sql, id)), discarded };
   });
   const unused = replaced === null ? preview.rowsId : rowsId;
-  if (unused !== null) await deletePreviewRows(database, unused);
-  for (const rows of replaced?.discarded ?? []) await deletePreviewRows(database, rows);
+  if (unused !== null) await database.writeMany(removePreviewRows, unused);
+  for (const rows of replaced?.discarded ?? []) await database.writeMany(removePreviewRows, rows);
   return replaced?.record ?? null;
 }
 
@@ -95,7 +95,7 @@ export async function discardPreview(
     return (await readImport(sql, id)) === null ? "missing" : "committed";
   });
   if (typeof found === "string") return found;
-  if (found.rowsId !== null) await deletePreviewRows(database, found.rowsId);
+  if (found.rowsId !== null) await database.writeMany(removePreviewRows, found.rowsId);
   return "discarded";
 }
 

@@ -3,9 +3,8 @@ import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, Job } from "../database/database.ts";
 import { toColumns } from "../domains/columns.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
 /*
@@ -13,9 +12,6 @@ import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
  * points to: so another preview takes the place of one at once, and rows that nothing points to are
  * known to be left over.
  */
-
-/** Rows that one statement removes: a few milliseconds' work. */
-const MAX_DELETED_ROWS = 2000;
 
 /** Rows that one statement leaves out or takes in. */
 const MAX_MOVED_ROWS = 2000;
@@ -32,25 +28,23 @@ export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
 ]);
 
 /** Makes the id under which the rows of a preview are kept. */
-export async function createPreviewRows(database: Database): Promise<string> {
+export async function createPreviewRows(sql: SQL): Promise<string> {
   const record = { id: Bun.randomUUIDv7("base64url"), created_at: new Date().toISOString() };
-  await database.write((sql) => sql`insert into import_stagings ${sql(record)}`);
+  await sql`insert into import_stagings ${sql(record)}`;
   return record.id;
 }
 
-/** Removes the rows of a preview, in batches between which others can write. */
-export async function deletePreviewRows(database: Database, rowsId: string): Promise<void> {
-  const [first, last] = [rowId(rowsId, "0"), rowId(rowsId, "A")];
-  for (let deleted = MAX_DELETED_ROWS; deleted === MAX_DELETED_ROWS;) {
-    const rows = await database.write(
-      (sql) => sql<unknown[]>`delete from import_rows where id in (
-        select id from import_rows where id > ${first} and id < ${last}
-        order by id limit ${MAX_DELETED_ROWS}) returning 1`,
-    );
-    deleted = rows.length;
-    await yieldToEventLoop();
-  }
-  await database.write((sql) => sql`delete from import_stagings where id = ${rowsId}`);
+/** Removes the rows of a preview. */
+export const removePreviewRows: Job<string, void> = {
+  name: "remove preview rows",
+  async run(sql, rowsId) {
+    await deleteRows(sql, rowsId);
+    await sql`delete from import_stagings where id = ${rowsId}`;
+  },
+};
+
+export async function deleteRows(sql: SQL, rowsId: string): Promise<void> {
+  await sql`delete from import_rows where id > ${rowId(rowsId, "0")} and id < ${rowId(rowsId, "A")}`;
 }
 
 /** Removes rows, an hour after they were planned, that their source no longer wants. */
@@ -63,7 +57,7 @@ export async function sweepPreviewRows(
     (sql) => sql<{ id: string }[]>`
       select id from import_stagings where created_at < ${before} and not (${isWanted(sql)})`,
   );
-  for (const { id } of orphans) await deletePreviewRows(database, id);
+  for (const { id } of orphans) await database.writeMany(removePreviewRows, id);
 }
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
@@ -218,9 +212,6 @@ function targetColumns(target: Target): SqlRow {
   };
 }
 
-/** Domains that one statement looks at. */
-const MAX_COUNTED_DOMAINS = 2000;
-
 /** Selects the domains at a registrar that are in no row of a preview. */
 interface MissingFrom {
   registrarKey: string;
@@ -230,40 +221,24 @@ interface MissingFrom {
 }
 
 /** How many domains of the register are at the registrar of a file, but not in it. */
-export async function countMissing(database: Database, from: MissingFrom): Promise<number> {
-  let missing = 0;
-  for (let after: string | null = ""; after !== null;) {
-    const batch = await database.read((sql) => countBatch(sql, from, after ?? ""));
-    missing += batch.missing;
-    after = batch.looked < MAX_COUNTED_DOMAINS ? null : batch.last;
-    await yieldToEventLoop();
-  }
-  return missing;
-}
-
-async function countBatch(sql: SQL, { registrarKey, rowsId, before }: MissingFrom, after: string) {
-  const [row] = await sql<{ looked: number; found: number; last: string | null }[]>`
-    select cast(count(*) as integer) as looked, cast(count(r.lookup) as integer) as found,
-      max(d.name) as last
-    from (
-      select name from domains
-      where registrar_key = ${registrarKey} and name > ${after} and created_at <= ${before}
-      order by name limit ${MAX_COUNTED_DOMAINS}) d
-    left join import_rows r on r.lookup in ${lookupsOf(sql, rowsId)}`;
-  const { looked = 0, found = 0, last = null } = row ?? {};
-  return { looked, missing: looked - found, last };
+export async function countMissing(sql: SQL, from: MissingFrom): Promise<number> {
+  const [row] = await sql<{ missing: number }[]>`
+    select cast(count(*) as integer) as missing from domains d where ${isMissing(sql, from)}`;
+  return row?.missing ?? 0;
 }
 
 /** Missing domains by name, those after `after`. */
 export async function listMissing(
   sql: SQL,
-  { registrarKey, rowsId, before }: MissingFrom,
+  from: MissingFrom,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ name: string; unicode: string }[]> {
   return sql<{ name: string; unicode: string }[]>`
-    select name, unicode from domains d
-    where registrar_key = ${registrarKey} and name > ${after} and created_at <= ${before}
-      and not exists (
-        select 1 from import_rows r where r.lookup in ${lookupsOf(sql, rowsId)})
+    select name, unicode from domains d where name > ${after} and ${isMissing(sql, from)}
     order by name limit ${limit}`;
+}
+
+function isMissing(sql: SQL, { registrarKey, rowsId, before }: MissingFrom) {
+  return sql`registrar_key = ${registrarKey} and created_at <= ${before}
+    and not exists (select 1 from import_rows r where r.lookup in ${lookupsOf(sql, rowsId)})`;
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test as once } from "bun:test";
-import { makePreview, MAX_PREVIEW_BYTES } from "../../../../src/backend/import/make-preview.ts";
+import { MAX_PREVIEW_BYTES, previewUpload } from "../../../../src/backend/import/make-preview.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
-import { previewOf, sendCommit } from "../../../support/import-client.ts";
-import { fileOf } from "../../../support/import-source.ts";
+import { previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
 
 async function count(server: BackendServer, table: string): Promise<number> {
   const database = await server.openDatabase();
@@ -50,14 +49,9 @@ describe("open previews", () => {
     await using server = await startBackend();
     const database = await server.openDatabase();
     const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");
-    const { signal } = new AbortController();
-    const making = makePreview(database, fileOf(names), {
-      fileName: "names.txt",
-      registrarGuess: null,
-      signal,
-      maxBytes: 100_000,
-    });
-    expect(await making.catch((error: unknown) => error)).toMatchObject({
+    const uploadId = await uploadFile(await server.owner(), names);
+    const input = { uploadId, fileName: "names.txt", maxBytes: 100_000 };
+    expect(await database.writeMany(previewUpload, input)).toMatchObject({
       code: "preview-too-large",
     });
     await database.close();
