@@ -59,6 +59,8 @@ async function write(order: WorkerOrder): Promise<void> {
   await using sql = await connectSqlite(order.file);
   // 64 MiB of page cache (a negative number is in KiB): all indexes of 200,000 domains.
   await sql`pragma cache_size = -65536`;
+  // Else the log is folded at the end of the transaction, before the answer.
+  await sql`pragma wal_autocheckpoint = 0`;
   reply({ result: await sql.begin("immediate", (transaction) => run(transaction, order)) });
   // Folds the write-ahead log into the database here, where no request waits for it; what cannot
   // be folded now, the next job folds. The job has its one answer already.

@@ -187,7 +187,7 @@ export function toRecords(
 }
 
 /** The tags that a row adds, as pairs of folded form and spelling. */
-export function addedTags({ addedTags: keys, after }: Target): [string, string][] {
+function addedTags({ addedTags: keys, after }: Target): [string, string][] {
   if (keys.length === 0) return [];
   const pairs = after.tags.map((tag): [string, string] => [foldLabel(tag), tag]);
   return pairs.filter(([key]) => keys.includes(key));
