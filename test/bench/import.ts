@@ -85,7 +85,7 @@ async function run(rows: number, kind: string): Promise<void> {
   // With as many connections as there are where nothing is said: the tests' own have few.
   const url =
     postgres?.url.replace("?max=3", "") ?? `sqlite://${join(folder.path, "register.sqlite")}`;
-  const child = Bun.spawn([process.execPath, SERVER, url, String(2 ** 30)], {
+  const child = Bun.spawn([process.execPath, SERVER, url], {
     cwd: folder.path,
     stdout: "pipe",
     stderr: "inherit",

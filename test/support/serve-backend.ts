@@ -9,7 +9,7 @@ const backend = await createBackend({
   databaseUrl: process.argv[2] ?? "",
   setupCode: "let me in",
   passwordCost: { memoryCost: 8, timeCost: 1 },
-  maxUploadBytes: 9_000_000,
+  maxUploadBytes: 100_000_000,
   ...(reminders !== undefined && { reminders: JSON.parse(reminders) }),
 });
 const server = Bun.serve({

@@ -88,11 +88,14 @@ async function makePreview(
   const { uploadId, fileName } = input;
   const labels = await listRegistrars(sql);
   const guess = guessRegistrar(fileName, labels);
-  const file = await openFile(readContent((work) => work(sql), uploadId), {
-    ...input,
-    registrars: new Set(labels.map(foldLabel)),
-    recall: (header) => recallLayout(sql, header, guess),
-  });
+  const file = await openFile(
+    readContent((work) => work(sql), uploadId),
+    {
+      ...input,
+      registrars: new Set(labels.map(foldLabel)),
+      recall: (header) => recallLayout(sql, header, guess),
+    },
+  );
   const tally = new Tally(input.maxBytes ?? MAX_PREVIEW_BYTES);
   const of = { own: file.own, name: fileName, keepRegistrar: input.defaults?.keepRegistrar };
   for await (const batch of file.rows()) await writeRows(sql, batch, { rowsId, tally, of });
