@@ -7,7 +7,7 @@ import { createSteppedLoop } from "../support/stepped-loop.ts";
 describe("guardSchema", () => {
   test("lets an instance read and no longer write once a newer version has the database", async () => {
     const loop = createSteppedLoop();
-    await using server = await startBackend({ loop });
+    await using server = await startBackend({ loop, instances: 1 });
     const client = await server.owner();
     await loop.step();
     const { id } = await addDomain(client, { name: "a.example" });

@@ -19,6 +19,7 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** The real backend on a real socket, over a database and a folder of its own. */
 export interface BackendServer extends AsyncDisposable {
+  /** The first, where there are several instances. */
   backend: Backend;
   url: URL;
   folder: string;
@@ -31,6 +32,9 @@ export interface BackendServer extends AsyncDisposable {
   owner(): Promise<ApiClient>;
 }
 
+/** On Postgres, requests alternate between so many backends, each with connections of its own. */
+const INSTANCES = Number(process.env["TEST_INSTANCES"] ?? 1);
+
 /** The least that argon2id allows here: no test is about how long a password takes. */
 const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1 };
 
@@ -41,9 +45,9 @@ export const SET_UP_CODE = "let me in";
  * about the client.
  */
 export async function startBackend(
-  options: Partial<BackendOptions> & { peer?: Partial<Peer> } = {},
+  options: Partial<BackendOptions> & { peer?: Partial<Peer>; instances?: number } = {},
 ): Promise<BackendServer> {
-  const { peer, ...overrides } = options;
+  const { peer, instances = INSTANCES, ...overrides } = options;
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
   const data = join(folder.path, "data");
@@ -53,16 +57,24 @@ export async function startBackend(
     await Bun.write(file, await (migrated ??= migrateOnce()));
   }
   const databaseUrl = options.databaseUrl ?? ownUrl;
-  const backend = await createBackend({
-    setupCode: SET_UP_CODE,
-    maxUploadBytes: 1_000_000,
-    passwordCost: CHEAP,
-    ...overrides,
-    databaseUrl,
-  }).catch((error: unknown) => {
+  const create = () =>
+    createBackend({
+      setupCode: SET_UP_CODE,
+      maxUploadBytes: 1_000_000,
+      passwordCost: CHEAP,
+      ...overrides,
+      databaseUrl,
+    });
+  const backends: Backend[] = [];
+  const backend = await create().catch((error: unknown) => {
     folder[Symbol.dispose]();
     throw error;
   });
+  backends.push(backend);
+  // What counts in one process is asked of one.
+  const count = databaseUrl.startsWith("postgres:") && !overrides.metrics ? instances : 1;
+  while (backends.length < count) backends.push(await create());
+  let requests = 0;
   // That of Postgres stays open from test to test.
   const openOwn = async () =>
     postgres && options.databaseUrl === undefined
@@ -76,7 +88,8 @@ export async function startBackend(
     async fetch(request) {
       const address = "127.0.0.1";
       const about = { address, remoteAddress: address, secure: false, ...peer };
-      const response = await backend.fetch(request, about);
+      const answering = backends[(requests += 1) % backends.length] ?? backend;
+      const response = await answering.fetch(request, about);
       await checkContract(request, response);
       return response;
     },
@@ -100,7 +113,7 @@ export async function startBackend(
     },
     async [Symbol.asyncDispose]() {
       await server.stop(true);
-      await backend.close();
+      for (const each of backends) await each.close();
       await postgres?.[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },

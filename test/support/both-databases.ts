@@ -9,9 +9,14 @@ await warmUpPostgres();
 
 const current = new AsyncLocalStorage<DatabaseKind>();
 
-/** The database of the test that is running; `startBackend` obeys it. */
+/**
+ * The database of the test that is running; `startBackend` obeys it. `TEST_DATABASE=postgres` also takes
+ * the tests there that run once: but for those which look into a file.
+ */
 export function databaseKind(): DatabaseKind {
-  return current.getStore() ?? "sqlite";
+  return (
+    current.getStore() ?? (process.env["TEST_DATABASE"] === "postgres" ? "postgres" : "sqlite")
+  );
 }
 
 type Work<Row extends readonly unknown[]> = (...row: Row) => Promise<void> | void;
