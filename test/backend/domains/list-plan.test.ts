@@ -32,6 +32,7 @@ const FEW_MATCH = [
   "work=undecided&today=2028-09-28",
   "work=any&today=2028-09-28&expiresFrom=2028-09-28",
   "registrar=rare&lapsed=false&owner=!nobody",
+  `import=${PERSON}`,
 ];
 
 async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
@@ -59,6 +60,18 @@ async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
       tld = 'rare', decision = 'transfer', status_key = 'cancelled', person_id = ${PERSON}
       where id in (${few})`;
     await sql`insert into domain_tags select id, 'rare' from domains where tld = 'rare'`;
+    const nothing = { analysis: "", defaults: "", counts: "", file_name: "", previewed_at: "" };
+    const done = {
+      id: PERSON,
+      user_id: PERSON,
+      upload_id: "",
+      state: "committed",
+      committed_at: "1",
+    };
+    await sql`insert into imports ${sql({ ...done, ...nothing, created_at: "" })}`;
+    await sql`insert into changes (id, domain_id, at, made_by_name, action, fields, import_id)
+      select id, id, '1', '', 'edited', '', case tld when 'rare' then cast(${PERSON} as text) end
+      from domains`;
   });
   if (onPostgres) {
     // What the server does by itself before long, unless it is that of the tests.
