@@ -114,7 +114,8 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
   // Of a few matches each is read, and along the order as many more rows as match less often.
   const areFew = narrowed && total ** 2 < (offset + limit) * size;
   const given = { parts, condition, narrowed, total, limit: limit + 1, after, offset };
-  const rows = await (isIndexed && !areFew ? walkRows(sql, given) : sortRows(sql, given));
+  const isWalked = isIndexed && !areFew && (after === null || offset === 0);
+  const rows = await (isWalked ? walkRows(sql, given) : sortRows(sql, given));
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const ids = page.map(({ id }) => id);

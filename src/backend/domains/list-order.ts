@@ -74,7 +74,7 @@ function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment
   );
 }
 
-/** What is read of the list: so many rows in its order, behind a cursor or after some others. */
+/** What is read of the list: so many rows in its order, behind a cursor and after some others. */
 export interface Page {
   parts: readonly SortPart[];
   /** Makes the condition of the filter. */
@@ -105,7 +105,7 @@ function columnsOf(sql: SQL, parts: readonly SortPart[]): Fragment[] {
  * Reads along the index of the first key and the name, so that what is shown is all that is read. No
  * index has names that ascend under keys that descend, or what is unknown at the end either way, and
  * none is entered by an "or". So each statement reads one range: the rest of the cursor's value, the
- * values behind it, what has no value.
+ * values behind it, what has no value. Behind a cursor it skips nothing.
  */
 export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   const { parts, condition, narrowed, total, limit, after, offset } = page;
@@ -141,9 +141,11 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   // In words of the index, as Postgres does not see that they are all the same.
   const ofUnknown = [{ ...first, descending: false }, ...rest];
   const known = offset === 0 || NEVER_NULL.has(column) ? total : total - (await count(unknown));
-  if (last === null) await read(sql`${unknown} and ${isBeyond(sql, rest, lasts)}`, ofUnknown);
-  else if (offset > 0 && offset >= known) await read(unknown, ofUnknown, offset - known);
-  if (last === null || (offset > 0 && offset >= known)) return rows;
+  if (last === null || (offset > 0 && offset >= known)) {
+    const range = last === null ? sql`${unknown} and ${isBeyond(sql, rest, lasts)}` : unknown;
+    await read(range, ofUnknown, Math.max(0, offset - known));
+    return rows;
+  }
 
   if (last !== undefined && rest.length > 0) {
     await read(sql`${key} = ${last} and ${isBeyond(sql, rest, lasts)}`, rest);
