@@ -4,7 +4,7 @@ import type { DomainPage } from "../../shared/domain.ts";
 import { FILTER_NAMES, isNarrowed } from "../../shared/filter.ts";
 import { expected, object, optional, refuse, schemaOf } from "../../shared/parse.ts";
 import { formatSort, parseView, sortColumn, type SortKey, type View } from "../../shared/view.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, isPostgres } from "../database/database.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import type { QueryParser } from "../http/route.ts";
@@ -103,8 +103,7 @@ function parseOffset(value: unknown): number {
  */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
   const { sort, limit, after, offset } = query;
-  const { lapsed, ...others } = query.filter;
-  const narrowed = isNarrowed(lapsed?.join() === "false" ? others : query.filter);
+  const narrowed = isNarrowedByIndex(query);
   const size = await countDomains(sql, { ...query, filter: {} });
   const total = isNarrowed(query.filter) ? await countDomains(sql, query) : size;
   if (total === 0) return { items: [], next: null, total };
@@ -124,6 +123,11 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
     next: last === undefined ? null : encodeCursor(sort, parts, last),
     total,
   };
+}
+
+/** Whether an index could find what the filter leaves. */
+function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter">): boolean {
+  return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
 }
 
 /**
@@ -161,8 +165,10 @@ export function sweepCounts(database: Database): Promise<unknown> {
 export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const condition = await viewCondition(sql, view);
   const parts = sortParts(sql, view.sort, await readSettings(sql));
+  // To sort all of them takes SQLite less than to look each up from the index of the order.
+  const how = isNarrowedByIndex(view) || isPostgres(sql) ? sql`` : sql`not indexed`;
   const rows = await sql<{ id: string }[]>`
-    select id from domains where ${condition()} order by ${orderBy(sql, parts)}`;
+    select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`;
   return rows.map(({ id }) => id);
 }
 
