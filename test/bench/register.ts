@@ -103,6 +103,17 @@ async function markFew(client: ApiClient, names: number): Promise<void> {
   if (!response.ok) throw new Error(`The edit got ${response.status}: ${await response.text()}`);
 }
 
+/** Fills Postgres in a third of the time: each index is made at once, when all rows are there. */
+async function withoutIndexes(url: string, fill: () => Promise<void>): Promise<void> {
+  await using sql = new SQL(url, { max: 1 });
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes where tablename = 'domains'
+      and indexname not in (select conname from pg_constraint)`;
+  for (const { name } of indexes) await sql`drop index ${sql(name)}`;
+  await fill();
+  for (const { definition } of indexes) await sql.unsafe(definition);
+}
+
 async function measureAll(kind: string, names: number): Promise<Map<string, Timing>> {
   await using postgres = kind === "postgres" ? await emptyPostgres() : null;
   using folder = createTemporaryFolder();
@@ -111,7 +122,8 @@ async function measureAll(kind: string, names: number): Promise<Map<string, Timi
   const filling = performance.now();
   const filled = await openDatabase(databaseUrl);
   await migrate(filled);
-  await fillRegister(filled, names);
+  const fill = () => fillRegister(filled, names);
+  await (postgres === null ? fill() : withoutIndexes(postgres.url, fill));
   // Otherwise SQLite's log, which is as long as nobody's is, would be folded meanwhile.
   await filled.close();
   const seconds = ((performance.now() - filling) / 1000).toFixed(1);
