@@ -42,7 +42,8 @@ export async function insertRows(
   const row = `(${columns.map(() => "?").join(",")})`;
   for (let start = 0; start < rows.length; start += size) {
     const part = rows.slice(start, start + size);
-    const values = part.flatMap((each) => columns.map((column) => each[column] ?? null));
+    const values: SqlValue[] = [];
+    for (const each of part) for (const column of columns) values.push(each[column] ?? null);
     await sql.unsafe(`${into} values ${part.map(() => row).join(",")} ${clause}`, values);
   }
 }

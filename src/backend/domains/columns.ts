@@ -32,8 +32,8 @@ function putCells<F extends Field>(columns: Columns, domain: Partial<Domain>, fi
   // A field with fewer columns than its kind has cells has the last of them: of a registrar the key,
   // as its spelling is in `registrars`.
   const names: readonly string[] = FIELDS[field].columns;
-  const skipped = cells.length - names.length;
-  for (const [index, name] of names.entries()) columns[name] = cells[skipped + index] ?? null;
+  let cell = cells.length - names.length;
+  for (const name of names) columns[name] = cells[cell++] ?? null;
 }
 
 /** Fields whose words stand in another table: the names under which a row has their cells. */

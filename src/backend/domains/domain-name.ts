@@ -96,6 +96,7 @@ function checkLabels(name: string): NameFault | null {
 
 /** The Unicode form, unless reading that again would give another name. */
 function toUnicode(name: string): string {
+  if (!name.includes("xn--")) return name;
   const unicode = domainToUnicode(name);
   return unicode !== "" && domainToASCII(unicode) === name ? unicode : name;
 }

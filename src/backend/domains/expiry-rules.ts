@@ -164,6 +164,7 @@ export function agree(one: { date: Day }, other: { date: Day }): boolean {
 }
 
 function isNear(one: Day, other: Day): boolean {
+  if (one === other) return true;
   return addDays(other, -TOLERANCE_DAYS) <= one && one <= addDays(other, TOLERANCE_DAYS);
 }
 

@@ -38,11 +38,13 @@ export function startOperation(by: Maker): Operator {
 
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
 export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
-  return FIELD_NAMES.flatMap((field) => {
+  const changes: Change["fields"] = [];
+  for (const field of FIELD_NAMES) {
     const was = pastValue(before, field);
     const is = pastValue(after, field);
-    return was === is || Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
-  });
+    if (was !== is && !Bun.deepEquals(was, is)) changes.push({ field, before: was, after: is });
+  }
+  return changes;
 }
 
 /** The values of a domain that does not exist. */

@@ -36,8 +36,10 @@ export function mergeValues(
     const read = values[field];
     if (read) merged[field] = mergeMoney(domain[field], read);
   }
-  const isSame = new Set(domain.nameservers).symmetricDifference(new Set(merged.nameservers));
-  if (isSame.size === 0) merged.nameservers = domain.nameservers;
+  if (values.nameservers !== undefined) {
+    const moved = new Set(domain.nameservers).symmetricDifference(new Set(values.nameservers));
+    if (moved.size === 0) merged.nameservers = domain.nameservers;
+  }
   return merged;
 }
 

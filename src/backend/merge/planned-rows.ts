@@ -169,21 +169,21 @@ export function toRecords(
   rowsId: string,
   rows: readonly { key: string; row: PlannedRow }[],
 ): SqlRow[] {
-  return rows.map(({ key, row }) => ({
-    id: rowId(rowsId, key),
-    lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
-    staging: rowsId,
-    row_key: key,
-    line: row.line,
-    class: row.class,
-    repeats: row.repeats,
-    said: JSON.stringify(row.values),
-    problems: JSON.stringify(row.problems),
-    partly: isReadInPart(row) ? 1 : null,
-    changes: JSON.stringify(row.changes),
-    ...(row.name && toColumns(row.name)),
-    ...(row.target && targetColumns(row.target)),
-  }));
+  return rows.map(({ key, row }) =>
+    Object.assign(row.target ? targetColumns(row.target) : toColumns(row.name ?? {}), {
+      id: rowId(rowsId, key),
+      lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
+      staging: rowsId,
+      row_key: key,
+      line: row.line,
+      class: row.class,
+      repeats: row.repeats,
+      said: JSON.stringify(row.values),
+      problems: JSON.stringify(row.problems),
+      partly: isReadInPart(row) ? 1 : null,
+      changes: JSON.stringify(row.changes),
+    }),
+  );
 }
 
 /** The tags that a row adds, as pairs of folded form and spelling. */
@@ -198,8 +198,7 @@ function targetColumns(target: Target): SqlRow {
   const tags = addedTags(target);
   const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
-  return {
-    ...columns,
+  return Object.assign(columns, {
     domain_id: after.id,
     base_version: baseVersion,
     observed_day: observation?.day ?? null,
@@ -209,7 +208,7 @@ function targetColumns(target: Target): SqlRow {
     moves_from: move?.from ?? null,
     moves_to: move?.to ?? null,
     second_date: hasSecondDate ? 1 : null,
-  };
+  });
 }
 
 /** Selects the domains at a registrar that are in no row of a preview. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import type { DomainDetail } from "../../../../src/shared/domain.ts";
+import { sweepImports } from "../../../../src/backend/import/save-preview.ts";
 import type { Import } from "../../../../src/shared/import.ts";
 import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
@@ -126,6 +127,26 @@ async function addUntil(
 }
 
 describe("a process that is killed while it commits", () => {
+  test(
+    "leaves the old preview or the new one, and nothing that is not swept",
+    async () => {
+      await using place = await emptyPlace();
+      const { id } = await dieIn("preview", place, 60);
+      await using server = await startBackend({ databaseUrl: place.databaseUrl, setupCode: null });
+      const client = server.visitor();
+      await client.signIn();
+      const database = await server.openDatabase();
+      await database.write((sql) => sql`update import_stagings set created_at = '2020'`);
+      await sweepImports(database);
+      const rows = await database.read((sql) => sql<unknown[]>`select 1 from import_rows`);
+      expect(rows).toHaveLength(1500);
+      await database.close();
+      expect((await sendCommit(client, id)).status).toBe(200);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 1500 });
+    },
+    TIMEOUT,
+  );
+
   test.each([30])(
     "leaves all of the import or nothing (%i ms in)",
     async (milliseconds) => {
@@ -197,9 +218,9 @@ async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof e
   return { child, client, preview, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
 
-/** Lets it commit, or undo what it has committed, and kills it in the middle of that. */
+/** Lets it preview anew, commit, or undo what it has committed, and kills it in the middle of that. */
 async function dieIn(
-  what: "commit" | "undo",
+  what: "preview" | "commit" | "undo",
   place: Awaited<ReturnType<typeof emptyPlace>>,
   milliseconds: number,
 ): Promise<Import> {
@@ -207,11 +228,16 @@ async function dieIn(
   const { child, client, preview } = running;
   const { id } = preview;
   if (what === "undo") await sendCommit(client, id, "k");
-  const work =
-    what === "undo"
-      ? client.request(`/api/imports/${id}/undo`, { method: "POST" })
-      : sendCommit(client, id, "k");
-  const answered = work.catch(() => null);
+  const work = {
+    preview: () =>
+      client.request(`/api/imports/${id}`, {
+        method: "PATCH",
+        json: { defaults: { owner: "Pat" } },
+      }),
+    commit: () => sendCommit(client, id, "k"),
+    undo: () => client.request(`/api/imports/${id}/undo`, { method: "POST" }),
+  };
+  const answered = work[what]().catch(() => null);
   await Bun.sleep(milliseconds);
   child.kill("SIGKILL");
   await answered;
