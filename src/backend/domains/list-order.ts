@@ -88,13 +88,18 @@ export interface Page {
   offset: number;
 }
 
-/** Reads all matches and sorts them: for a filter that few match, and for an order without an index. */
+/**
+ * Reads all matches and sorts them: for a filter that few match, and for an order without an index. They
+ * are materialized, or Postgres, which takes them for more, looks for them along the order.
+ */
 export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
-  const { parts, condition, limit, after, offset } = page;
+  const { parts, condition, narrowed, limit, after, offset } = page;
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
+  const named = parts.map((part) => ({ ...part, value: sql`${sql(part.name)}` }));
   return sql<Row[]>`
-    select id ${columnsOf(sql, parts)} from domains where ${condition()} ${beyond}
-    order by ${orderBy(sql, parts)} limit ${limit} offset ${offset}`;
+    with matches as ${narrowed ? sql`materialized` : sql`not materialized`} (
+      select id ${columnsOf(sql, parts)} from domains where ${condition()} ${beyond})
+    select * from matches order by ${orderBy(sql, named)} limit ${limit} offset ${offset}`;
 }
 
 function columnsOf(sql: SQL, parts: readonly SortPart[]): Fragment[] {
@@ -120,9 +125,12 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   const read = async (range: Fragment, order: readonly SortPart[], skip = 0) => {
     const left = limit - rows.length;
     if (left <= 0) return;
+    const inOrder = sql`order by ${orderBy(sql, order)}`;
+    const found = sql`${where(range)} ${inOrder} limit ${left} offset ${skip}`;
+    // What is skipped is passed by in the index alone, which has the name.
+    const some = sql`from domains where name in (select name ${found}) ${inOrder}`;
     const more = await sql<Row[]>`
-      select id ${columnsOf(sql, parts)} ${where(range)}
-      order by ${orderBy(sql, order)} limit ${left} offset ${skip}`;
+      select id ${columnsOf(sql, parts)} ${skip > 0 ? some : found}`;
     rows.push(...more);
   };
   const count = async (range: Fragment) => {

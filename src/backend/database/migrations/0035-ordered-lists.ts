@@ -1,16 +1,19 @@
 import type { Migration } from "../database.ts";
 
-/** What the list is sorted by beside the name, whose index is that of the unique name. */
+/**
+ * What the list is sorted by beside the name, whose index is that of the unique name. What tells most
+ * apart comes last: of indexes that serve two filters, SQLite takes the newest.
+ */
 const SORTED = [
-  "registrar_key",
-  "account_key",
-  "owner_key",
-  "expires_earliest",
+  "created_at",
+  "updated_at",
   "auto_renew",
   "decision",
   "tld",
-  "created_at",
-  "updated_at",
+  "expires_earliest",
+  "registrar_key",
+  "owner_key",
+  "account_key",
 ];
 
 const index = (column: string) => `create index domains_by_${column} on domains (${column}, name)`;
