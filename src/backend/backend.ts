@@ -36,6 +36,7 @@ import { sweepCounts } from "./domains/list-domains.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
 import { releaseDomains } from "./domains/save-domain.ts";
+import { indexSearch } from "./domains/search.ts";
 import { withDescription } from "./http/open-api-routes.ts";
 import { type Route, secretPaths } from "./http/route.ts";
 import { createRouteNames, createRouter } from "./http/router.ts";
@@ -133,6 +134,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   try {
     await migrate(database);
     await moveFormerUploads(database, databaseUrl);
+    await indexSearch(database);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
     const served = options.metrics ? measureDatabase(database) : database;

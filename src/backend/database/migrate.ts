@@ -16,6 +16,7 @@ import { factors } from "./migrations/0032-factors.ts";
 import { personOfDomain } from "./migrations/0033-person-of-domain.ts";
 import { registrarAccounts } from "./migrations/0034-registrar-accounts.ts";
 import { orderedLists } from "./migrations/0035-ordered-lists.ts";
+import { search } from "./migrations/0036-search.ts";
 import { uploadParts } from "./migrations/0038-upload-parts.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   personOfDomain,
   registrarAccounts,
   orderedLists,
+  search,
   uploadParts,
 ];
 
@@ -100,11 +102,13 @@ export async function readSchema(sql: SQL): Promise<number | null> {
   return row?.version ?? null;
 }
 
-/** The names of all tables, of other programs too. */
+/** The names of all tables, of other programs too; without those that SQLite keeps for an index. */
 export async function listTables(sql: SQL): Promise<string[]> {
   const rows = isPostgres(sql)
     ? await sql<{ name: string }[]>`
           select tablename::text as name from pg_tables where schemaname = current_schema()`
-    : await sql<{ name: string }[]>`select name from sqlite_master where type = 'table'`;
+    : await sql<{ name: string }[]>`
+          select name from pragma_table_list
+          where schema = 'main' and type = 'table' and name <> 'sqlite_schema'`;
   return rows.map(({ name }) => name);
 }

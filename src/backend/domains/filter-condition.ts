@@ -26,6 +26,7 @@ import { toAscii } from "./domain-name.ts";
 import { KINDS } from "./field-kinds.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { openFindings } from "./open-findings.ts";
+import { anyOf, containing, searchCondition } from "./search.ts";
 
 /** A part of a statement with its parameters. */
 export type Fragment = SQL.Query<unknown>;
@@ -62,23 +63,6 @@ export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragm
 
 function isListFilter(name: Exclude<FilterName, CustomName>): name is ListFilterName {
   return !("single" in FILTERS[name]);
-}
-
-function searchCondition(sql: SQL, q: string): Fragment {
-  const contains = (column: string) => containing(sql, column, foldLabel(q));
-  // Most names are the same in Unicode, and comparing is cheaper than searching once more.
-  return sql`${contains("name")} or (unicode <> name and ${contains("unicode")})
-    or ${anyOf(
-      sql,
-      LABEL_FIELDS.map((field) => contains(FIELDS[field].sortedBy)),
-    )}
-    or id in (
-      select domain_id from domain_tags
-      where tag_key in (select label_key from tags where ${contains("label_key")})
-      union all
-      select id from domains where notes_key is not null and ${contains("notes_key")}
-      union all
-      select id from domains where custom_key is not null and ${contains("custom_key")})`;
 }
 
 /** A condition for each filter with several values; it may be null where a domain has no value. */
@@ -122,11 +106,6 @@ function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragme
   if (match === "none") return sql`${sql(column)} is null`;
   if (match === "is") return sql`${sql(column)} = ${foldLabel(text)}`;
   return containing(sql, column, foldLabel(text));
-}
-
-function containing(sql: SQL, column: string, folded: string): Fragment {
-  const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
-  return sql`${sql(column)} like ${pattern} escape '\\'`;
 }
 
 /** Of the fields in a domain's `custom_key`, compares the one of this name. */
@@ -239,10 +218,6 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
     sql,
     parts.map((part) => workCondition(sql, part, { today, leadDays })),
   );
-}
-
-function anyOf(sql: SQL, parts: readonly Fragment[]): Fragment {
-  return sql`${parts.map((part, index) => (index === 0 ? sql`(${part})` : sql` or (${part})`))}`;
 }
 
 /** Values of one kind that the filter menu offers; others are typed. */

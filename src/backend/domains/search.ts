@@ -1,0 +1,95 @@
+import type { SQL } from "bun";
+import { FIELDS, LABEL_FIELDS } from "../../shared/fields.ts";
+import { log } from "../../shared/log.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { type Database, isPostgres } from "../database/database.ts";
+import type { Fragment } from "./filter-condition.ts";
+
+const LABELS = LABEL_FIELDS.map((field) => FIELDS[field].sortedBy);
+
+/** Whether any name, label, tag, note or custom field of a domain has this text in it, once folded. */
+export function searchCondition(sql: SQL, q: string): Fragment {
+  const text = foldLabel(q);
+  const contains = (column: string) => containing(sql, column, text);
+  const tagged = sql`select domain_id from domain_tags
+    where tag_key in (select label_key from tags where ${contains("label_key")})`;
+  const trigrams = trigramsOf(text);
+  if (trigrams.length > 0 && isPostgres(sql)) {
+    // Without `all`, so that Postgres knows how many there are.
+    return sql`id in (
+      select id from domains where (${sql.unsafe(JOINED)}) ${isLike(sql, text)} union ${tagged})`;
+  }
+  const inRow = anyOf(sql, [
+    contains("name"),
+    // Most names are the same in Unicode, and comparing is cheaper than searching once more.
+    sql`unicode <> name and ${contains("unicode")}`,
+    ...[...LABELS, "notes_key", "custom_key"].map(contains),
+  ]);
+  const match = trigrams.join(" ");
+  const found =
+    match === ""
+      ? sql``
+      : sql`rowid in (select rowid from domain_search where domain_search match ${match}) and`;
+  return sql`${found} (${inRow}) or id in (${tagged})`;
+}
+
+/** Whether a column has a text in it that is folded as the column is. */
+export function containing(sql: SQL, column: string, folded: string): Fragment {
+  return sql`${sql(column)} ${isLike(sql, folded)}`;
+}
+
+function isLike(sql: SQL, folded: string): Fragment {
+  const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`like ${pattern} escape '\\'`;
+}
+
+export function anyOf(sql: SQL, parts: readonly Fragment[]): Fragment {
+  return sql`${parts.map((part, index) => (index === 0 ? sql`(${part})` : sql` or (${part})`))}`;
+}
+
+/** Trigrams by which a search finds the rows that it compares; more find hardly fewer. */
+const MAX_TRIGRAMS = 64;
+
+/** Trigrams of a text, of whole characters, each once, quoted for FTS5; none for a shorter text. */
+function trigramsOf(text: string): string[] {
+  const characters = [...text];
+  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+  return [...new Set(trigrams)]
+    .slice(0, MAX_TRIGRAMS)
+    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
+}
+
+/**
+ * What a search looks into, joined by what no text has. An index of the columns themselves would also
+ * be taken to look up names and registrars, for which it is slow.
+ */
+const JOINED = ["name", "unicode", ...LABELS, "notes_key", "custom_key"]
+  .map((column) => `coalesce(${column}, '')`)
+  .join(" || chr(31) || ");
+
+/** The extension may be in any schema. */
+const INDEX_TRIGRAMS = `do $$ declare place text; begin
+  if to_regclass('domains_search') is not null then return; end if;
+  create extension if not exists pg_trgm;
+  select nspname into place from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+    where extname = 'pg_trgm';
+  execute format('create index domains_search on domains
+    using gin ((${JOINED.replaceAll("'", "''")}) %I.gin_trgm_ops)', place);
+exception when insufficient_privilege or feature_not_supported or undefined_file then null; end $$`;
+
+/**
+ * Makes the indexes of searches on Postgres where they are missing: at a start, not by a migration, as
+ * the extension may be allowed later. Where it is not, searches read the whole register.
+ */
+export async function indexSearch(database: Database): Promise<void> {
+  const isIndexed = await database.migrate(async (sql) => {
+    if (!isPostgres(sql)) return true;
+    await sql.unsafe(INDEX_TRIGRAMS);
+    return (await sql`select 1 where to_regclass('domains_search') is not null`).length > 0;
+  });
+  if (isIndexed) return;
+  log.warn(
+    `Searches read the whole register, as ${database.place} has no extension pg_trgm: ` +
+      "have an administrator run “create extension pg_trgm” there, and start again",
+  );
+}
