@@ -4,17 +4,9 @@ import type { Migration } from "../database.ts";
  * What the list is sorted by beside the name, whose index is that of the unique name. What tells most
  * apart comes last: of indexes that serve two filters, SQLite takes the newest.
  */
-const SORTED = [
-  "created_at",
-  "updated_at",
-  "auto_renew",
-  "decision",
-  "tld",
-  "expires_earliest",
-  "registrar_key",
-  "owner_key",
-  "account_key",
-];
+const SORTED =
+  `created_at updated_at auto_renew decision tld expires_earliest registrar_key owner_key
+  account_key`.split(/\s+/);
 
 const index = (column: string) => `create index domains_by_${column} on domains (${column}, name)`;
 
@@ -54,13 +46,8 @@ export const orderedLists: Migration = {
           for each statement execute function count_${name}_domains()`,
       ];
     }),
-    ...[
-      "expires_earliest",
-      ...SORTED.filter((column) => !/^(?:expires|created|updated)/.test(column)),
-    ].map((column) => `drop index domains_by_${column}_desc`),
-    ...["created_at", "updated_at"].map(
-      (column) => `${index(column)} with (deduplicate_items = off)`,
-    ),
+    ...SORTED.slice(2).map((column) => `drop index domains_by_${column}_desc`),
+    ...SORTED.slice(0, 2).map((column) => `${index(column)} with (deduplicate_items = off)`),
     `alter index domains_dropping set (deduplicate_items = off)`,
   ],
 };
