@@ -57,8 +57,6 @@ async function read(order: WorkerOrder): Promise<void> {
 
 async function write(order: WorkerOrder): Promise<void> {
   await using sql = await connectSqlite(order.file);
-  // 64 MiB of page cache (a negative number is in KiB): all indexes of 200,000 domains.
-  await sql`pragma cache_size = -65536`;
   // Else the log is folded at the end of the transaction, before the answer.
   await sql`pragma wal_autocheckpoint = 0`;
   reply({ result: await sql.begin("immediate", (transaction) => run(transaction, order)) });

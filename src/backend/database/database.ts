@@ -24,7 +24,7 @@ export interface Database {
   /**
    * Runs `work` as one transaction: durable when it resolves, rolled back when `work` rejects.
    *
-   * @throws {UnavailableError} When other writers keep it waiting for 5 s.
+   * @throws {UnavailableError} When other writers keep it waiting for 15 s.
    */
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**

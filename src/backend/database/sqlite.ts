@@ -7,7 +7,7 @@ import { createQueue, createSlots } from "./queue.ts";
 import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 
 /** How long a write and a bulk job wait for the writers before them. */
-const WRITE_WAIT_MS = 5000;
+const WRITE_WAIT_MS = 15_000;
 const BULK_WAIT_MS = 60_000;
 
 /** Threads for `readMany`: a second one, so that a long job does not keep all others waiting. */

@@ -212,7 +212,7 @@ function readName(cells: RowCells): DomainName | null {
     cells.add("name", "invalid-name", name.detail, quoted);
     return null;
   }
-  if (readUrlHost(cell) !== null) {
+  if (cell !== name.name && readUrlHost(cell) !== null) {
     cells.add("name", READ_AS_HOST, `Read as ${name.unicode}`, quoted);
   }
   return name;
