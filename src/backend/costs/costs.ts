@@ -11,7 +11,6 @@ import { firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain, Money } from "../../shared/domain.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
-import { MANUAL } from "../../shared/source.ts";
 import type { Job } from "../database/database.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { dueBefore } from "../domains/overview.ts";
@@ -33,7 +32,13 @@ export interface CostQuery {
 }
 
 /** A sum as it is read: of one month, and for renewals of one period of years. */
-type Sum = Omit<CostRow, "period"> & { key: string | null; month: string; years: number };
+interface Sum extends Omit<CostRow, "period"> {
+  key: string | null;
+  month: string;
+  years: number;
+  /** What has no known price. */
+  unpriced: number;
+}
 
 /** Adds up the costs of a report; `maxGroups` are listed, those with most names. */
 export async function reportCosts(
@@ -42,7 +47,7 @@ export async function reportCosts(
   maxGroups: number,
 ): Promise<CostReport> {
   const { group, from, to } = query;
-  const totals = toRows(await readSums(sql, query, "none"), query);
+  const sums = await readSums(sql, query, "none");
   const rows = group === "none" ? [] : toRows(await readSums(sql, query, group), query);
   const groups = [...Map.groupBy(rows, (row) => row.group)];
   const ranked = groups.toSorted(([, one], [, other]) => countNames(other) - countNames(one));
@@ -50,9 +55,9 @@ export async function reportCosts(
     from,
     to,
     rows: ranked.slice(0, maxGroups).flatMap(([, ofGroup]) => ofGroup),
-    totals,
+    totals: toRows(sums, query),
     left: Math.max(0, ranked.length - maxGroups),
-    unpriced: query.what === "renewals" ? await countUnpriced(sql, query) : 0,
+    unpriced: countUnpriced(sums, query),
     lastYear: await reportLastYear(sql, query),
     sales: await listSales(sql),
   };
@@ -68,10 +73,17 @@ function countNames(rows: readonly CostRow[]): number {
   return rows.reduce((sum, { names }) => sum + names, 0);
 }
 
+/** Renewals that a report leaves out, as their price is not known. */
+function countUnpriced(sums: readonly Sum[], { what }: CostQuery): number {
+  if (what !== "renewals" && what !== "paid") return 0;
+  return sums.reduce((all, { unpriced }) => all + unpriced, 0);
+}
+
 /** Sums as rows of the report's periods; a renewal recurs as long as the report goes on. */
 function toRows(sums: readonly Sum[], { what, by, from, to }: CostQuery): CostRow[] {
   const rows = new Map<string, CostRow>();
   for (const { key, month: first, years, group, currency, minor, renewing, names } of sums) {
+    if (names === 0) continue;
     for (let month = first; month <= to; month = monthAfter(month, 12 * years)) {
       if (month >= from) {
         const period = periodOf(month, by);
@@ -109,12 +121,13 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
     const isKnown = month > since && month < query.today.slice(0, 7);
     if (!isKnown) unknown.add(yearAfter(periodOf(month, query.by)));
   }
-  const rows = toRows(await readSums(sql, before, "none"), before);
+  const sums = await readSums(sql, before, "none");
+  const rows = toRows(sums, before);
   for (const row of rows) row.period = yearAfter(row.period);
   return {
     totals: rows.filter(({ period }) => !unknown.has(period)),
     unknown: [...unknown],
-    unpriced: what === "paid" ? await countUnpriced(sql, before) : 0,
+    unpriced: countUnpriced(sums, before),
   };
 }
 
@@ -129,10 +142,11 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
   const rows = await sql<Sum[]>`
     select ${key} as key, min(${label}) as "group", substr(${month}, 1, 7) as month, ${years} as years,
-      ${currency} as currency, sum(cast(${minor} as double precision)) as minor,
-      sum(cast(${minor} as double precision) * ${renewing}) as renewing,
-      cast(count(*) as integer) as names
-    from ${from} ${join} where ${minor} is not null and ${where}
+      ${currency} as currency, coalesce(sum(cast(${minor} as double precision)), 0) as minor,
+      coalesce(sum(cast(${minor} as double precision) * ${renewing}), 0) as renewing,
+      cast(count(${minor}) as integer) as names,
+      cast(count(*) - count(${minor}) as integer) as unpriced
+    from ${from} ${join} where ${where}
     group by 1, 3, 4, 5 order by 3, 5, 2 nulls last`;
   return [...rows];
 }
@@ -156,7 +170,7 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
   }
   if (what === "paid") {
     return {
-      from: sql`${renewalsPaid(sql)} paid join domains on domains.id = paid.domain_id ${price.join}`,
+      from: sql`renewals_paid paid join domains on domains.id = paid.domain_id ${price.join}`,
       where: within(sql`paid.reported_on`),
       month: sql`paid.reported_on`,
       minor: sql`${price.minor} * paid.years / coalesce(${price.years}, 1)`,
@@ -193,42 +207,6 @@ function groupOf(sql: SQL, group: CostGroup): Record<"key" | "label" | "join", F
   return { key: none, label: none, join: sql`` };
 }
 
-/** What a report leaves out, as its price is not known. */
-async function countUnpriced(sql: SQL, query: CostQuery): Promise<number> {
-  const { from, where, minor } = sourceOf(sql, query);
-  const [row] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from ${from} where ${minor} is null and ${where}`;
-  return row?.names ?? 0;
-}
-
-/**
- * The renewals that the reports of expiry dates show, as a table to select from: `domain_id`, `years`
- * and `reported_on`. A domain was renewed where a source reports a day about whole years after every
- * day that was known. The first word of a source is none, as it may only know better; that of a person
- * is one. `condition` narrows the reports.
- */
-function renewalsPaid(sql: SQL, condition: Fragment = sql``): Fragment {
-  return sql`(
-    select domain_id, substr(observed_at, 1, 10) as reported_on, (months + 1) / 12 as years
-    from (
-      select domain_id, source, observed_at, own, ${monthsOf(sql, sql`value`)}
-        - ${monthsOf(sql, sql`known`)} as months
-      from (
-        select domain_id, source, value, observed_at,
-          max(value) over (partition by domain_id order by observed_at, id
-            rows between unbounded preceding and 1 preceding) as known,
-          lag(value) over (partition by domain_id, source order by observed_at, id) as own
-        from observations where kind = 'expires' and value is not null ${condition}
-      ) reports
-    ) steps
-    where months >= 11 and (own is not null or source = ${MANUAL}))`;
-}
-
-/** The months from year 0 to a day. */
-function monthsOf(sql: SQL, day: Fragment): Fragment {
-  return sql`(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
-}
-
 /** The domains that were sold, the latest first, with their profit where it is known. */
 async function listSales(sql: SQL): Promise<Sale[]> {
   const sold = await sql<{ id: string }[]>`
@@ -238,7 +216,7 @@ async function listSales(sql: SQL): Promise<Sale[]> {
   const ids = sold.map(({ id }) => id);
   const paid = await sql<{ id: string; years: number }[]>`
     select domain_id as id, cast(sum(years) as integer) as years
-    from ${renewalsPaid(sql, sql`and domain_id in ${sql(ids)}`)} paid group by domain_id`;
+    from renewals_paid where domain_id in ${sql(ids)} group by domain_id`;
   const yearsPaid = new Map(paid.map(({ id, years }) => [id, years]));
   const settings = await readSettings(sql);
   const domains = await readDomains(sql, ids);

@@ -17,6 +17,7 @@ import { personOfDomain } from "./migrations/0033-person-of-domain.ts";
 import { registrarAccounts } from "./migrations/0034-registrar-accounts.ts";
 import { orderedLists } from "./migrations/0035-ordered-lists.ts";
 import { search } from "./migrations/0036-search.ts";
+import { aggregates } from "./migrations/0037-aggregates.ts";
 import { uploadParts } from "./migrations/0038-upload-parts.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registrarAccounts,
   orderedLists,
   search,
+  aggregates,
   uploadParts,
 ];
 

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, type Day } from "../../shared/day.ts";
-import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
+import { FIELDS, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import {
   activeFilters,
   customFieldOf,
@@ -18,12 +18,10 @@ import {
 } from "../../shared/filter.ts";
 import { SEVERITIES } from "../../shared/severity.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import type { Facet, Facets } from "../../shared/register.ts";
 import { customKeyOf, foldLabel } from "../../shared/text.ts";
 import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../shared/work.ts";
 import { isPostgres } from "../database/database.ts";
 import { toAscii } from "./domain-name.ts";
-import { KINDS } from "./field-kinds.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { openFindings } from "./open-findings.ts";
 import { anyOf, containing, searchCondition } from "./search.ts";
@@ -214,86 +212,7 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
       and (${lapsedCondition(sql, today)}) is not true`;
   }
   const parts = work === "todo" ? TO_DO : WORK;
-  return anyOf(
-    sql,
-    parts.map((part) => workCondition(sql, part, { today, leadDays })),
-  );
-}
-
-/** Values of one kind that the filter menu offers; others are typed. */
-const MAX_FACETS = 500;
-
-/** Every value that can be filtered by, most used first. */
-export async function listFacets(sql: SQL): Promise<Facets> {
-  const read = async (query: Promise<Facet[]>) => [...(await query)];
-  const flags = await read(values(sql, "auto_renew"));
-  const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
-  for (const field of LABEL_FIELDS) {
-    const { sortedBy: key } = FIELDS[field];
-    const query =
-      field === "registrar"
-        ? labels(sql, "registrars", "domains", key)
-        : spellings(sql, FIELDS[field].columns[0], key);
-    used[facetOf(field)].push(...(await read(query)));
-  }
-  return {
-    ...used,
-    tags: await read(labels(sql, "tags", "domain_tags", "tag_key")),
-    tlds: await read(values(sql, "tld")),
-    decisions: await read(values(sql, "decision")),
-    autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
-    statuses: await read(values(sql, "status_key")),
-    currencies: await read(values(sql, "renewal_currency", sql`renewal_minor is not null`)),
-    custom: await countCustomFields(sql),
-  };
-}
-
-const BATCH_SIZE = 1000;
-
-/** The names of custom fields; of those that fold alike, one spelling stands for all. */
-async function countCustomFields(sql: SQL): Promise<Facet[]> {
-  const used = new Map<string, Facet>();
-  for (let from: string | undefined = ""; from !== undefined;) {
-    const rows: { id: string; custom: string }[] = await sql`
-      select id, custom from domains where custom_key is not null and id > ${from}
-      order by id limit ${BATCH_SIZE}`;
-    for (const { custom } of rows) {
-      for (const name of Object.keys(KINDS.custom.read([custom]))) {
-        const names = (used.get(foldLabel(name))?.names ?? 0) + 1;
-        used.set(foldLabel(name), { value: name, names });
-      }
-    }
-    from = rows.at(-1)?.id;
-  }
-  return [...used.values()].toSorted((one, other) => other.names - one.names).slice(0, MAX_FACETS);
-}
-
-/** The registrars or tags that rows of `used` refer to by `key`. */
-function labels(sql: SQL, table: string, used: string, key: string): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select l.label as value, used.names from ${sql(table)} l join (
-      select ${sql(key)} as label_key, cast(count(*) as integer) as names from ${sql(used)}
-      where ${sql(key)} is not null group by ${sql(key)}
-    ) used on used.label_key = l.label_key
-    order by used.names desc, l.label_key limit ${MAX_FACETS}`;
-}
-
-/** Each domain has its own spelling of these: the one of the first domain stands for all. */
-function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select d.${sql(spelling)} as value, used.names from domains d join (
-      select min(name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
-      from domains where ${sql(key)} is not null group by ${sql(key)}
-    ) used on used.name = d.name
-    order by used.names desc, used.label_key limit ${MAX_FACETS}`;
-}
-
-/** How a filter writes a flag. */
-const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
-
-/** The values of a column as the filter writes them, `-` where there is none. */
-function values(sql: SQL, column: string, condition = sql`1 = 1`): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select coalesce(cast(${sql(column)} as text), '-') as value, cast(count(*) as integer) as names
-    from domains where ${condition} group by ${sql(column)} order by 2 desc, 1 limit ${MAX_FACETS}`;
+  const each = parts.map((part) => workCondition(sql, part, { today, leadDays }));
+  // By what all have in common they are read at once; "is true" keeps SQLite from an index for each.
+  return sql`${upToLead} and (${anyOf(sql, each)}) is true`;
 }

@@ -9,25 +9,22 @@ export function suffixOf(sql: SQL): Fragment {
   return sql`substr(domains.name, ${position}(domains.name, '.') + 1)`;
 }
 
-/** The TLD of the list price that a domain has: a price for co.uk goes before one for uk. */
-function listedTld(sql: SQL): Fragment {
-  return sql`(select each.tld from registrar_prices each
-    where each.registrar_key = domains.registrar_key and each.tld in (domains.tld, ${suffixOf(sql)})
-    order by length(each.tld) desc limit 1)`;
-}
-
 /**
  * Parts of a query about what renewals cost: a domain without a price of its own costs what its
- * registrar lists for its TLD. Put `join` behind `from domains`; its table has columns of the same
- * names, so write `domains.tld` and `domains.registrar_key`.
+ * registrar lists for what follows its name, else for its TLD. Put `join` behind `from domains`; its
+ * tables have columns of the same names, so write `domains.tld` and `domains.registrar_key`.
  */
 export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "years", Fragment> {
+  const price = (column: string) => sql`coalesce(domains.${sql(`renewal_${column}`)},
+    of_suffix.${sql(column)}, of_tld.${sql(column)})`;
   return {
-    join: sql`left join registrar_prices listed on domains.renewal_minor is null
-      and listed.registrar_key = domains.registrar_key and listed.tld = ${listedTld(sql)}`,
-    minor: sql`coalesce(domains.renewal_minor, listed.minor)`,
-    currency: sql`coalesce(domains.renewal_currency, listed.currency)`,
-    years: sql`coalesce(domains.renewal_years, listed.years)`,
+    join: sql`left join registrar_prices of_suffix on domains.renewal_minor is null
+      and of_suffix.registrar_key = domains.registrar_key and of_suffix.tld = ${suffixOf(sql)}
+      left join registrar_prices of_tld on domains.renewal_minor is null and of_suffix.tld is null
+      and of_tld.registrar_key = domains.registrar_key and of_tld.tld = domains.tld`,
+    minor: price("minor"),
+    currency: price("currency"),
+    years: price("years"),
   };
 }
 
@@ -37,7 +34,8 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
  */
 export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
   const listed = (column: Fragment) => sql`(select ${column} from registrar_prices listed
-    where listed.registrar_key = domains.registrar_key and listed.tld = ${listedTld(sql)})`;
+    where listed.registrar_key = domains.registrar_key and listed.tld in (domains.tld, ${suffixOf(sql)})
+    order by length(listed.tld) desc limit 1)`;
   const perYear = sql`cast(listed.minor as double precision) / listed.years`;
   return {
     minor: sql`case when renewal_minor is null then ${listed(perYear)}
@@ -53,10 +51,11 @@ export async function readListPrices(
   ids: readonly string[],
 ): Promise<Map<string, Renewal>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<{ id: string; minor: number; currency: string; years: number }[]>`
-    select domains.id, cast(listed.minor as double precision) as minor, listed.currency, listed.years
-    from domains join registrar_prices listed
-      on listed.registrar_key = domains.registrar_key and listed.tld = ${listedTld(sql)}
-    where domains.id in ${sql(ids)}`;
+  const { join, minor, currency, years } = pricedBy(sql);
+  const rows = await sql<(Renewal & { id: string })[]>`
+    select domains.id, cast(${minor} as double precision) as minor, ${currency} as currency,
+      ${years} as years
+    from domains ${join}
+    where domains.renewal_minor is null and ${minor} is not null and domains.id in ${sql(ids)}`;
   return new Map(rows.map(({ id, ...price }) => [id, price]));
 }

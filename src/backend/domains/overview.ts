@@ -1,13 +1,7 @@
 import type { SQL } from "bun";
 import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import type {
-  MonthCost,
-  MonthExpiries,
-  Summary,
-  WorkGroup,
-  YearlyCosts,
-} from "../../shared/register.ts";
+import type { MonthCost, Summary, WorkGroup, YearlyCosts } from "../../shared/register.ts";
 import { WORK_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { listViews } from "../views.ts";
@@ -19,7 +13,7 @@ import {
   workCondition,
 } from "./filter-condition.ts";
 import { viewCondition, type DatedView } from "./list-domains.ts";
-import { pricedBy, yearlyPrice } from "./list-price.ts";
+import { pricedBy } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
 import { readDomains } from "./read-domains.ts";
 import { hasSample } from "./sample.ts";
@@ -65,8 +59,7 @@ export async function summarise(
     ...counts,
     domains: counts.total > MAX_LISTED_DOMAINS ? [] : await listAll(sql, of),
     ...(await readWork(sql, time, of)),
-    ...(await countExpiries(sql, today, of)),
-    ...(await sumCosts(sql, today, of)),
+    ...(await readMonths(sql, today, of)),
     changes: await listRecentChanges(sql, MAX_CHANGES),
     sample: await hasSample(sql),
   };
@@ -82,15 +75,15 @@ async function countNobodys(sql: SQL, time: WorkTime): Promise<number> {
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
 
+/** Each figure by itself: it is read from an index of what it counts. */
 async function countAll(sql: SQL, today: Day, of: Whose): Promise<Counts> {
+  const lapsed = () => lapsedCondition(sql, today);
+  const count = (condition: Fragment) => sql`
+    (select cast(count(*) as integer) from domains where ${condition} and ${of()})`;
   const [counts] = await sql<Counts[]>`
-    select cast(count(*) as integer) as total,
-      cast(count(case when lapsed = 0 and expires_earliest is null then 1 end) as integer) as unknown,
-      cast(count(case when lapsed = 0 and expires_conflict = 1 then 1 end) as integer) as conflicts,
-      cast(coalesce(sum(lapsed), 0) as integer) as lapsed
-    from (select expires_earliest, expires_conflict,
-      case when ${lapsedCondition(sql, today)} then 1 else 0 end as lapsed from domains
-      where ${of()}) d`;
+    select ${count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
+      ${count(sql`expires_earliest is null and (${lapsed()}) is not true`)} as unknown,
+      ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
 }
 
@@ -104,12 +97,20 @@ async function listAll(sql: SQL, of: Whose): Promise<Domain[]> {
   );
 }
 
-/** The most rows of a group that home shows; the list has the others. */
-const ROWS = { today: 20, expired: 5, week: 10, days30: 10, days60: 10, todo: 10 } as const;
+/** The groups of home: what work is in each, and the most rows that it shows; the list has the others. */
+const GROUPS = {
+  today: ["any", 20],
+  expired: ["any", 5],
+  week: ["any", 10],
+  days30: ["undecided", 10],
+  days60: ["undecided", 10],
+  todo: ["todo", 10],
+} as const satisfies Record<keyof Summary["work"], readonly [work: string, rows: number]>;
 
 /**
- * All work, read once, in groups by the due day, and the next day after this week on which something
- * has to be done: beyond the lead time, what is not to be dropped and may not renew by itself.
+ * All work in groups by the due day, counted by day, with the first of each; and the next day after
+ * this week on which something has to be done: beyond the lead time, what is not to be dropped and may
+ * not renew by itself.
  */
 async function readWork(
   sql: SQL,
@@ -118,21 +119,35 @@ async function readWork(
 ): Promise<Pick<Summary, "work" | "next" | "onlyCritical">> {
   const { today } = time;
   const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
-  const condition = (work: string) => workCondition(sql, work, time);
-  const rows = await sql<WorkRow[]>`
-    select id, expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
-      case when ${condition("todo")} then 1 else 0 end as decided
-    from domains where (${condition("any")}) and ${of()}
-    order by expires_earliest, name`;
+  const condition = (work: string) => sql`(${workCondition(sql, work, time)}) and ${of()}`;
+  const rows = await sql<WorkDay[]>`
+    select due, drops, decided, cast(count(*) as integer) as names
+    from (select expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
+      case when ${workCondition(sql, "todo", time)} then 1 else 0 end as decided
+      from domains where ${condition("any")}) d
+    group by due, drops, decided order by due`;
   const groups = Map.groupBy(rows, (row) => groupOf(row, today));
   const read = async (name: keyof Summary["work"]): Promise<WorkGroup> => {
-    const all = groups.get(name) ?? [];
+    const days = groups.get(name) ?? [];
+    const [first, last] = [days[0]?.due ?? "", days.at(-1)?.due ?? ""];
+    const [work, limit] = GROUPS[name];
     // What expired last can be saved best, where it is wanted.
-    const first =
-      name === "expired" ? all.toReversed().toSorted((one, other) => one.drops - other.drops) : all;
-    const ids = first.slice(0, ROWS[name]).map(({ id }) => id);
-    const renewable = all.filter(({ drops }) => drops === 0).length;
-    return { total: all.length, renewable, items: await readDomains(sql, ids) };
+    const order =
+      name === "expired"
+        ? sql`case when decision = 'drop' then 1 else 0 end, expires_earliest desc, name desc`
+        : sql`expires_earliest, name`;
+    const found = await sql<{ id: string }[]>`
+      select id from domains where ${condition(work)} and expires_earliest between ${first} and ${last}
+      order by ${order} limit ${limit}`;
+    const items = await readDomains(
+      sql,
+      found.map(({ id }) => id),
+    );
+    const renewable = sumOf(
+      days.filter(({ drops }) => drops === 0),
+      "names",
+    );
+    return { total: sumOf(days, "names"), renewable, items };
   };
   const isCritical = filterCondition(sql, { finding: ["critical"], lapsed: ["false"] }, time);
   const [others] = await sql<{ names: number }[]>`
@@ -140,7 +155,10 @@ async function readWork(
       and id not in (select id from domains
         where ${condition("any")} and expires_earliest <= ${weekEnd})`;
   const date = rows.find(({ due }) => due > weekEnd)?.due;
-  const names = rows.filter(({ due }) => due === date).length;
+  const names = sumOf(
+    rows.filter(({ due }) => due === date),
+    "names",
+  );
   return {
     work: {
       today: await read("today"),
@@ -155,15 +173,16 @@ async function readWork(
   };
 }
 
-interface WorkRow {
-  id: string;
+/** How many names with work are due on a day, by what is to be done. */
+interface WorkDay {
   due: Day;
   drops: number;
   decided: number;
+  names: number;
 }
 
 /** Where home shows it: what is urgent stands together, decided or not. */
-function groupOf({ due, decided }: WorkRow, today: Day): keyof Summary["work"] {
+function groupOf({ due, decided }: WorkDay, today: Day): keyof Summary["work"] {
   const days = daysBetween(today, due);
   if (days < WORK_DAYS.today[0]) return "expired";
   if (days < WORK_DAYS.today[1]) return "today";
@@ -189,49 +208,51 @@ async function findNext(
 export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
   expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}`;
 
-/** The months from today's on, each with its renewals, and how many domains are to be dropped. */
-async function countExpiries(
-  sql: SQL,
-  today: Day,
-  of: Whose,
-): Promise<Pick<Summary, "expiries" | "dropping">> {
-  const rows = await sql<(MonthExpiries & { dropping: number })[]>`
-    select substr(expires_earliest, 1, 7) as month,
-      cast(sum(case when decision = 'drop' then 0 else 1 end) as integer) as names,
-      cast(sum(case when decision = 'drop' then 0 else coalesce(auto_renew, 0) end) as integer)
-        as renewing,
-      cast(sum(case when decision = 'drop' then 1 else 0 end) as integer) as dropping
-    from domains where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and ${of()}
-    group by 1`;
-  const expiries = Array.from({ length: MONTHS }, (_, index) => {
-    const month = firstOfMonth(today, index).slice(0, 7);
-    const { names = 0, renewing = 0 } = rows.find((row) => row.month === month) ?? {};
-    return { month, names, renewing };
-  });
-  return { expiries, dropping: rows.reduce((sum, row) => sum + row.dropping, 0) };
+/** What expires in a month, with the renewals that have a price in one currency. */
+interface MonthSums extends MonthCost {
+  dropping: number;
+  renewals: number;
+  automatic: number;
 }
 
-/** Renewals by month and currency, of domains that are neither sold nor to be dropped. */
-async function sumCosts(
+/**
+ * The months from today's on, each with its renewals and what they cost by currency; how many domains
+ * are to be dropped, and how many renewals have no price.
+ */
+async function readMonths(
   sql: SQL,
   today: Day,
   of: Whose,
-): Promise<Pick<Summary, "costs" | "unpriced">> {
+): Promise<Pick<Summary, "expiries" | "dropping" | "costs" | "unpriced">> {
   const price = pricedBy(sql);
+  const kept = sql`case when coalesce(decision, '') <> 'drop' then`;
+  const count = (value: Fragment) => sql`cast(count(${value} end) as integer)`;
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
-  const rows = await sql<(MonthCost & { priced: number })[]>`
+  const sum = (value: Fragment) =>
+    sql`coalesce(sum(${kept} cast(${price.minor} as double precision) * ${value} end), 0)`;
+  const rows = await sql<MonthSums[]>`
     select substr(expires_earliest, 1, 7) as month, ${price.currency} as currency,
-      case when ${price.minor} is null then 0 else 1 end as priced,
-      coalesce(sum(cast(${price.minor} as double precision)), 0) as minor,
-      coalesce(sum(cast(${price.minor} as double precision) * auto_renew), 0) as renewing,
-      cast(count(*) as integer) as names
+      ${sum(sql`1`)} as minor, ${sum(sql`auto_renew`)} as renewing,
+      ${count(sql`${kept} ${price.minor}`)} as names, ${count(sql`${kept} 1`)} as renewals,
+      ${count(sql`${kept} nullif(auto_renew, 0)`)} as automatic,
+      ${count(sql`case when decision = 'drop' then 1`)} as dropping
     from domains ${price.join}
-    where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and coalesce(decision, '') <> 'drop'
-      and ${of()}
-    group by 1, 2, 3 order by 1, 2 nulls last`;
-  const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));
-  const unpriced = rows.filter(({ priced }) => priced === 0);
-  return { costs, unpriced: unpriced.reduce((sum, { names }) => sum + names, 0) };
+    where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and ${of()}
+    group by 1, 2 order by 1, 2 nulls last`;
+  const expiries = Array.from({ length: MONTHS }, (_, index) => {
+    const month = firstOfMonth(today, index).slice(0, 7);
+    const ofMonth = rows.filter((row) => row.month === month);
+    return { month, names: sumOf(ofMonth, "renewals"), renewing: sumOf(ofMonth, "automatic") };
+  });
+  const costs = rows.flatMap(({ month, currency, minor, renewing, names }) =>
+    names === 0 ? [] : [{ month, currency, minor, renewing, names }],
+  );
+  const unpriced = sumOf(rows, "renewals") - sumOf(rows, "names");
+  return { expiries, dropping: sumOf(rows, "dropping"), costs, unpriced };
+}
+
+function sumOf<K extends string>(rows: readonly Record<K, number>[], figure: K): number {
+  return rows.reduce((sum, row) => sum + row[figure], 0);
 }
 
 /** What the domains of a filter cost per year, by currency. */
@@ -240,11 +261,12 @@ export async function sumYearlyCost(
   view: Pick<DatedView, "filter" | "today">,
 ): Promise<YearlyCosts> {
   const where = await viewCondition(sql, view);
-  const { minor, currency } = yearlyPrice(sql);
+  const { join, minor, currency, years } = pricedBy(sql);
   const rows = await sql<{ currency: string | null; minor: number | null; names: number }[]>`
-    select currency, sum(minor) as minor, cast(count(*) as integer) as names
-    from (select ${currency} as currency, ${minor} as minor from domains where ${where()}) d
-    group by currency, minor is null order by 3 desc`;
+    select ${currency} as currency, cast(count(*) as integer) as names,
+      sum(cast(${minor} as double precision) / coalesce(${years}, 1)) as minor
+    from (select * from domains where ${where()}) domains ${join}
+    group by ${currency}, ${minor} is null order by 2 desc`;
   const costs = rows.flatMap((row) =>
     row.minor === null ? [] : [{ ...row, minor: Math.round(row.minor) }],
   );

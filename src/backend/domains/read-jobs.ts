@@ -4,7 +4,7 @@ import type { Facets, Summary, YearlyCosts } from "../../shared/register.ts";
 import type { Conflicts } from "../../shared/settling.ts";
 import type { Job } from "../database/database.ts";
 import { listConflicts } from "./bulk.ts";
-import { listFacets } from "./filter-condition.ts";
+import { listFacets } from "./facets.ts";
 import type { ParsedSelection } from "./input.ts";
 import { type DatedView, listDomains, type ListQuery } from "./list-domains.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
