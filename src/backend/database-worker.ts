@@ -9,7 +9,10 @@ import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport, undoImport } from "./import/import-jobs.ts";
 import { previewUpload } from "./import/make-preview.ts";
 import { removePreviewRows } from "./merge/planned-rows.ts";
+import { readLeftOut, readRows } from "./import/list-rows.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
+import { readRegistrars } from "./registrars/registrars.ts";
+import { readCalendar } from "./reminders/calendars.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
 import { answerNames } from "./sources/answer-names.ts";
 import { mergeAccount } from "./sources/merge-account.ts";
@@ -20,6 +23,10 @@ import { mergeAccount } from "./sources/merge-account.ts";
 const JOBS = [
   ...Object.values(reads),
   readCosts,
+  readRegistrars,
+  readRows,
+  readLeftOut,
+  readCalendar,
   readCustomNames,
   readExportIds,
   readCsvLines,

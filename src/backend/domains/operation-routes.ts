@@ -4,8 +4,9 @@ import { exactObject, list, optional } from "../../shared/parse.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
-import { BIN_DAYS, listBin, restoreDomains } from "./bin.ts";
+import { BIN_DAYS, restoreDomains } from "./bin.ts";
 import { startOperation } from "./history.ts";
+import { readBin } from "./read-jobs.ts";
 import { undoOperation } from "./undo-operation.ts";
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -45,7 +46,7 @@ export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] =>
     query: parseBinQuery,
     answer: parseBinPage,
     handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
-      database.read((sql) => listBin(sql, { limit, after })),
+      database.readMany(readBin, { limit, after }),
   }),
   route({
     summary: "Empty the bin for good",

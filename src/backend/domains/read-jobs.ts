@@ -1,8 +1,10 @@
 import type { Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
+import type { BinPage } from "../../shared/operations.ts";
 import type { Facets, Summary, YearlyCosts } from "../../shared/register.ts";
 import type { Conflicts } from "../../shared/settling.ts";
 import type { Job } from "../database/database.ts";
+import { listBin } from "./bin.ts";
 import { listConflicts } from "./bulk.ts";
 import { listFacets } from "./facets.ts";
 import type { ParsedSelection } from "./input.ts";
@@ -28,4 +30,9 @@ export const readYearlyCost: Job<Pick<DatedView, "filter" | "today">, YearlyCost
 export const readConflicts: Job<ParsedSelection, Conflicts> = {
   name: "list conflicts",
   run: (sql, selection) => listConflicts(sql, selection),
+};
+
+export const readBin: Job<{ limit: number; after: string | null }, BinPage> = {
+  name: "list the bin",
+  run: listBin,
 };

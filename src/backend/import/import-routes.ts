@@ -15,7 +15,7 @@ import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/csv-export.ts";
 import { commitImport, undoImport } from "./import-jobs.ts";
 import { listImports, toImport } from "./import-record.ts";
-import { leftOutCsv, listRows } from "./list-rows.ts";
+import { leftOutCsv, readRows } from "./list-rows.ts";
 import {
   parseDiscard,
   parseNewImport,
@@ -118,8 +118,10 @@ export const importRoutes: readonly Route[] = [
     role: "viewer",
     query: parseRowQuery,
     answer: parseImportRowPage,
-    handle: ({ database, params: { id }, query }) =>
-      database.read(async (sql) => listRows(sql, await findImport(sql, id), query)),
+    async handle({ database, params: { id }, query }) {
+      const record = await database.read((sql) => findImport(sql, id));
+      return database.readMany(readRows, { record, query });
+    },
   }),
   route({
     summary: "Leave rows of a preview out, or take them in again",

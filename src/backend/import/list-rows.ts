@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
-import type { Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import type { Database, Job } from "../database/database.ts";
 import { toLine } from "../domains/csv-export.ts";
 import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";
@@ -27,7 +26,7 @@ type Row = {
  * missing from it. `after` is the id of the last row before the page. Once the rows of an old import
  * are gone, there are none.
  */
-export async function listRows(
+async function listRows(
   sql: SQL,
   record: ImportRecord,
   { class: only, after = "0", limit = DEFAULT_ROWS }: ReturnType<typeof parseRowQuery>,
@@ -45,6 +44,15 @@ export async function listRows(
   const page = items.slice(0, limit);
   return { items: page, next: items.length > page.length ? (page.at(-1)?.id ?? null) : null };
 }
+
+/** `listRows` as a job. */
+export const readRows: Job<
+  { record: ImportRecord; query: ReturnType<typeof parseRowQuery> },
+  ImportRowPage
+> = {
+  name: "list rows of an import",
+  run: (sql, { record, query }) => listRows(sql, record, query),
+};
 
 async function listFileRows(
   sql: SQL,
@@ -107,19 +115,22 @@ const LEFT_OUT_ROWS = 500;
 export async function* leftOutCsv(database: Database, rowsId: string): AsyncGenerator<string> {
   yield `\ufeff${toLine(["Line", "Domain", "Reason"])}`;
   for (let after: string | null = "0"; after !== null;) {
-    const from = rowId(rowsId, after);
-    const rows: Row[] = await database.read(
-      (sql) => sql<Row[]>`
-        select row_key, line, class, repeats, lookup, name, unicode, problems from import_rows
-        where id > ${from} and id < ${rowId(rowsId, "A")}
-          and (class in ('duplicate', 'invalid') or lookup > ${lookupEnd(rowsId)})
-        order by id limit ${LEFT_OUT_ROWS}`,
-    );
+    const rows: Row[] = await database.readMany(readLeftOut, { rowsId, after });
     yield rows.map((row) => toLine([String(row.line), row.unicode ?? "", reasonOf(row)])).join("");
     after = rows.length < LEFT_OUT_ROWS ? null : (rows.at(-1)?.row_key ?? null);
-    await yieldToEventLoop();
   }
 }
+
+export const readLeftOut: Job<{ rowsId: string; after: string }, Row[]> = {
+  name: "list rows that are left out",
+  run: async (sql, { rowsId, after }) => [
+    ...(await sql<Row[]>`
+      select row_key, line, class, repeats, lookup, name, unicode, problems from import_rows
+      where id > ${rowId(rowsId, after)} and id < ${rowId(rowsId, "A")}
+        and (class in ('duplicate', 'invalid') or lookup > ${lookupEnd(rowsId)})
+      order by id limit ${LEFT_OUT_ROWS}`),
+  ],
+};
 
 function reasonOf(row: Row): string {
   if (row.class === "duplicate") return `The same domain as in line ${row.repeats}`;

@@ -19,6 +19,7 @@ import {
   refuse,
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
+import type { Job } from "../database/database.ts";
 import { suffixOf } from "../domains/list-price.ts";
 import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
@@ -100,7 +101,7 @@ export const registrarRoutes: readonly Route[] = [
     role: "viewer",
     query: NO_PARAMETERS,
     answer: parseRegistrars,
-    handle: async ({ database }) => ({ items: await database.read(listRegistrars) }),
+    handle: async ({ database }) => ({ items: await database.readMany(readRegistrars, null) }),
   }),
   // 404 for one that never had a domain.
   route({
@@ -118,6 +119,12 @@ export const registrarRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** The registrars that have domains, most used first, and what they charge. */
+export const readRegistrars: Job<null, Registrar[]> = {
+  name: "list registrars",
+  run: listRegistrars,
+};
 
 async function listRegistrars(sql: SQL): Promise<Registrar[]> {
   const rows = await sql<Pick<Registrar, "key" | "name" | "loginUrl" | "names">[]>`

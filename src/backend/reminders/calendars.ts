@@ -14,7 +14,7 @@ import { withPerson } from "../../shared/filter.ts";
 import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/secrets.ts";
 import { recordRequest } from "../audit.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, Job } from "../database/database.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -123,14 +123,13 @@ export const calendarRoutes: readonly Route[] = [
     statuses: [200, 304],
     sends: ["ETag"],
     async handle({ database, request, params, now, brand, publicUrl }) {
-      const found = await database.read(async (sql) => {
-        const [row] = await sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars
+      const [row] = await database.read(
+        (sql) => sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars
           where secret_hash = ${hashToken(params.secret)}
-            and exists (select 1 from users where users.id = user_id and disabled = 0)`;
-        return row && { row, body: await writeCalendar(sql, row, { now, brand, publicUrl }) };
-      });
-      if (found === undefined) throw missingCalendar();
-      const { row, body } = found;
+            and exists (select 1 from users where users.id = user_id and disabled = 0)`,
+      );
+      if (row === undefined) throw missingCalendar();
+      const body = await database.readMany(readCalendar, { row, now, brand, publicUrl });
       const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
       // The answer neither waits for it nor fails with it, as when a long job is writing.
       void noteFetch(database, row, { now, agent }).catch(() => {});
@@ -200,6 +199,12 @@ interface DueRow extends Pick<
   names: number;
   latest: Instant;
 }
+
+/** The text of a calendar. */
+export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string> = {
+  name: "write a calendar",
+  run: (sql, { row, ...how }) => writeCalendar(sql, row, how),
+};
 
 async function writeCalendar(
   sql: SQL,
