@@ -59,7 +59,7 @@ export interface HttpOptions<T> {
 
 const TOKEN_PATH = "/api/token";
 const UPLOAD_PATH = "/api/upload/post";
-/** What `/api/` stands below, and the cookie's name. A page sets them before its first request. */
+/** What `/api/` is below, and the cookie's name: to be set before the first request, where they differ. */
 export const site = { basePath: "", xsrfCookie: "XSRF-TOKEN" };
 const XSRF_HEADER = "X-XSRF-TOKEN";
 const DEFAULT_TIMEOUT_MS = 30_000;

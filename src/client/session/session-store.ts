@@ -39,14 +39,14 @@ type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
 /** What a sign-in sends: each member is text, but for a passkey. */
 type SignIn = Readonly<Record<string, unknown>>;
 
-/** Key in `localStorage`, which registers on one host share: written at sign-in and sign-out, so that other tabs notice. */
+/** Key in `localStorage` of this host: written at sign-in and sign-out, so that other tabs notice. */
 const CHANGED_KEY = `${basePath}session-changed`;
 /** Key in `sessionStorage`: the e-mail address of the person whose drafts are in there. */
 const PERSON_KEY = "person";
 const TOKEN_URL = urlOf(TOKEN_PATH);
-Object.assign(site, { basePath, xsrfCookie });
-
 const LOADING: SessionState = { state: "loading" };
+
+Object.assign(site, { basePath, xsrfCookie });
 
 let current: SessionState = LOADING;
 let started = false;
