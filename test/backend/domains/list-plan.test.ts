@@ -33,6 +33,7 @@ const FEW_MATCH = [
   "work=any&today=2028-09-28&expiresFrom=2028-09-28",
   "registrar=rare&lapsed=false&owner=!nobody",
   `import=${PERSON}`,
+  `person=${PERSON}`,
 ];
 
 async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
