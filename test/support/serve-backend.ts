@@ -1,16 +1,16 @@
-import { createBackend } from "../../src/backend/backend.ts";
+import { createBackend, type BackendOptions } from "../../src/backend/backend.ts";
 
 /**
  * A program that serves the backend over the database in `argv[2]` and prints its port, for tests that
- * end a process in ways that a test cannot end its own. `argv[3]` are its reminders as JSON.
+ * end a process in ways that a test cannot end its own. `argv[3]` are other options as JSON.
  */
-const reminders = process.argv[3];
+const options: Partial<BackendOptions> = JSON.parse(process.argv[3] ?? "{}");
 const backend = await createBackend({
   databaseUrl: process.argv[2] ?? "",
   setupCode: "let me in",
   passwordCost: { memoryCost: 8, timeCost: 1 },
   maxUploadBytes: 100_000_000,
-  ...(reminders !== undefined && { reminders: JSON.parse(reminders) }),
+  ...options,
 });
 const server = Bun.serve({
   port: 0,

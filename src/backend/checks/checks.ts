@@ -59,9 +59,6 @@ export interface Checks {
 /** How often it is looked whether a week has passed. */
 const BOOTSTRAP_PAUSE_MS = 3_600_000;
 
-/** Milliseconds for which the owner's choice is believed before it is read again. */
-const CHOICE_MS = 5_000;
-
 /**
  * Starts to check names, where that is wanted: off until the owner says yes, as registries and
  * resolvers then see the names.
@@ -83,15 +80,8 @@ export function createChecks(
   const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
   const allPorts = [...portsOf(own), ...Object.values(ports)];
   const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
-  let believed = { on: false, until: 0 };
-
   async function isOn(): Promise<boolean> {
-    if (mode !== null) return mode === "on";
-    const now = Date.now();
-    if (now >= believed.until) {
-      believed = { on: (await database.read(readChoice)) === true, until: now + CHOICE_MS };
-    }
-    return believed.on;
+    return mode === null ? (await database.read(readChoice)) === true : mode === "on";
   }
 
   const wake = loop.add(
@@ -165,7 +155,6 @@ export function createChecks(
             await recordRequest(sql, context, "settings-changed", about);
             if (on) await restartRuns(sql, await readNow(sql));
           });
-          believed = { on, until: 0 };
           wake();
           return readStatus();
         },

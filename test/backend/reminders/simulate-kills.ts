@@ -26,7 +26,7 @@ export function spawnReminders(
   databaseUrl: string,
   options: Partial<RemindersOptions> = {},
 ) {
-  const reminders = JSON.stringify({ ...OPTIONS, ...options });
+  const reminders = JSON.stringify({ reminders: { ...OPTIONS, ...options } });
   const command = [process.execPath, SCRIPT, databaseUrl, reminders];
   return Array.from({ length: count }, () =>
     Bun.spawn(command, { stdout: "ignore", stderr: "inherit" }),

@@ -1,0 +1,213 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { sweepImports } from "../../src/backend/import/save-preview.ts";
+import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
+import { sweepUploads } from "../../src/backend/uploads/uploads.ts";
+import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import { startBackend } from "../support/backend-server.ts";
+import { startFakeRegistry } from "../support/fake-registry.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../support/import-client.ts";
+import { importTable } from "../support/import-table.ts";
+import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
+import { createSteppedLoop } from "../support/stepped-loop.ts";
+
+/** By hand: `INSTANCE_KILLS=100`. */
+const KILLS = Number(process.env["INSTANCE_KILLS"] ?? 3);
+const NAMES = 300;
+const UPLOAD_BYTES = 5_000_000;
+const SCRIPT = join(import.meta.dir, "../support/serve-backend.ts");
+const CHANNEL = "00000000-0000-4000-8000-000000000001";
+
+/** What an instance is killed in, with the milliseconds in which the kill comes. */
+const WORK = {
+  upload: 60,
+  preview: 80,
+  commit: 120,
+  undo: 120,
+  bulk: 60,
+  check: 400,
+  delivery: 400,
+};
+
+const post = (client: ApiClient, path: string, json?: unknown) =>
+  client.request(path, { method: "POST", json });
+
+async function totalOf(client: ApiClient, query = ""): Promise<number> {
+  return (await (await client.request(`/api/domains?limit=1${query}`)).json()).total;
+}
+
+test.skipIf(!hasPostgres)(
+  "an instance that is killed leaves nothing which another cannot finish or sweep",
+  async () => {
+    await using postgres = await preparedPostgres();
+    await using registry = startFakeRegistry();
+    const received = new Set<string>();
+    await using hook = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        received.add(request.headers.get("webhook-id") ?? "");
+        return new Response();
+      },
+    });
+    const about = {
+      checks: {
+        mode: "on",
+        allow: ["127.0.0.0/8"],
+        sources: { rdap: { com: registry.url }, intervals: { [registry.host]: 0 } },
+        ports: { dns: 1, http: 1, https: 1 },
+      },
+      reminders: {
+        smtpUrl: null,
+        mailFrom: null,
+        publicUrl: null,
+        allow: ["127.0.0.0/8"],
+        heartbeatUrl: null,
+        pollMs: 20,
+      },
+      dnsServers: ["127.0.0.1:1"],
+    } as const;
+    const loop = createSteppedLoop();
+    const { url: databaseUrl, database } = postgres;
+    await using server = await startBackend({ databaseUrl, ...about, loop, instances: 1 });
+    const other = await server.owner();
+    const channel = { id: CHANNEL, kind: "webhook", target: hook.url.href, name: "Hook" };
+    const rest = { filter: "", rhythm: "daily", state: "working", created_at: "2026-01-01" };
+    await database.write((sql) => sql`insert into channels ${sql({ ...channel, ...rest })}`);
+    const forgetDomains = () => database.write((sql) => sql`delete from domains`);
+
+    /** Begins a work at an instance; returns what the other one finds and finishes. */
+    const begin: Record<keyof typeof WORK, (client: ApiClient) => Promise<() => Promise<unknown>>> =
+      {
+        async upload(client) {
+          const body = new FormData();
+          body.append("file", new Blob([new Uint8Array(UPLOAD_BYTES)]), "a.csv");
+          void client.request("/api/upload/post", { method: "POST", body }).catch(() => null);
+          return async () => {};
+        },
+        async preview(client) {
+          void previewOf(client, importTable(NAMES)).catch(() => null);
+          return () => previewOf(other, importTable(NAMES));
+        },
+        async commit(client) {
+          const { id } = await previewOf(client, importTable(NAMES));
+          void sendCommit(client, id, "k").catch(() => null);
+          return async () => {
+            expect([0, NAMES]).toContain(await totalOf(other));
+            expect((await sendCommit(other, id, "k")).status).toBe(200);
+            expect(await totalOf(other)).toBe(NAMES);
+            await undoImport(other, id);
+          };
+        },
+        async undo(client) {
+          const { id } = await importFile(client, importTable(NAMES));
+          void post(client, `/api/imports/${id}/undo`).catch(() => null);
+          return async () => {
+            expect([0, NAMES]).toContain(await totalOf(other));
+            await undoImport(other, id);
+            expect(await totalOf(other)).toBe(0);
+          };
+        },
+        async bulk(client) {
+          await importFile(client, importTable(NAMES));
+          const select = { filter: {}, expectedCount: NAMES };
+          const json = { select, op: { kind: "edit", owner: "Kim" } };
+          void post(client, "/api/domains/bulk", json).catch(() => null);
+          return async () => {
+            expect([0, NAMES]).toContain(await totalOf(other, "&owner=Kim"));
+            expect((await post(other, "/api/domains/bulk", json)).status).toBe(200);
+            expect(await totalOf(other, "&owner=Kim")).toBe(NAMES);
+            await forgetDomains();
+          };
+        },
+        async check(client) {
+          for (const name of ["a.com", "b.com", "c.com"]) {
+            await post(client, "/api/domains", { name });
+          }
+          return async () => {
+            // A lease would end by itself in two minutes.
+            await database.write((sql) => sql`update checks set leased_until = null`);
+            await database.write((sql) => sql`update check_hosts set next_at = '2026-01-01'`);
+            const open = () =>
+              database.read(
+                (sql) => sql<unknown[]>`select 1 from domains where not exists (
+                  select 1 from checks where domain_id = domains.id and kind = 'registry'
+                    and outcome is not null and leased_until is null)`,
+              );
+            while ((await open()).length > 0) await loop.step();
+            await forgetDomains();
+          };
+        },
+        async delivery() {
+          const payload = { names: [], more: [], renewed: [], unknown: null, late: null };
+          await database.write(async (sql) => {
+            for (let index = 0; index < 10; index += 1) {
+              const test = { channelId: CHANNEL, type: "channel.test", payload } as const;
+              await addDelivery(sql, { ...test, key: crypto.randomUUID(), at: new Date() });
+            }
+          });
+          return async () => {
+            // A lease would end by itself in a minute.
+            await database.write((sql) => sql`update deliveries set leased_until = null`);
+            const list = () =>
+              database.read(
+                (sql) => sql<{ id: string; state: string }[]>`select id, state from deliveries`,
+              );
+            while ((await list()).some(({ state }) => state !== "sent")) await loop.step();
+            for (const { id } of await list()) expect(received).toContain(id);
+            await database.write((sql) => sql`delete from deliveries`);
+          };
+        },
+      };
+
+    const kinds = Object.keys(WORK) as (keyof typeof WORK)[];
+    const first = Math.floor(kinds.length * Math.random());
+    const options = JSON.stringify({ ...about, maxUploadBytes: 9_000_000 });
+    const counts: Record<string, number> = {};
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const kind = kinds[(first + kill) % kinds.length] ?? "upload";
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      const child = Bun.spawn([process.execPath, SCRIPT, databaseUrl, options], {
+        stdout: "pipe",
+        stderr: "inherit",
+      });
+      const milliseconds = WORK[kind] * Math.random();
+      try {
+        const { value } = await child.stdout.getReader().read();
+        const port = new TextDecoder().decode(value).trim();
+        const client = createApiClient(`http://127.0.0.1:${port}`);
+        for (const [name, content] of other.cookies) client.cookies.set(name, content);
+        const finish = await begin[kind](client);
+        await Bun.sleep(milliseconds);
+        child.kill("SIGKILL");
+        await child.exited;
+        await finish();
+      } catch (error) {
+        throw new Error(`Killed in ${kind} after ${milliseconds} ms`, { cause: error });
+      } finally {
+        child.kill("SIGKILL");
+        await child.exited;
+      }
+      // A day later.
+      await database.write(async (sql) => {
+        await sql`update uploads set expires_at = '2026-01-01'`;
+        await sql`update imports set previewed_at = '2026-01-01'`;
+        await sql`update import_stagings set created_at = '2026-01-01'`;
+      });
+      await sweepImports(database);
+      await sweepUploads(database);
+      const left = await database.read(async (sql) => [
+        ...(await sql<unknown[]>`select 'upload' as what from uploads`),
+        ...(await sql<unknown[]>`select 'part' as what from upload_parts`),
+        ...(await sql<unknown[]>`select 'preview' as what from imports where state = 'preview'`),
+        ...(await sql<unknown[]>`select 'rows' as what from import_stagings where id not in (
+          select staging from imports where staging is not null)`),
+        ...(await sql<unknown[]>`select 'row' as what from import_rows where not exists (
+          select 1 from import_stagings where import_rows.id like import_stagings.id || '.%')`),
+      ]);
+      expect([kind, left]).toEqual([kind, []]);
+    }
+    if (KILLS > 10) console.log(`${KILLS} kills:`, counts);
+  },
+  60_000 + 10_000 * KILLS,
+);
