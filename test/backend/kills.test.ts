@@ -142,8 +142,8 @@ test.skipIf(!hasPostgres)(
           const payload = { names: [], more: [], renewed: [], unknown: null, late: null };
           await database.write(async (sql) => {
             for (let index = 0; index < 10; index += 1) {
-              const test = { channelId: CHANNEL, type: "channel.test", payload } as const;
-              await addDelivery(sql, { ...test, key: crypto.randomUUID(), at: new Date() });
+              const message = { channelId: CHANNEL, type: "channel.test", payload } as const;
+              await addDelivery(sql, { ...message, key: crypto.randomUUID(), at: new Date() });
             }
           });
           return async () => {
