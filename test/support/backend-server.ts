@@ -143,7 +143,7 @@ async function startSession(open: () => Promise<Database>): Promise<string> {
     const owner = await createOwner(database, SET_UP_CODE);
     const user = await owner.create(OWNER.email, await passwordHash);
     if (user === null) throw new Error("The register has its owner already");
-    const client = { address: "127.0.0.1", userAgent: "" };
+    const client = { address: "127.0.0.1", user_agent: "" };
     const sessionId = await createSessions(database).start(user, user.password, client, null);
     if (sessionId === null) throw new Error("The owner's password has changed");
     return sessionId;

@@ -26,7 +26,7 @@ import {
 import { findUser, lockUsers } from "./users.ts";
 import { refuseLocked, type Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
-import { instantIn } from "./sessions.ts";
+import { instantIn } from "../jobs/lease.ts";
 
 /** Seconds after which the use of a token is noted again: a write for each request is too much. */
 const NOTE_USE_SECONDS = 60 * 60;
@@ -63,8 +63,8 @@ export function createApiTokens(database: Database, attempts: Attempts) {
           "This API token has expired or was revoked, or its account is gone.",
         );
       }
-      const { user, lastUsedAt } = found;
-      if (lastUsedAt === null || lastUsedAt <= instantIn(-NOTE_USE_SECONDS)) {
+      const { user, isStale } = found;
+      if (isStale) {
         // What cannot be noted right now is with the next request.
         await noteUse(database, user.token.id).catch((error: unknown) => {
           log.error("The use of an API token could not be noted", error);
@@ -76,7 +76,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
     /** Deletes tokens that expired long ago. */
     async sweep(): Promise<void> {
       await database.write(
-        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(-KEPT_SECONDS)}`,
+        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(sql, -KEPT_SECONDS)}`,
       );
     },
   };
@@ -187,27 +187,33 @@ async function findToken(sql: SQL, token: string) {
     token_id: string;
     token_name: string;
     scope: TokenScope;
-    last_used_at: string | null;
+    stale: unknown;
   };
   const [row] = await sql<Row[]>`
     select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
-      api_tokens.id as token_id, api_tokens.name as token_name, scope, last_used_at
+      api_tokens.id as token_id, api_tokens.name as token_name, scope,
+      ${isUnnoted(sql)} as stale
     from api_tokens join users on users.id = api_tokens.user_id
-    where hash = ${hashToken(token)} and expires_at > ${instantIn(0)} and users.disabled = 0`;
+    where hash = ${hashToken(token)} and expires_at > ${instantIn(sql, 0)} and users.disabled = 0`;
   if (row === undefined) return null;
-  const { token_id, token_name, scope, last_used_at: lastUsedAt, ...account } = row;
+  const { token_id, token_name, scope, stale, ...account } = row;
   return {
     user: { ...account, token: { id: token_id, name: token_name, scope } } satisfies User,
-    lastUsedAt,
+    // SQLite has 0 and 1.
+    isStale: Boolean(stale),
   };
 }
 
 /** Of many requests at once, one writes. */
 async function noteUse(database: Database, id: string): Promise<void> {
   await database.write(
-    (sql) => sql`update api_tokens set last_used_at = ${instantIn(0)} where id = ${id}
-      and (last_used_at is null or last_used_at <= ${instantIn(-NOTE_USE_SECONDS)})`,
+    (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)} where id = ${id}
+      and ${isUnnoted(sql)}`,
   );
+}
+
+function isUnnoted(sql: SQL): SQL.Query<unknown> {
+  return sql`(last_used_at is null or last_used_at <= ${instantIn(sql, -NOTE_USE_SECONDS)})`;
 }
 
 const API_TOKEN = /^fh_(?<random>[\w-]{43})(?<checksum>[0-9A-Za-z]{6})$/;

@@ -14,6 +14,7 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
+import { instantIn } from "../jobs/lease.ts";
 import {
   originOf,
   route,
@@ -170,7 +171,7 @@ async function listInvitations(sql: SQL): Promise<Invitation[]> {
 }
 
 function isOpen(sql: SQL): SQL.Query<unknown> {
-  return sql`expires_at > ${new Date().toISOString()}`;
+  return sql`expires_at > ${instantIn(sql, 0)}`;
 }
 
 interface LinkRow {

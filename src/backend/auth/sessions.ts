@@ -6,6 +6,7 @@ import { log } from "../../shared/log.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import type { UserAccount, RequestContext, User } from "../http/route.ts";
+import { instantIn } from "../jobs/lease.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used. */
@@ -25,7 +26,7 @@ const MAX_USER_AGENT_LENGTH = 255;
 /** Where a session is used from. */
 interface Client {
   address: string;
-  userAgent: string;
+  user_agent: string;
 }
 
 /** Of somebody who ends sessions of their own. */
@@ -37,10 +38,11 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(database: Database) {
   /** Of many requests at once, one writes. */
   async function renew(sessionId: string, client: Client): Promise<void> {
-    const columns = { expires_at: instantIn(IDLE_SESSION_SECONDS), ...seen(client) };
     await database.write(
-      (sql) => sql`update sessions set ${sql(columns)} where id_hash = ${hashToken(sessionId)}
-        and last_seen_at < ${instantIn(-RENEWAL_SECONDS)}`,
+      (sql) => sql`update sessions set ${sql(client)},
+        expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}, last_seen_at = ${instantIn(sql, 0)}
+        where id_hash = ${hashToken(sessionId)}
+        and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
     );
   }
 
@@ -53,23 +55,24 @@ export function createSessions(database: Database) {
       };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(
-        (sql) => sql<(UserAccount & { last_seen_at: string; proved_at: string })[]>`
+        (sql) => sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
           select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
-            sessions.last_seen_at, sessions.proved_at
+            sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
+            sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
           from sessions join users on users.id = sessions.user_id
           where sessions.id_hash = ${hashToken(sessionId)} and users.disabled = 0
             and ${isLive(sql)}`,
       );
       if (row === undefined) return anonymous;
-      const { last_seen_at: lastSeenAt, proved_at: provedAt, ...account } = row;
-      const isStale = lastSeenAt < instantIn(-RENEWAL_SECONDS);
+      const { stale, proved, ...account } = row;
+      // SQLite has 0 and 1.
+      const [isStale, isProved] = [Boolean(stale), Boolean(proved)];
       // What cannot be noted right now is with the next request.
       if (isStale) {
         await renew(sessionId, client).catch((error: unknown) => {
           log.error("The use of a session could not be noted", error);
         });
       }
-      const isProved = provedAt >= instantIn(-PROOF_SECONDS);
       return {
         session: { id: sessionId, isStale, isProved },
         user: { ...account, token: null },
@@ -94,16 +97,13 @@ export function createSessions(database: Database) {
           returning id`;
         if (unchanged.length === 0) return null;
         const sessionId = randomToken();
-        const row = {
-          id_hash: hashToken(sessionId),
-          user_id: user.id,
-          created_at: instantIn(0),
-          expires_at: instantIn(IDLE_SESSION_SECONDS),
-          proved_at: instantIn(0),
-          ...seen(client),
-        };
         if (before !== null) await sql`delete from sessions where id_hash = ${hashToken(before)}`;
-        await sql`insert into sessions ${sql(row)}`;
+        await sql`
+          insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
+            last_seen_at, expires_at)
+          values (${hashToken(sessionId)}, ${user.id}, ${client.address}, ${client.user_agent},
+            ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
+            ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
         await whenStarted?.(sql);
         return sessionId;
       }),
@@ -112,7 +112,7 @@ export function createSessions(database: Database) {
     async prove(sessionId: string | null, passwordHash: string | null): Promise<boolean> {
       const idHash = hashToken(sessionId ?? "");
       const proved = await database.write(
-        (sql) => sql<unknown[]>`update sessions set proved_at = ${instantIn(0)}
+        (sql) => sql<unknown[]>`update sessions set proved_at = ${instantIn(sql, 0)}
           where id_hash = ${idHash} and exists (select 1 from users
             where users.id = sessions.user_id and password is not distinct from ${passwordHash}) returning id_hash`,
       );
@@ -185,17 +185,13 @@ export async function deleteOtherSessions(
 /** Where a request comes from, as a session notes it. */
 export function clientOf(request: Request, peer: Peer): Client {
   const given = (request.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH);
-  return { address: peer.address, userAgent: given.replace(/\p{C}/gu, "") };
+  return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
 }
 
 /** Ended are sessions that were not used for 30 days, and all that began 90 days ago. */
 function isLive(sql: SQL): SQL.Query<unknown> {
-  return sql`sessions.expires_at > ${instantIn(0)}
-    and sessions.created_at > ${instantIn(-MAX_SESSION_SECONDS)}`;
-}
-
-function seen({ address, userAgent }: Client) {
-  return { last_seen_at: instantIn(0), address, user_agent: userAgent };
+  return sql`sessions.expires_at > ${instantIn(sql, 0)}
+    and sessions.created_at > ${instantIn(sql, -MAX_SESSION_SECONDS)}`;
 }
 
 /** What the API calls a session: half of the stored hash as a UUID, of no use to sign in. */
@@ -230,11 +226,6 @@ function describeDevice(userAgent: string): string {
   const browser = nameIn(BROWSERS) ?? userAgent.match(/^[\w.-]+/)?.[0] ?? "Unknown device";
   const system = nameIn(SYSTEMS);
   return system === undefined ? browser : `${browser} on ${system}`;
-}
-
-/** The instant in so many seconds from now. */
-export function instantIn(seconds: number): string {
-  return new Date(Date.now() + seconds * 1000).toISOString();
 }
 
 const SESSION_ID = /^[\w-]{43}$/;

@@ -36,6 +36,13 @@ export function databaseClock(clock?: () => Date): ReadNow {
   };
 }
 
+/** The instant in so many seconds, for a statement: by the same clock. */
+export function instantIn(sql: SQL, seconds: number): SQL.Query<unknown> {
+  if (!isPostgres(sql)) return sql`${new Date(Date.now() + seconds * 1000).toISOString()}`;
+  return sql`to_char(clock_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}),
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
 /**
  * Leases rows that are due, the highest priority first, then the longest due. Inside a write. On
  * Postgres it passes over rows that another instance is leasing; SQLite has one writer at a time.
