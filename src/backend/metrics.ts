@@ -60,7 +60,7 @@ const GAUGES: readonly Gauge[] = [
     "freehold_deliveries_oldest_due_seconds",
     "For how long a message to a working channel has been due; 0 where none is.",
     (sql, at) => sql`select min(due_at) as since from deliveries where due_at <= ${at}
-      and channel_id in (select id from channels where state = 'working')`,
+      and exists (select 1 from channels c where c.id = channel_id and c.state = 'working')`,
   ],
   [
     "freehold_registrar_accounts",

@@ -120,8 +120,8 @@ export function createOutbox(
 
 async function listDueChannels(sql: SQL, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select distinct channel_id as id from deliveries where due_at <= ${now.toISOString()}
-      and channel_id in (select id from channels where state = 'working')`;
+    select id from channels where state = 'working'
+      and id in (select channel_id from deliveries where due_at <= ${now.toISOString()})`;
   return rows.map(({ id }) => id);
 }
 
