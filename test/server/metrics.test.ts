@@ -62,15 +62,17 @@ describe("/metrics", () => {
     expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
   });
 
-  test("counts what a backend answers as one route", async () => {
+  test("is below the base path, and counts what a backend answers as one route", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply("", [], "418 Tea")));
     await using server = await startServer({
       METRICS: "on",
       LOG: "quiet",
       BACKEND_URL: upstream.url,
+      BASE_PATH: "/names",
     });
-    for (const path of ["/api/a", "/api/b"]) await fetch(server.url + path);
-    expect(seriesOf(await scrape(server.url), REQUESTS)).toEqual([
+    const base = new URL("/names", server.url).href;
+    for (const path of ["/api/a", "/api/b"]) await fetch(base + path);
+    expect(seriesOf(await scrape(base), REQUESTS)).toEqual([
       `${REQUESTS}{route="/api/*",method="GET",status="418"} 2`,
     ]);
   });
