@@ -1,6 +1,7 @@
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { log } from "../shared/log.ts";
+import type { Metric } from "../shared/metrics.ts";
 import { answerRequest } from "./answer-request.ts";
 import { auditRoutes, sweepAudit } from "./audit.ts";
 import { apiTokenRoutes, createApiTokens } from "./auth/api-tokens.ts";
@@ -44,7 +45,7 @@ import { importRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
 import { databaseClock } from "./jobs/lease.ts";
 import { createLoop, JOB_FAILURES, type Loop } from "./jobs/loop.ts";
-import { createGauges, measureDatabase, type MeasuredDatabase } from "./metrics.ts";
+import { createGauges, measureDatabase } from "./metrics.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
@@ -130,15 +131,15 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop() } = options;
   const opened = await openDatabase(databaseUrl, options.timeouts);
-  const { database, reason } = guardSchema(opened, loop);
+  const measured = options.metrics ? measureDatabase(opened) : { database: opened, metrics: [] };
+  const { database, reason } = guardSchema(measured.database, loop);
   try {
     await migrate(database);
     await moveFormerUploads(database, databaseUrl);
     await indexSearch(database);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
-    const served = options.metrics ? measureDatabase(database) : database;
-    return serve(served, auth, { ...options, loop, reason });
+    return serve(database, auth, { ...options, loop, reason, counters: measured.metrics });
   } catch (error) {
     await loop.stop();
     await database.close();
@@ -195,7 +196,7 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
 }
 
 function serve(
-  database: MeasuredDatabase,
+  database: Database,
   auth: Auth,
   {
     maxUploadBytes,
@@ -208,7 +209,8 @@ function serve(
     clock,
     loop,
     reason,
-  }: BackendOptions & { loop: Loop; reason: () => string | null },
+    counters,
+  }: BackendOptions & { loop: Loop; reason: () => string | null; counters: readonly Metric[] },
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
@@ -287,7 +289,7 @@ function serve(
     setUpCode: auth.owner.setUpCode,
     routes,
     routeOf: createRouteNames(routes),
-    metrics: async () => [...COUNTERS, ...(database.metrics ?? []), ...(await readGauges())],
+    metrics: async () => [...COUNTERS, ...counters, ...(await readGauges())],
     fetch: (request, peer) => answerRequest(services, request, peer),
     ready: () =>
       database

@@ -121,11 +121,8 @@ export function createGauges(
   };
 }
 
-/** A database that may count its transactions. */
-export type MeasuredDatabase = Database & { metrics?: readonly Metric[] };
-
 /** Counts the transactions of a database by what is asked of it. */
-export function measureDatabase(database: Database): MeasuredDatabase {
+export function measureDatabase(database: Database) {
   const open = createCounter(
     "freehold_database_transactions",
     "Transactions that run or wait.",
@@ -145,13 +142,13 @@ export function measureDatabase(database: Database): MeasuredDatabase {
       durations.observe((performance.now() - began) / 1000, { kind });
     }
   };
-  return {
+  const measured: Database = {
     ...database,
     read: (work) => measure("read", database.read(work)),
     readMany: (job, input) => measure("read-many", database.readMany(job, input)),
     snapshot: (work) => measure("snapshot", database.snapshot(work)),
     write: (work) => measure("write", database.write(work)),
     writeMany: (job, input) => measure("write-many", database.writeMany(job, input)),
-    metrics: [open, durations],
   };
+  return { database: measured, metrics: [open, durations] };
 }

@@ -138,10 +138,14 @@ describe("metrics of the backend", () => {
       (await samplesOf(backend, durations))?.find(
         (each) => each["suffix"] === "_count" && each["kind"] === kind,
       )?.value ?? 0;
-    const before = await countOf("write");
     const client = await server.owner();
+    const before = await countOf("write");
     await client.request("/api/domains", { method: "POST", json: { name: "a.example" } });
     expect(await countOf("write")).toBe(before + 1);
+    // To find out who asks is one, too.
+    const reads = await countOf("read");
+    await client.request("/api/nothing");
+    expect(await countOf("read")).toBe(reads + 1);
     expect(await samplesOf(backend, "freehold_database_transactions")).toContainEqual({
       kind: "write",
       value: 0,

@@ -1,20 +1,14 @@
-import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import { databaseClock } from "../jobs/lease.ts";
+import { instantIn } from "../jobs/lease.ts";
 
-/** An upload that was not imported is deleted after a day. */
-const UPLOAD_LIFETIME_MS = DAY_MS;
-
-/** One that is not finished is deleted so long after its last part: its sender or process is gone. */
-const ABANDONED_MS = 60 * 60_000;
+/** Seconds after which an upload is deleted that was not imported, or whose sender or process is gone. */
+const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;
 
 /** Bytes of a part: what an upload holds in memory, and what one statement writes or reads. */
 const PART_BYTES = 256 * 1024;
-
-const readNow = databaseClock();
 
 /** What is known of an upload once it is complete. */
 interface UploadContent {
@@ -24,14 +18,12 @@ interface UploadContent {
 
 /** Makes the row of an upload that begins, and returns its id. It has no hash until it is finished. */
 export function startUpload(database: Database, userId: string): Promise<string> {
-  const begun = { id: Bun.randomUUIDv7(), user_id: userId, name: "", bytes: 0, sha256: "" };
+  const id = Bun.randomUUIDv7();
   return database.write(async (sql) => {
-    const times = {
-      created_at: await instantIn(sql, 0),
-      expires_at: await instantIn(sql, ABANDONED_MS),
-    };
-    await sql`insert into uploads ${sql({ ...begun, ...times })}`;
-    return begun.id;
+    await sql`insert into uploads (id, user_id, name, bytes, sha256, created_at, expires_at)
+      values (${id}, ${userId}, '', 0, '', ${instantIn(sql, 0)},
+        ${instantIn(sql, UPLOAD_LIFETIME_SECONDS)})`;
+    return id;
   });
 }
 
@@ -46,11 +38,8 @@ export function createPartWriter(write: Database["write"], id: string) {
 
   async function flush() {
     const bytes = part.subarray(0, used);
-    await write(async (sql) => {
-      await sql`insert into upload_parts ${sql({ upload_id: id, number: parts, bytes })}`;
-      await sql`update uploads set expires_at = ${await instantIn(sql, ABANDONED_MS)}
-        where id = ${id} and sha256 = ''`;
-    });
+    const row = { upload_id: id, number: parts, bytes };
+    await write((sql) => sql`insert into upload_parts ${sql(row)}`);
     parts += 1;
     used = 0;
     // A fast sender has the next part there already.
@@ -77,16 +66,13 @@ export function createPartWriter(write: Database["write"], id: string) {
   };
 }
 
-/** Completes an upload whose parts are written: from now on it can be imported, for a day. */
+/** Completes an upload whose parts are written: from now on it can be imported. */
 export async function finishUpload(
   database: Database,
   id: string,
   upload: UploadContent & { name: string },
 ): Promise<void> {
-  await database.write(async (sql) => {
-    const columns = { ...upload, expires_at: await instantIn(sql, UPLOAD_LIFETIME_MS) };
-    await sql`update uploads set ${sql(columns)} where id = ${id}`;
-  });
+  await database.write((sql) => sql`update uploads set ${sql(upload)} where id = ${id}`);
 }
 
 /** An upload of this user that is complete and has not expired, or null. */
@@ -97,7 +83,7 @@ export async function findUpload(
 ): Promise<{ name: string } | null> {
   const [row] = await sql<{ name: string }[]>`
     select name from uploads where id = ${id} and user_id = ${userId} and sha256 <> ''
-      and expires_at > ${await instantIn(sql, 0)}`;
+      and expires_at > ${instantIn(sql, 0)}`;
   return row ?? null;
 }
 
@@ -131,17 +117,13 @@ export async function deleteUpload(database: Database, id: string): Promise<void
   await database.write((sql) => sql`delete from uploads where id = ${id}`);
 }
 
-/** Deletes uploads that have expired, or that nobody goes on sending; others can write in between. */
+/** Deletes uploads that have expired, one by one; others can write in between. */
 export async function sweepUploads(database: Database): Promise<void> {
   for (let deleted = 1; deleted > 0; await yieldToEventLoop()) {
     const rows = await database.write(
-      async (sql) => sql<unknown[]>`delete from uploads where id in (
-        select id from uploads where expires_at <= ${await instantIn(sql, 0)} limit 1) returning 1`,
+      (sql) => sql<unknown[]>`delete from uploads where id in (
+        select id from uploads where expires_at <= ${instantIn(sql, 0)} limit 1) returning 1`,
     );
     deleted = rows.length;
   }
-}
-
-async function instantIn(sql: SQL, milliseconds: number): Promise<string> {
-  return new Date((await readNow(sql)).getTime() + milliseconds).toISOString();
 }
