@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { subscriberOf } from "../../shared/subscriber.ts";
 import type { Database } from "../database/database.ts";
 import { tryLater } from "../http/request-error.ts";
+import { instantIn } from "../jobs/lease.ts";
 import { hashToken } from "./secrets.ts";
 
 /** A sign-in or set-up that a browser session has begun; the newest of each kind counts. */
@@ -27,7 +28,6 @@ interface Challenge {
 interface ChallengeKey {
   sessionId: string | null;
   kind: ChallengeKind;
-  now: Date;
 }
 
 /**
@@ -37,35 +37,33 @@ interface ChallengeKey {
  */
 export async function saveChallenge(
   sql: SQL,
-  { sessionId, kind, now }: ChallengeKey & { sessionId: string },
+  { sessionId, kind }: ChallengeKey & { sessionId: string },
   { userId, value, address }: Challenge & { address: string },
 ): Promise<void> {
   const source = subscriberOf(address);
   const waiting = await sql<unknown[]>`select 1 from challenges
-    where source = ${source} and expires_at > ${now.toISOString()} limit ${MAX_WAITING}`;
+    where source = ${source} and expires_at > ${instantIn(sql, 0)} limit ${MAX_WAITING}`;
   if (waiting.length === MAX_WAITING) {
     const detail = "Too many sign-ins from your address wait to be finished. Try again later.";
     throw tryLater(429, detail, CHALLENGE_SECONDS[kind]);
   }
-  const columns = {
-    user_id: userId,
-    value,
-    source,
-    expires_at: new Date(now.getTime() + CHALLENGE_SECONDS[kind] * 1000).toISOString(),
-  };
-  await sql`insert into challenges ${sql({ session_hash: hashToken(sessionId), kind, ...columns })}
-    on conflict (session_hash, kind) do update set ${sql(columns)}`;
+  await sql`
+    insert into challenges (session_hash, kind, user_id, value, source, expires_at)
+    values (${hashToken(sessionId)}, ${kind}, ${userId}, ${value}, ${source},
+      ${instantIn(sql, CHALLENGE_SECONDS[kind])})
+    on conflict (session_hash, kind) do update set user_id = excluded.user_id,
+      value = excluded.value, source = excluded.source, expires_at = excluded.expires_at`;
 }
 
 /** Reads a challenge of the session; null where there is none, or it has expired. */
 export async function readChallenge(
   sql: SQL,
-  { sessionId, kind, now }: ChallengeKey,
+  { sessionId, kind }: ChallengeKey,
 ): Promise<Challenge | null> {
   if (sessionId === null) return null;
   const [row] = await sql<{ user_id: string | null; value: string }[]>`
     select user_id, value from challenges where session_hash = ${hashToken(sessionId)}
-      and kind = ${kind} and expires_at > ${now.toISOString()}`;
+      and kind = ${kind} and expires_at > ${instantIn(sql, 0)}`;
   return row === undefined ? null : { userId: row.user_id, value: row.value };
 }
 
@@ -80,16 +78,14 @@ export async function takeChallenge(database: Database, key: ChallengeKey) {
   });
 }
 
-export async function endChallenge(
-  sql: SQL,
-  { sessionId, kind }: Pick<ChallengeKey, "sessionId" | "kind">,
-): Promise<void> {
+export async function endChallenge(sql: SQL, { sessionId, kind }: ChallengeKey): Promise<void> {
   await sql`delete from challenges
     where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
 }
 
 /** Deletes expired challenges. */
 export async function sweepChallenges(database: Database): Promise<void> {
-  const now = new Date().toISOString();
-  await database.write((sql) => sql`delete from challenges where expires_at <= ${now}`);
+  await database.write(
+    (sql) => sql`delete from challenges where expires_at <= ${instantIn(sql, 0)}`,
+  );
 }

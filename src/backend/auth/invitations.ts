@@ -14,7 +14,7 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
-import { instantIn } from "../jobs/lease.ts";
+import { databaseClock, instantIn } from "../jobs/lease.ts";
 import {
   originOf,
   route,
@@ -43,7 +43,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
   /** Mails a link where mail is set up. Its code is in the fragment, which browsers never send. */
   async function send(
     context: Pick<RequestContext, "peer" | "url" | "publicUrl">,
-    { code, row }: ReturnType<typeof newLink>,
+    { code, row }: Awaited<ReturnType<typeof newLink>>,
     { kind, to, title }: { kind: "invitation" | "reset"; to: string | null; title: string },
   ) {
     const { expires_at: expiresAt } = row;
@@ -77,7 +77,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       async handle(context) {
         const { database, user, brand, body } = context;
         const { email = null, role } = body;
-        const link = newLink(context.user, LINK_DAYS * DAY_MS);
+        const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
           await requireMaker(sql, user);
           if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
@@ -123,7 +123,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       problems: [409],
       async handle(context) {
         const { database, brand, params } = context;
-        const link = newLink(context.user, LINK_DAYS * DAY_MS);
+        const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
         const { email } = await database.write(async (sql) => {
           await requireMaker(sql, context.user);
           const person = await findPerson(sql, params.id);
@@ -148,16 +148,21 @@ async function requireMaker(sql: SQL, { id }: Pick<UserAccount, "id">): Promise<
   if (maker === null) throw new RequestError(403, "You are no longer an owner.");
 }
 
-/** A code, and the row that knows its hash. */
-function newLink(by: { id: string | null; name: string }, lifetimeMs: number) {
+/** A code, and the row that knows its hash, by the clock that ends it. */
+async function newLink(
+  { read }: Database,
+  by: { id: string | null; name: string },
+  lifetimeMs: number,
+) {
   const code = randomToken();
+  const now = await read(databaseClock());
   const row = {
     id: Bun.randomUUIDv7(),
     code_hash: hashToken(code),
     made_by: by.id,
     made_by_name: by.name,
-    created_at: new Date().toISOString(),
-    expires_at: new Date(Date.now() + lifetimeMs).toISOString(),
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + lifetimeMs).toISOString(),
   };
   return { code, row };
 }
@@ -255,7 +260,8 @@ export async function createResetCode(
 ): Promise<{ code: string; owners: string[] }> {
   const database = await openExistingDatabase(databaseUrl);
   try {
-    const { code, row } = newLink({ id: null, name: "owner reset" }, OWNER_RESET_MS);
+    const by = { id: null, name: "owner reset" };
+    const { code, row } = await newLink(database, by, OWNER_RESET_MS);
     const owners = await database.write(async (sql) => {
       const schema = await readSchema(sql);
       if (schema !== null && schema !== MIGRATIONS.at(-1)?.version) {

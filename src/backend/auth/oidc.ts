@@ -176,12 +176,12 @@ async function begin(
   const found = await provider();
   if (found === null) return null;
   const { client, configuration } = found;
-  const { database, peer, now } = context;
+  const { database, peer } = context;
   const redirectUri = originOf(context) + CALLBACK_PATH;
   const verifier = client.randomPKCECodeVerifier();
   const flow = { state: client.randomState(), nonce: client.randomNonce(), verifier, redirectUri };
   const challenge = { userId, value: JSON.stringify(flow), address: peer.address };
-  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "oidc", now }, challenge));
+  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "oidc" }, challenge));
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
     scope: "openid email",
@@ -195,10 +195,10 @@ async function begin(
 
 /** Handles the redirect from the provider: links the identity, or signs its user in. */
 async function finish(auth: Auth, provider: Provider, context: Context): Promise<Response> {
-  const { database, session, user, url, now } = context;
+  const { database, session, user, url } = context;
   const found = await provider();
   if (found === null) return redirect(failurePage(context, "unavailable"));
-  const key = { sessionId: session.id, kind: "oidc", now } as const;
+  const key = { sessionId: session.id, kind: "oidc" } as const;
   const begun = await takeChallenge(database, key);
   if (begun === null || (begun.userId !== null && begun.userId !== user?.id)) {
     return redirect(failurePage(context, "expired"));

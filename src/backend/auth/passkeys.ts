@@ -56,7 +56,7 @@ export async function confirmPasskey(
 ): Promise<Passkey> {
   const { database, user, session, now } = context;
   const { rpID, origin } = relyingParty(context);
-  const key = { sessionId: session.id, kind: "passkey-added", now } as const;
+  const key = { sessionId: session.id, kind: "passkey-added" } as const;
   const challenge = await takeChallenge(database, key);
   if (challenge?.userId !== user.id) throw new RequestError(409, TOO_LATE);
   const { verifyRegistrationResponse } = await load();
@@ -111,7 +111,7 @@ export async function verifyPasskey(
 ): Promise<string> {
   const { database, session, now } = context;
   const { rpID, origin } = relyingParty(context);
-  const key = { sessionId: session.id, kind: "passkey-sign-in", now } as const;
+  const key = { sessionId: session.id, kind: "passkey-sign-in" } as const;
   const challenge = await takeChallenge(database, key);
   if (challenge === null) throw new RequestError(401, TOO_LATE);
   type Row = { id: string; user_id: string; public_key: string; counter: number | string };
@@ -153,11 +153,11 @@ export async function removePasskey(sql: SQL, userId: string, id: string): Promi
 }
 
 function begin(
-  { database, session, peer, now }: Context,
+  { database, session, peer }: Context,
   kind: "passkey-added" | "passkey-sign-in",
   { userId, value }: { userId: string | null; value: string },
 ): Promise<void> {
-  const key = { sessionId: session.id ?? "", kind, now };
+  const key = { sessionId: session.id ?? "", kind };
   const { address } = peer;
   return database.write((sql) => saveChallenge(sql, key, { userId, value, address }));
 }

@@ -40,12 +40,12 @@ const CODES: ("totp" | "recovery")[] = ["totp", "recovery"];
 /** `GET /api/token`, but for its cookies. */
 export async function describeSession(
   auth: Auth,
-  { database, session, user, publicUrl, now }: PublicContext,
+  { database, session, user, publicUrl }: PublicContext,
 ): Promise<Session> {
   if (user !== null) return signedIn(user, await database.read((sql) => factorsOf(sql, user.id)));
   if (!(await auth.owner.exists())) return { state: "set-up" };
   return database.read(async (sql) => {
-    const key = { sessionId: session.id, kind: "code", now } as const;
+    const key = { sessionId: session.id, kind: "code" } as const;
     const isPending = (await readChallenge(sql, key)) !== null;
     const signIn = await signInWays(sql, auth.signIn, publicUrl);
     const isPlain = signIn.length === 1 && signIn[0] === "password";
@@ -67,14 +67,14 @@ export async function continueSignIn(
   account: StoredUser,
   way: string,
 ): Promise<Reply<Session>> {
-  const { database, session, peer, now } = context;
+  const { database, session, peer } = context;
   const factors = await database.read((sql) => factorsOf(sql, account.id));
   if (!factors.includes("totp")) return startSession(auth, context, account, way);
   // Another id: one that was planted in this browser must not get as far as the code.
   const sessionId = randomToken();
   const value = hashToken(account.password ?? "");
   const challenge = { userId: account.id, value, address: peer.address };
-  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "code", now }, challenge));
+  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "code" }, challenge));
   if (session.id !== null) await auth.sessions.end(session.id);
   return new Reply<Session>(
     { state: "signed-out", factors: CODES },
@@ -88,7 +88,7 @@ export async function continueSignIn(
  */
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
   const { database, session, peer, now } = context;
-  const key = { sessionId: session.id, kind: "code", now } as const;
+  const key = { sessionId: session.id, kind: "code" } as const;
   const find = async (sql: SQL) => {
     const pending = await readChallenge(sql, key);
     return { pending, found: await findUser(sql, sql`id = ${pending?.userId ?? ""}`) };

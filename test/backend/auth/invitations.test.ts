@@ -2,7 +2,7 @@ import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { createResetCode } from "../../../src/backend/auth/invitations.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -54,6 +54,15 @@ describe("an invitation", () => {
     expect((await owner.request("/api/invitations", again)).status).toBe(409);
     const { code } = await invite(owner);
     expect((await accept(server.visitor(), code)).status).toBe(409);
+  });
+
+  test("lasts by the clock of Postgres, where that of the instance is wrong", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    setSystemTime(Date.now() - 30 * DAY_MS);
+    const { code } = await invite(owner).finally(() => setSystemTime());
+    const expected = databaseKind() === "postgres" ? 201 : 403;
+    expect((await accept(server.visitor(), code)).status).toBe(expected);
   });
 
   test("is used by one of fifty at once", async () => {

@@ -122,22 +122,28 @@ describe("an authenticator app", () => {
     });
   });
 
-  once(
-    "waits 5 minutes for the code, which is for the browser that gave the password",
-    async () => {
-      const time = createClock();
-      await using server = await startBackend({ clock: time.clock });
-      const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
-      const other = server.visitor();
-      await enterPassword(server);
-      await other.request("/api/token");
-      expect((await post(other, "/api/token", { code: code(1) })).status).toBe(401);
-      const visitor = await enterPassword(server);
-      time.move(5 * 60_000);
-      expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
-      expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
-    },
-  );
+  test("waits 5 minutes for the code, which is for the browser that gave the password", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
+    const other = server.visitor();
+    await enterPassword(server);
+    await other.request("/api/token");
+    expect((await post(other, "/api/token", { code: code(1) })).status).toBe(401);
+    const visitor = await enterPassword(server);
+    // By the clock of the database: that of another instance may be wrong.
+    time.move(60 * 60_000);
+    expect(await stateOf(visitor)).toMatchObject({ factors: ["totp", "recovery"] });
+    const database = await server.openDatabase();
+    const [waiting] = await database.read(
+      (sql) => sql<{ until: string }[]>`select max(expires_at) as until from challenges`,
+    );
+    const lapsed = new Date(Date.parse(waiting?.until ?? "") - 5 * 60_000).toISOString();
+    await database.write((sql) => sql`update challenges set expires_at = ${lapsed}`);
+    await database.close();
+    expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
+    expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
+  });
 
   once("does not give guesses back for the right password in between", async () => {
     const time = createClock();
