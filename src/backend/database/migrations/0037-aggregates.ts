@@ -10,16 +10,16 @@ const UNIQUE_ENTRIES = "set (deduplicate_items = off)";
 /**
  * The renewals that the reports of expiry dates show. A domain was renewed where a source reports a day
  * about whole years after every day that was known. The first word of a source is none, as it may only
- * know better; that of a person is one. `domains` is a condition on `domain_id`.
+ * know better; that of a person is one. `domains` is a condition on `domain_id`. With `each`, which is rows
+ * to join, it is one for each of them.
  */
-function renewalsOf(domains: string): string {
+function renewalsOf(domains: string, each = ""): string {
   const months = (day: string) =>
     `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
   return `
-    delete from renewals_paid where domain_id ${domains};
     insert into renewals_paid (domain_id, reported_on, years)
     select domain_id, substr(observed_at, 1, 10), (months + 1) / 12
-    from (
+    from ${each} (
       select domain_id, source, observed_at, own, ${months("value")} - ${months("known")} as months
       from (
         select domain_id, source, value, observed_at,
@@ -40,6 +40,9 @@ const addNames = (row: "new" | "domains", from = "") => `
 const removeNames = (row: "old") => `
   update custom_names set names = names - 1 where name in (select key from json_each(${row}.custom));`;
 
+/** On Postgres, in a trigger. */
+const CHANGED = "(select distinct domain_id as id from reports_changed) changed cross join lateral";
+
 /** A domain with one report alone has never been renewed. */
 const REPEATED = `exists (select 1 from observations
   where domain_id = new.domain_id and kind = 'expires' and id <> new.id)`;
@@ -51,7 +54,7 @@ export const aggregates: Migration = {
   statements: [
     `create index domains_sold on domains (sold_on, name) where sold_minor is not null`,
     `create index domains_purchased on domains (purchased_on) where purchased_on is not null`,
-    `create index observations_by_time on observations (observed_at) where kind = 'expires'`,
+    `create index observations_by_time on observations (observed_at)`,
     // No reference: the reports of a domain go with it, and their renewals with them.
     `create table renewals_paid (
       domain_id text not null,
@@ -82,16 +85,18 @@ export const aggregates: Migration = {
       ["withdrawn", `delete on observations when old.kind = 'expires'`, "old"],
     ].map(
       ([name, event, row]) => `create trigger renewals_paid_${name} after ${event}
-        begin ${renewalsOf(`= ${row}.domain_id`)} end`,
+        begin delete from renewals_paid where domain_id = ${row}.domain_id;
+          ${renewalsOf(`= ${row}.domain_id`)} end`,
     ),
-    renewalsOf("is not null").split(";").at(1) ?? "",
+    renewalsOf("is not null"),
   ],
   postgres: [
     ...["sold", "purchased"].map((name) => `alter index domains_${name} ${UNIQUE_ENTRIES}`),
-    // A plan that was made for thousands of reports would serve single ones, too.
+    // Domain by domain, whatever the planner takes the tables for: its plan may be of when they were empty.
     `create function refresh_renewals_paid() returns trigger language plpgsql
-      set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
-      as $$ begin ${renewalsOf("in (select domain_id from reports_changed)")} return null; end $$`,
+      set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$ begin
+        delete from renewals_paid where domain_id in (select domain_id from reports_changed);
+        ${renewalsOf("= changed.id", CHANGED)} return null; end $$`,
     ...[
       ["added", "insert", "new"],
       ["changed", "update", "new"],
@@ -101,6 +106,6 @@ export const aggregates: Migration = {
         referencing ${rows} table as reports_changed
         for each statement execute function refresh_renewals_paid()`,
     ),
-    renewalsOf("is not null").split(";").at(1) ?? "",
+    renewalsOf("is not null"),
   ],
 };
