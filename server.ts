@@ -89,8 +89,9 @@ async function start(config: Config) {
       ? createDeferredApi(starting.promise)
       : createProxy({ ...config, target: backendUrl, secretPaths: SECRET_PATHS });
   const metrics = config.metrics ? createMetrics(api, manifest.version) : null;
-  const accessLog =
-    config.log === "quiet" ? null : createAccessLog(SECRET_PATHS, config.log, api.routeOf);
+  const observers = metrics ? [metrics.observe] : [];
+  if (config.log !== "quiet")
+    observers.push(createAccessLog(SECRET_PATHS, config.log, api.routeOf));
   const openConnections = new OpenConnections();
   const handler = createRequestHandler({
     site,
@@ -106,7 +107,7 @@ async function start(config: Config) {
     },
     authHeader: config.authHeader,
     metrics,
-    observers: [accessLog, metrics?.observe].filter((each) => each !== null && each !== undefined),
+    observers,
   });
   const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();
   const server = listen(config, handler, page);

@@ -42,7 +42,7 @@ export async function answerRequest(
   try {
     const identity = await identify(database, auth, request, peer);
     const context = { database, request, url, peer, brand, publicUrl, now: clock(), ...identity };
-    const found = router(context);
+    const found = router.find(context);
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
     return finish(request, await callRoute(found, context));
   } catch (error) {

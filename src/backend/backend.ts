@@ -40,7 +40,7 @@ import { releaseDomains } from "./domains/save-domain.ts";
 import { indexSearch } from "./domains/search.ts";
 import { withDescription } from "./http/open-api-routes.ts";
 import { type Route, secretPaths } from "./http/route.ts";
-import { createRouteNames, createRouter } from "./http/router.ts";
+import { createRouter } from "./http/router.ts";
 import { importRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
 import { databaseClock } from "./jobs/lease.ts";
@@ -246,10 +246,11 @@ function serve(
     ...costRoutes,
     ...importRoutes,
   ]);
+  const router = createRouter(routes);
   const services = {
     database,
     auth,
-    router: createRouter(routes),
+    router,
     secretPaths: secretPaths(routes),
     brand,
     publicUrl: reminders.publicUrl,
@@ -288,7 +289,7 @@ function serve(
   return {
     setUpCode: auth.owner.setUpCode,
     routes,
-    routeOf: createRouteNames(routes),
+    routeOf: router.routeOf,
     metrics: async () => [...COUNTERS, ...counters, ...(await readGauges())],
     fetch: (request, peer) => answerRequest(services, request, peer),
     ready: () =>

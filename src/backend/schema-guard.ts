@@ -15,8 +15,9 @@ const WATCH_MS = 10_000;
 export function guardSchema(database: Database, loop: Loop) {
   let outdated: string | null = null;
   let refusesWrites = false;
-  const refuseOutdated = () => {
+  const allowed = async () => {
     if (refusesWrites) throw new OutdatedError(outdated ?? "");
+    return database;
   };
 
   loop.add({
@@ -42,14 +43,8 @@ export function guardSchema(database: Database, loop: Loop) {
     /** @throws {OutdatedError} From `write` and `writeMany`. */
     database: {
       ...database,
-      async write(work) {
-        refuseOutdated();
-        return database.write(work);
-      },
-      async writeMany(job, input) {
-        refuseOutdated();
-        return database.writeMany(job, input);
-      },
+      write: async (work) => (await allowed()).write(work),
+      writeMany: async (job, input) => (await allowed()).writeMany(job, input),
     } satisfies Database,
   };
 }

@@ -27,7 +27,7 @@ function describe(routes: readonly Route[]): JsonSchema {
 
 /** Checks that answers are what the description of the API says. */
 export function createContractCheck(routes: readonly Route[]) {
-  const router = createRouter(routes);
+  const { find } = createRouter(routes);
   const document = describe(routes);
   const shapeOf = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, ":");
   const paths = memberAt(document, "paths");
@@ -38,7 +38,7 @@ export function createContractCheck(routes: readonly Route[]) {
   function routeOf(request: Request): Route | null {
     const user = { id: "", email: "", name: "", role: "owner", token: null } as const;
     try {
-      return router({ request, url: new URL(request.url), user }).route;
+      return find({ request, url: new URL(request.url), user }).route;
     } catch {
       return null;
     }

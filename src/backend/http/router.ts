@@ -7,8 +7,12 @@ import { json, notModified } from "./responses.ts";
 /** A request before its route is known. */
 export type Incoming = Omit<RequestContext, "params" | "query" | "body">;
 
-/** Finds the route of a request. @throws {RequestError} 401, 403, 404 or 405. */
-export type Router = (incoming: Pick<Incoming, "request" | "url" | "user">) => FoundRoute;
+export interface Router {
+  /** Finds the route of a request. @throws {RequestError} 401, 403, 404 or 405. */
+  find(incoming: Pick<Incoming, "request" | "url" | "user">): FoundRoute;
+  /** The path of the route that a request's path belongs to, `/api/domains/:id`; null: of none. */
+  routeOf(pathname: string): string | null;
+}
 
 interface FoundRoute {
   route: Route;
@@ -24,9 +28,13 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
  * the account or its API token does not reach 403.
  */
 export function createRouter(routes: readonly Route[]): Router {
-  const paths = groupByPath(routes);
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+    path,
+    pattern: patternOf(path),
+    ofPath,
+  }));
 
-  return ({ request: { method }, url: { pathname }, user }) => {
+  function find({ request: { method }, url: { pathname }, user }: Parameters<Router["find"]>[0]) {
     for (const { pattern, ofPath } of paths) {
       const match = pattern.exec(pathname);
       if (match === null) continue;
@@ -45,21 +53,12 @@ export function createRouter(routes: readonly Route[]): Router {
     }
     if (user === null) throw notSignedIn();
     throw new RequestError(404, `There is nothing at ${pathname.slice(0, 200)}`);
+  }
+
+  return {
+    find,
+    routeOf: (pathname) => paths.find(({ pattern }) => pattern.test(pathname))?.path ?? null,
   };
-}
-
-/** Tells the path of the route that a request's path belongs to, `/api/domains/:id`; null: of none. */
-export function createRouteNames(routes: readonly Route[]): (pathname: string) => string | null {
-  const paths = groupByPath(routes);
-  return (pathname) => paths.find(({ pattern }) => pattern.test(pathname))?.path ?? null;
-}
-
-function groupByPath(routes: readonly Route[]) {
-  return [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
-    path,
-    pattern: patternOf(path),
-    ofPath,
-  }));
 }
 
 /**

@@ -162,7 +162,7 @@ describe("createRouter", () => {
     const [path, summary] = ["/api/x", "Try"];
     const handle = () => ({});
     const answer = object({});
-    const find = createRouter([
+    const { find } = createRouter([
       route({ summary, method: "GET", path, role: "viewer", answer, handle }),
       route({ summary, method: "PUT", path, role: "editor", answer, handle }),
       route({ summary, method: "DELETE", path, role: "owner", answer, handle }),
