@@ -14,7 +14,8 @@ function complain(level: "warn" | "error", message: string, error?: unknown) {
   const behind = typeof error === "object" ? Bun.inspect(error) : error;
   if (isJson) console[level](formatEntry({ level, message, error: behind }));
   else if (error === undefined) console[level](message);
-  else console[level](`${message}:`, error);
+  // A path may have what `console` takes for a format: `%c3%a9` would swallow the error.
+  else console[level](`${message.replaceAll("%", "%%")}:`, error);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { runServer, startServer } from "../support/server-process.ts";
+import { join } from "node:path";
+import { PROJECT, runServer, startServer } from "../support/server-process.ts";
 import { sendRaw } from "../support/raw-http.ts";
 
 /** Each line as an object, which tells its time. */
@@ -11,6 +12,16 @@ function parseLines(output: string): Record<string, unknown>[] {
   for (const { time } of entries) expect(time).toBe(new Date(time).toISOString());
   return entries;
 }
+
+describe("log", () => {
+  test("keeps a path with percent signs, and the error behind it", () => {
+    const module = join(PROJECT, "src/shared/log.ts");
+    const script = `import { log } from "${module}"; log.error("GET /%c3%a9/%d failed", Error("why"))`;
+    const said = Bun.spawnSync([process.execPath, "-e", script]).stderr.toString();
+    expect(said).toStartWith("GET /%c3%a9/%d failed: ");
+    expect(said).toContain("error: why");
+  });
+});
 
 describe("LOG=json", () => {
   test("writes the start, requests and refusals as objects, with the paths of routes", async () => {
