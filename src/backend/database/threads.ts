@@ -51,10 +51,9 @@ export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promi
   try {
     const result = await work({
       async run({ name }, order) {
-        const reply = nextReply(worker);
         worker.postMessage({ ...order, name } satisfies WorkerOrder, []);
         // True because the worker ran the job of this name, whose result this is.
-        return (await reply) as never;
+        return (await nextReply(worker)) as never;
       },
     });
     idle.set(worker, setTimeout(() => endIdle(worker), IDLE_MS).unref());
@@ -71,9 +70,13 @@ export async function endIdleThreads(): Promise<void> {
   await Promise.all([...idle.keys()].map(endIdle));
 }
 
-async function endIdle(worker: BunWorker): Promise<void> {
+function forgetIdle(worker: BunWorker): void {
   clearTimeout(idle.get(worker));
   idle.delete(worker);
+}
+
+async function endIdle(worker: BunWorker): Promise<void> {
+  forgetIdle(worker);
   const { promise, resolve } = Promise.withResolvers<unknown>();
   worker.addEventListener("close", resolve, { once: true });
   worker.terminate();
@@ -84,8 +87,7 @@ async function endIdle(worker: BunWorker): Promise<void> {
 function takeIdle(): BunWorker | undefined {
   const worker = [...idle.keys()].at(-1);
   if (worker === undefined) return undefined;
-  clearTimeout(idle.get(worker));
-  idle.delete(worker);
+  forgetIdle(worker);
   worker.ref();
   return worker;
 }
@@ -94,6 +96,7 @@ function takeIdle(): BunWorker | undefined {
 async function startWorker(): Promise<BunWorker> {
   // True, as this is Bun.
   const worker = new Worker(PROGRAM) as BunWorker;
+  worker.addEventListener("close", () => forgetIdle(worker));
   await nextReply(worker);
   return worker;
 }
