@@ -10,6 +10,7 @@ import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
 import { isUnavailable, OutdatedError } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";
+import type { ReadNow } from "./database/clock.ts";
 import { finish } from "./http/responses.ts";
 import { callRoute, type Router } from "./http/router.ts";
 
@@ -22,6 +23,7 @@ interface RequestServices {
   brand: string;
   publicUrl: string | null;
   clock: () => Date;
+  readNow: ReadNow;
 }
 
 /**
@@ -30,7 +32,7 @@ interface RequestServices {
  * here; any other error is a bug or a failing database, and is logged here, once.
  */
 export async function answerRequest(
-  { database, auth, router, secretPaths, brand, publicUrl, clock }: RequestServices,
+  { auth, router, secretPaths, clock, ...services }: RequestServices,
   request: Request,
   peer: Peer,
 ): Promise<Response> {
@@ -40,8 +42,8 @@ export async function answerRequest(
   const url = new URL(request.url);
   if (peer.basePath) url.pathname = pathBelow(peer.basePath, url.pathname);
   try {
-    const identity = await identify(database, auth, request, peer);
-    const context = { database, request, url, peer, brand, publicUrl, now: clock(), ...identity };
+    const identity = await identify(services.database, auth, request, peer);
+    const context = { ...services, request, url, peer, now: clock(), ...identity };
     const found = router.find(context);
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
     return finish(request, await callRoute(found, context));

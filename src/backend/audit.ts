@@ -1,5 +1,4 @@
 import type { SQL } from "bun";
-import { DAY_MS } from "../shared/day.ts";
 import {
   parseAuditPage,
   type AuditAction,
@@ -16,11 +15,14 @@ import {
   type Route,
   type User,
 } from "./http/route.ts";
+import { databaseClock, instantIn } from "./database/clock.ts";
 
 /** What the audit log keeps: a year. */
-const KEPT_DAYS = 365;
+const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
 const PAGE_SIZE = 100;
+
+const readNow = databaseClock();
 
 /** Failed sign-ins that are recorded in an hour, from wherever they come. */
 const MAX_FAILURES_PER_HOUR = 200;
@@ -46,7 +48,7 @@ export async function recordAudit(
 ): Promise<void> {
   const row = {
     id: Bun.randomUUIDv7(),
-    at: new Date().toISOString(),
+    at: (await readNow(sql)).toISOString(),
     address,
     action,
     by_id: by?.id ?? null,
@@ -78,9 +80,8 @@ export async function recordFailedSignIn(
   sql: SQL,
   { subject, address }: { subject: string; address: string },
 ): Promise<void> {
-  const since = new Date(Date.now() - 60 * 60_000).toISOString();
   const rows = await sql<unknown[]>`select 1 from audit
-    where action = 'sign-in-failed' and at > ${since} limit ${MAX_FAILURES_PER_HOUR}`;
+    where action = 'sign-in-failed' and at > ${instantIn(sql, -3600)} limit ${MAX_FAILURES_PER_HOUR}`;
   if (rows.length >= MAX_FAILURES_PER_HOUR) return;
   const isLast = rows.length === MAX_FAILURES_PER_HOUR - 1;
   const detail = isLast ? "More failures of this hour are not recorded." : undefined;
@@ -89,8 +90,7 @@ export async function recordFailedSignIn(
 
 /** Deletes entries that are older than a year. */
 export async function sweepAudit(database: Database): Promise<void> {
-  const before = new Date(Date.now() - KEPT_DAYS * DAY_MS).toISOString();
-  await database.write((sql) => sql`delete from audit where at < ${before}`);
+  await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
 const parseAuditQuery = queryOf({ after: optional(parseId), limit: optional(parsePageSize) });

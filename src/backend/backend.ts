@@ -43,7 +43,7 @@ import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { importRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
-import { databaseClock } from "./jobs/lease.ts";
+import { databaseClock } from "./database/clock.ts";
 import { createLoop, JOB_FAILURES, type Loop } from "./jobs/loop.ts";
 import { createGauges, measureDatabase } from "./metrics.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
@@ -215,6 +215,7 @@ function serve(
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
   const { cipher } = auth;
+  const readNow = databaseClock(clock);
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(reminders.allow));
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   const reminding = createReminders(database, reminders, { brand, cipher, loop, outbound, clock });
@@ -255,6 +256,7 @@ function serve(
     brand,
     publicUrl: reminders.publicUrl,
     clock: clock ?? (() => new Date()),
+    readNow,
   };
   const jobs = [
     auth.sessions.sweep,
@@ -284,7 +286,7 @@ function serve(
   });
 
   const areChecksOn = live.ofDomains.isOn;
-  const readGauges = createGauges(database, { readNow: databaseClock(clock), areChecksOn });
+  const readGauges = createGauges(database, { readNow, areChecksOn });
 
   return {
     setUpCode: auth.owner.setUpCode,

@@ -4,7 +4,7 @@ import { createCounter, createHistogram, gauge, type Metric } from "../shared/me
 import { eachQueue } from "./checks/store.ts";
 import { type Database, isPostgres } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";
-import type { ReadNow } from "./jobs/lease.ts";
+import type { ReadNow } from "./database/clock.ts";
 
 /**
  * Gauges that are read from the database, by few looks into an index or from tables that stay small.

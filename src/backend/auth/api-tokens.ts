@@ -26,7 +26,7 @@ import {
 import { findUser, lockUsers } from "./users.ts";
 import { refuseLocked, type Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
-import { instantIn } from "../jobs/lease.ts";
+import { instantIn } from "../database/clock.ts";
 
 /** Seconds after which the use of a token is noted again: a write for each request is too much. */
 const NOTE_USE_SECONDS = 60 * 60;
@@ -119,7 +119,7 @@ export const apiTokenRoutes: readonly Route[] = [
   }),
 ];
 
-type Context = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "now">;
+type Context = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "readNow">;
 
 async function listTokens(sql: SQL, { id }: UserAccount): Promise<ApiToken[]> {
   const rows = await sql<ApiToken[]>`
@@ -134,11 +134,12 @@ async function addToken(
   context: Context,
   { name, scope, expiresAt }: Parsed<typeof parseNewToken>,
 ): Promise<Parsed<typeof parseCreatedToken>> {
-  const { database, user, now } = context;
+  const { database, user, readNow } = context;
   if (scope === "write" && !mayDo(user.role, "editor")) {
     throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
   }
   const token = createToken();
+  const now = await database.read(readNow);
   const row = {
     id: Bun.randomUUIDv7(),
     name,

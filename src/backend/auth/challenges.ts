@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { subscriberOf } from "../../shared/subscriber.ts";
 import type { Database } from "../database/database.ts";
 import { tryLater } from "../http/request-error.ts";
-import { instantIn } from "../jobs/lease.ts";
+import { instantIn } from "../database/clock.ts";
 import { hashToken } from "./secrets.ts";
 
 /** A sign-in or set-up that a browser session has begun; the newest of each kind counts. */

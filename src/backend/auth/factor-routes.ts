@@ -73,8 +73,9 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       problems: [409],
       handle: (context) =>
         context.database.write(async (sql) => {
-          const { user, body, now } = context;
-          const recoveryCodes = await confirmTotp(sql, cipher, { user, code: body.code, now });
+          const { user, body, readNow } = context;
+          const given = { user, code: body.code, now: await readNow(sql) };
+          const recoveryCodes = await confirmTotp(sql, cipher, given);
           await recordRequest(sql, context, "factor-added", { detail: APP });
           return { recoveryCodes };
         }),

@@ -14,7 +14,7 @@ import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
-import { databaseClock, instantIn } from "../jobs/lease.ts";
+import { databaseClock, instantIn } from "../database/clock.ts";
 import {
   originOf,
   route,

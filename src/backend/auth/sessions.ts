@@ -6,7 +6,7 @@ import { log } from "../../shared/log.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import type { UserAccount, RequestContext, User } from "../http/route.ts";
-import { instantIn } from "../jobs/lease.ts";
+import { instantIn } from "../database/clock.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used. */

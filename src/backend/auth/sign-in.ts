@@ -87,7 +87,7 @@ export async function continueSignIn(
  * counts apart from passwords, so that the right one in between does not take back what was guessed.
  */
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
-  const { database, session, peer, now } = context;
+  const { database, session, peer, readNow } = context;
   const key = { sessionId: session.id, kind: "code" } as const;
   const find = async (sql: SQL) => {
     const pending = await readChallenge(sql, key);
@@ -100,7 +100,8 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
       if (found === null || hashToken(found.password ?? "") !== pending?.value) {
         throw new RequestError(401, "Enter your password again: it was too long ago.");
       }
-      const used = await useCode(sql, auth.cipher, { userId: found.id, code, now });
+      const given = { userId: found.id, code, now: await readNow(sql) };
+      const used = await useCode(sql, auth.cipher, given);
       if (used === null)
         throw new RequestError(401, "That code is not right, or was used already.");
       await endChallenge(sql, key);

@@ -16,7 +16,7 @@ import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
-import { databaseClock } from "../jobs/lease.ts";
+import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { readOption } from "../option-error.ts";

@@ -3,7 +3,7 @@ import { log } from "../../shared/log.ts";
 import { UnavailableError } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import type { ReadNow } from "../jobs/lease.ts";
+import type { ReadNow } from "../database/clock.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";

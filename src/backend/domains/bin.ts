@@ -5,6 +5,7 @@ import type { BinItem, BinPage } from "../../shared/operations.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
+import { instantIn } from "../database/clock.ts";
 import { toColumns } from "./columns.ts";
 import { addChanges, changedFields, historyName, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
@@ -177,6 +178,7 @@ export async function listBin(
 
 /** Deletes for good what has been in the bin for 30 days. */
 export async function sweepBin(database: Database): Promise<void> {
-  const before = new Date(Date.now() - BIN_MS).toISOString();
-  await database.write((sql) => sql`delete from bin where deleted_at <= ${before}`);
+  await database.write(
+    (sql) => sql`delete from bin where deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`,
+  );
 }

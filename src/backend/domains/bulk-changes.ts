@@ -34,7 +34,7 @@ import {
   sortCustomFields,
 } from "../../shared/text.ts";
 import { deleteDomains } from "./bin.ts";
-import { databaseClock } from "../jobs/lease.ts";
+import { databaseClock } from "../database/clock.ts";
 import { checkNow } from "./check-now.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
 import { handledUntil } from "./handled.ts";

@@ -3,6 +3,7 @@ import type { JsonSchema, Parser } from "../../shared/parse.ts";
 import type { AccountRole, Role } from "../../shared/session.ts";
 import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
+import type { ReadNow } from "../database/clock.ts";
 
 /** Somebody with an account. */
 export interface UserAccount {
@@ -49,8 +50,10 @@ export interface RequestContext<
   database: Database;
   request: Request;
   url: URL;
-  /** When the request came. */
+  /** When the request came, by the clock of this machine. */
   now: Date;
+  /** The clock of the database, which what ends or is good for a while goes by. */
+  readNow: ReadNow;
   /** The product's name. */
   brand: string;
   /** Where people find this server; null where nobody has configured it. */

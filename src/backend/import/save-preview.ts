@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
 import { MAX_PREVIEW_BYTES, type Preview } from "./make-preview.ts";
+import { instantIn } from "../database/clock.ts";
 import { removePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
 
 /** How long a preview is kept that nobody commits; its upload with it. */
@@ -101,11 +102,10 @@ export async function discardPreview(
 
 /** Removes previews older than a day, and rows that nobody needs any more. Their uploads expire then, too. */
 export async function sweepImports(database: Database): Promise<void> {
-  const now = Date.now();
-  const previewedBefore = new Date(now - PREVIEW_MS).toISOString();
-  const committedBefore = new Date(now - UNDO_DAYS * DAY_MS).toISOString();
   await database.write(async (sql) => {
-    await sql`delete from imports where state = 'preview' and previewed_at <= ${previewedBefore}`;
+    await sql`delete from imports
+      where state = 'preview' and previewed_at <= ${instantIn(sql, -PREVIEW_MS / 1000)}`;
+    const committedBefore = instantIn(sql, (-UNDO_DAYS * DAY_MS) / 1000);
     await sql`update imports set staging = null where staging is not null
       and (state = 'undone' or (state = 'committed' and committed_at <= ${committedBefore}))`;
   });

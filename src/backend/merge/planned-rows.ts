@@ -5,6 +5,7 @@ import { foldLabel } from "../../shared/text.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import type { Database, Job } from "../database/database.ts";
 import { toColumns } from "../domains/columns.ts";
+import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
 /*
@@ -17,7 +18,7 @@ import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 const MAX_MOVED_ROWS = 2000;
 
 /** Rows older than this that nothing points to were broken off. */
-const ABANDONED_MS = 60 * 60_000;
+const ABANDONED_SECONDS = 60 * 60;
 
 /** Meanings of a registrar's status with which a domain may be lost. */
 export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
@@ -29,9 +30,9 @@ export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
 
 /** Makes the id under which the rows of a preview are kept. */
 export async function createPreviewRows(sql: SQL): Promise<string> {
-  const record = { id: Bun.randomUUIDv7("base64url"), created_at: new Date().toISOString() };
-  await sql`insert into import_stagings ${sql(record)}`;
-  return record.id;
+  const id = Bun.randomUUIDv7("base64url");
+  await sql`insert into import_stagings (id, created_at) values (${id}, ${instantIn(sql, 0)})`;
+  return id;
 }
 
 /** Removes the rows of a preview. */
@@ -52,10 +53,10 @@ export async function sweepPreviewRows(
   database: Database,
   isWanted: (sql: SQL) => SQL.Query<unknown>,
 ): Promise<void> {
-  const before = new Date(Date.now() - ABANDONED_MS).toISOString();
   const orphans = await database.read(
     (sql) => sql<{ id: string }[]>`
-      select id from import_stagings where created_at < ${before} and not (${isWanted(sql)})`,
+      select id from import_stagings where created_at < ${instantIn(sql, -ABANDONED_SECONDS)}
+        and not (${isWanted(sql)})`,
   );
   for (const { id } of orphans) await database.writeMany(removePreviewRows, id);
 }

@@ -11,6 +11,7 @@ import type { Database } from "../database/database.ts";
 import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
+import { instantIn } from "../database/clock.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
@@ -18,7 +19,7 @@ import { listNames, type Payload, type PayloadName, readPayload, UNREADABLE } fr
 import { readToday } from "./reminder-settings.ts";
 
 /** For how long messages are listed that are done. */
-const KEPT_MS = 90 * 24 * 3_600_000;
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 /** What a message is about, before it is written. */
 export interface StoredDelivery {
@@ -243,6 +244,6 @@ async function listDeliveries(
 
 /** Removes messages that ended 90 days ago. */
 export async function sweepDeliveries(sql: SQL): Promise<void> {
-  const before = new Date(Date.now() - KEPT_MS).toISOString();
-  await sql`delete from deliveries where due_at is null and created_at < ${before}`;
+  await sql`delete from deliveries
+    where due_at is null and created_at < ${instantIn(sql, -KEPT_SECONDS)}`;
 }

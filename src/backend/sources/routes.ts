@@ -25,7 +25,7 @@ import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
-import type { ReadNow } from "../jobs/lease.ts";
+import type { ReadNow } from "../database/clock.ts";
 import {
   findAccount,
   addAccount,

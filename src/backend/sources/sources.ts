@@ -12,7 +12,7 @@ import type { Database } from "../database/database.ts";
 import type { UndoOther } from "../domains/operation-routes.ts";
 import type { DomainAccounts } from "../domains/routes.ts";
 import type { Route } from "../http/route.ts";
-import { databaseClock } from "../jobs/lease.ts";
+import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { readOption } from "../option-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import { instantIn } from "../jobs/lease.ts";
+import { instantIn } from "../database/clock.ts";
 
 /** Seconds after which an upload is deleted that was not imported, or whose sender or process is gone. */
 const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;

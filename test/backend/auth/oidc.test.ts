@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import type { BackendOptions } from "../../../src/backend/backend.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test as both } from "../../support/both-databases.ts";
+import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 
 /** What the provider puts into its next token, beside what is right. */
 interface Claims extends JWTPayload {
@@ -129,6 +130,20 @@ async function invite(server: BackendServer, email: string, role: string): Promi
 }
 
 describe("sign-in through a provider", () => {
+  test.skipIf(!hasPostgres).each([[1], [-1]])(
+    "may begin where the clock is %d hours off, and end elsewhere",
+    async (hours) => {
+      await using postgres = await preparedPostgres();
+      await using server = await start({ databaseUrl: postgres.url });
+      provider.say({});
+      await link(await server.owner());
+      const visitor = server.visitor();
+      setSystemTime(Date.now() + hours * 60 * 60_000);
+      const begun = await visitor.request("/api/oidc/start").finally(() => setSystemTime());
+      expect(locationOf(await visitor.request(provider.agree(locationOf(begun))))).toBe("/home");
+    },
+  );
+
   test("signs in who has linked their account there, by its id and not its address", async () => {
     await using server = await start();
     provider.say({});

@@ -5,6 +5,7 @@ import { parseRecoveryCodes, parseTotpSetUp } from "../../../src/shared/factors.
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { fromBase32 } from "../../support/totp.ts";
 
 const STEP_MS = 30_000;
 
@@ -12,14 +13,6 @@ const STEP_MS = 30_000;
 function createClock() {
   let at = Date.parse("2031-05-01T12:00:10Z");
   return { clock: () => new Date(at), move: (ms: number) => void (at += ms), now: () => at };
-}
-
-function fromBase32(text: string): Uint8Array {
-  const bits = [...text]
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))
-    .map((word) => word.toString(2).padStart(5, "0"))
-    .join("");
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
 }
 
 const post = (client: ApiClient, path: string, json?: unknown) =>

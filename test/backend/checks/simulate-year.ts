@@ -4,7 +4,7 @@ import {
   type Outbound,
 } from "../../../src/backend/outbound/outbound.ts";
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
-import { databaseClock } from "../../../src/backend/jobs/lease.ts";
+import { databaseClock } from "../../../src/backend/database/clock.ts";
 import { createLoop } from "../../../src/backend/jobs/loop.ts";
 import { mergeSources } from "../../../src/backend/checks/sources.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";

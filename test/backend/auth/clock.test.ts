@@ -1,0 +1,132 @@
+import { describe, expect, setSystemTime, test as bunTest } from "bun:test";
+import { takeChallenge } from "../../../src/backend/auth/challenges.ts";
+import { createResetCode } from "../../../src/backend/auth/invitations.ts";
+import { totpCode } from "../../../src/backend/auth/totp.ts";
+import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
+import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
+import { parseTotpSetUp } from "../../../src/shared/factors.ts";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
+import { fromBase32 } from "../../support/totp.ts";
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const NEXT = "a longer horse battery";
+
+const test = bunTest.skipIf(!hasPostgres).each([[1], [-1]]);
+
+/**
+ * An instance on Postgres whose machine's clock is so many hours off while it does what is inside
+ * `onWrong`; what is outside of it is done by one whose clock is right.
+ */
+async function start(hours: number) {
+  const { url: databaseUrl, database, ...postgres } = await preparedPostgres();
+  const loop = createSteppedLoop();
+  const reminders = { ...NO_REMINDERS, publicUrl: "https://register.example" };
+  const server = await startBackend({ databaseUrl, instances: 1, loop, reminders });
+  return {
+    server,
+    database,
+    loop,
+    async onWrong<T>(work: () => Promise<T>): Promise<T> {
+      setSystemTime(Date.now() + hours * HOUR_MS);
+      return work().finally(() => setSystemTime());
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await postgres[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const post = (client: ApiClient, path: string, json: unknown = {}) =>
+  client.request(path, { method: "POST", json });
+
+describe("an instance whose clock is off by hours", () => {
+  test("takes the codes of apps that are right: %d", async (hours) => {
+    await using place = await start(hours);
+    const { server, loop, onWrong } = place;
+    const owner = await server.owner();
+    const { uri } = parseTotpSetUp(await (await post(owner, "/api/factors/totp")).json());
+    const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
+    const code = (steps: number) =>
+      totpCode(
+        secret,
+        Math.floor(performance.timeOrigin / 30_000 + performance.now() / 30_000) + steps,
+      );
+    const confirm = () => post(owner, "/api/factors/totp/confirm", { code: code(0) });
+    expect((await onWrong(confirm)).status).toBe(200);
+    const visitor = server.visitor();
+    expect((await visitor.signIn()).status).toBe(200);
+    await onWrong(() => loop.step());
+    const late = () => post(visitor, "/api/token", { code: code(hours * 120) });
+    expect((await onWrong(late)).status).toBe(401);
+    const enter = () => post(visitor, "/api/token", { code: code(1) });
+    expect((await onWrong(enter)).status).toBe(200);
+  });
+
+  test("keeps challenges of others, and others its own: %d", async (hours) => {
+    await using place = await start(hours);
+    const { server, database, loop, onWrong } = place;
+    await server.owner();
+    const kind = "passkey-sign-in" as const;
+    const begin = async () => {
+      const visitor = server.visitor();
+      await visitor.request("/api/token");
+      expect((await post(visitor, "/api/passkeys/sign-in")).status).toBe(200);
+      return { sessionId: visitor.cookies.get("freehold-session") ?? "", kind };
+    };
+    const [right, wrong] = [await begin(), await onWrong(begin)];
+    await onWrong(() => loop.step());
+    expect(await onWrong(() => takeChallenge(database, right))).toHaveProperty("value");
+    expect(await takeChallenge(database, wrong)).toHaveProperty("value");
+    const over = await onWrong(begin);
+    const past = new Date(Date.now() - 1000).toISOString();
+    await database.write((sql) => sql`update challenges set expires_at = ${past}`);
+    expect(await onWrong(() => takeChallenge(database, over))).toBeNull();
+    await onWrong(() => loop.step());
+    expect(await database.read((sql) => sql`select * from challenges`)).toHaveLength(0);
+  });
+
+  test("makes links and tokens that end when they say: %d", async (hours) => {
+    await using place = await start(hours);
+    const { server, loop, onWrong } = place;
+    const owner = await server.owner();
+    const days = async (path: string, json: object) => {
+      const { expiresAt } = await (await onWrong(() => post(owner, path, json))).json();
+      return (Date.parse(expiresAt) - Date.now()) / DAY_MS;
+    };
+    expect(await days("/api/invitations", { role: "editor" })).toBeCloseTo(7, 2);
+    expect(await days("/api/tokens", { name: "a", scope: "read" })).toBeCloseTo(365, 2);
+    const { code } = await onWrong(() => createResetCode(server.databaseUrl));
+    await onWrong(() => loop.step());
+    const visitor = server.visitor();
+    await visitor.request("/api/token");
+    const json = { code, email: OWNER.email, password: NEXT };
+    expect((await post(visitor, "/api/invitations/accept", json)).status).toBeLessThan(300);
+  });
+
+  test("locks as long as the others, and sweeps no sooner: %d", async (hours) => {
+    await using place = await start(hours);
+    const { server, database, loop, onWrong } = place;
+    await server.owner();
+    const client = server.visitor();
+    const guess = () => client.signIn("not the password");
+    for (let attempt = 0; attempt < 5; attempt += 1) await guess();
+    for (let attempt = 0; attempt < 5; attempt += 1) await onWrong(guess);
+    await database.write(createPreviewRows);
+    await onWrong(() => loop.step());
+    for (const answer of [await client.signIn(), await onWrong(() => client.signIn())]) {
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get("retry-after")) / 60).toBeCloseTo(15, 0);
+    }
+    const count = (table: string) => database.read((sql) => sql`select * from ${sql(table)}`);
+    expect(await count("import_stagings")).toHaveLength(1);
+    const failed = await database.read(
+      (sql) => sql<{ at: string }[]>`select at from audit where action = 'sign-in-failed'`,
+    );
+    for (const { at } of failed) expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
+  });
+});
