@@ -109,8 +109,6 @@ export interface BackendOptions {
   /** A provider that people sign in through; none by default. */
   oidc?: SignInOptions["oidc"];
   authCreate?: SignInOptions["authCreate"];
-  /** Counts transactions, for `METRICS=on`. */
-  metrics?: boolean;
   /** For tests of what time does. */
   clock?: () => Date;
   /** For tests that step through it. */
@@ -131,15 +129,15 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop() } = options;
   const opened = await openDatabase(databaseUrl, options.timeouts);
-  const measured = options.metrics ? measureDatabase(opened) : { database: opened, metrics: [] };
-  const { database, reason } = guardSchema(measured.database, loop);
+  const { measured, counters } = measureDatabase(opened);
+  const { database, reason } = guardSchema(measured, loop);
   try {
     await migrate(database);
     await moveFormerUploads(database, databaseUrl);
     await indexSearch(database);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);
-    return serve(database, auth, { ...options, loop, reason, counters: measured.metrics });
+    return serve(database, auth, { ...options, loop, reason, counters });
   } catch (error) {
     await loop.stop();
     await database.close();

@@ -10,11 +10,10 @@ import type { ReadNow } from "./database/clock.ts";
  * Gauges that are read from the database, by few looks into an index or from tables that stay small.
  * Columns are labels, but for `value`, or the time `since`, which becomes the seconds until now.
  */
-type Gauge = [name: string, help: string, query: Query];
 type Query = (sql: SQL, at: string, areChecksOn: boolean) => Rows | null;
 type Rows = SQL.Query<{ value?: unknown; since?: string | null }[]>;
 
-const GAUGES: readonly Gauge[] = [
+const GAUGES: readonly [name: string, help: string, query: Query][] = [
   [
     "freehold_database_size_bytes",
     "Tables and indexes.",
@@ -150,5 +149,5 @@ export function measureDatabase(database: Database) {
     write: (work) => measure("write", database.write(work)),
     writeMany: (job, input) => measure("write-many", database.writeMany(job, input)),
   };
-  return { database: measured, metrics: [open, durations] };
+  return { measured, counters: [open, durations] };
 }

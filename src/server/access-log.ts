@@ -43,9 +43,6 @@ function writeLines() {
 // The last requests are answered just before the process ends.
 process.on("exit", writeLines);
 
-/** The status that a WebSocket begins with; what passes through it is not counted. */
-export const SWITCHED_PROTOCOLS = { status: 101, bytes: 0 } as const;
-
 /**
  * Calls back with the bytes of a response's content: at once where its headers tell, else after its
  * end, however it ended.

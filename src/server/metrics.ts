@@ -64,11 +64,10 @@ function describeProcess(version: string): Metric[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   const build = { version, bun: Bun.version, value: 1 };
-  const cpu = createCounter("process_cpu_seconds_total", "Processor time of user and system.");
-  cpu.add({}, (user + system) / 1_000_000);
+  const cpu = [{ value: (user + system) / 1_000_000 }];
   const startedAt = performance.timeOrigin / 1000;
   return [
-    cpu,
+    { ...gauge("process_cpu_seconds_total", "Processor time.", cpu), type: "counter" },
     gauge("process_start_time_seconds", "When it began, in Unix time.", [{ value: startedAt }]),
     gauge("process_resident_memory_bytes", "Memory of the process.", [{ value: rss }]),
     gauge("freehold_heap_used_bytes", "Memory of JavaScript objects.", [{ value: heapUsed }]),

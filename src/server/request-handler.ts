@@ -1,7 +1,7 @@
 import { pathBelow } from "../shared/base-path.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
-import { countContent, type RequestObserver, SWITCHED_PROTOCOLS } from "./access-log.ts";
+import { countContent, type RequestObserver } from "./access-log.ts";
 import {
   type ApiHandlerOptions,
   createApiHandler,
@@ -67,13 +67,12 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     if (answered && isSecure(request.headers, remote, trust))
       answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
     if (observers.length === 0) return answered;
-    const tell = (response: { status: number; bytes: number }) => {
-      for (const observe of observers) observe(request, path, response, began);
+    const { status } = answered ?? { status: 101 };
+    const tell = (bytes: number) => {
+      for (const observe of observers) observe(request, path, { status, bytes }, began);
     };
-    if (answered)
-      return countContent(request, answered, (bytes) => tell({ status: answered.status, bytes }));
-    tell(SWITCHED_PROTOCOLS);
-    return undefined;
+    // What passes through a WebSocket is not counted.
+    return answered ? countContent(request, answered, tell) : void tell(0);
   };
 }
 

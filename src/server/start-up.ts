@@ -65,10 +65,7 @@ export function raiseRequestLimit() {
 export function createDeferredApi(starting: Promise<Api>): Api {
   // Its failure is reported by whoever starts it.
   let started: Api | null = null;
-  starting.then(
-    (api) => (started = api),
-    () => undefined,
-  );
+  starting.then((api) => (started = api)).catch(() => undefined);
   return {
     fetch: async (request, peer) => (await starting).fetch(request, peer),
     routeOf: (path) => started?.routeOf?.(path) ?? null,

@@ -56,7 +56,7 @@ const account = (id: string, outcome: string | null, complete_at: string | null)
 
 describe("metrics of the backend", () => {
   test("tell what waits, and for how long", async () => {
-    const options = { metrics: true, clock: () => now, loop: createSteppedLoop() };
+    const options = { instances: 1, clock: () => now, loop: createSteppedLoop() };
     await using server = await startBackend(options);
     const database = await server.openDatabase();
     await database.write(async (sql) => {
@@ -131,7 +131,7 @@ describe("metrics of the backend", () => {
   });
 
   test("count transactions", async () => {
-    await using server = await startBackend({ metrics: true, loop: createSteppedLoop() });
+    await using server = await startBackend({ instances: 1, loop: createSteppedLoop() });
     const { backend } = server;
     const durations = "freehold_database_transaction_duration_seconds";
     const countOf = async (kind: string) =>
@@ -153,7 +153,7 @@ describe("metrics of the backend", () => {
   });
 
   once("leave out what cannot be read", async () => {
-    await using server = await startBackend({ metrics: true, loop: createSteppedLoop() });
+    await using server = await startBackend({ loop: createSteppedLoop() });
     await server.backend.close();
     expect(await samplesOf(server.backend, "freehold_database_up")).toEqual([{ value: 0 }]);
     expect(await samplesOf(server.backend, "freehold_database_size_bytes")).toBeUndefined();

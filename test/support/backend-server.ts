@@ -71,8 +71,7 @@ export async function startBackend(
     throw error;
   });
   backends.push(backend);
-  // What counts in one process is asked of one.
-  const count = databaseUrl.startsWith("postgres:") && !overrides.metrics ? instances : 1;
+  const count = databaseUrl.startsWith("postgres:") ? instances : 1;
   while (backends.length < count) backends.push(await create());
   let requests = 0;
   // That of Postgres stays open from test to test.

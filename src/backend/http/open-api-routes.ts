@@ -6,15 +6,13 @@ import { originOf, route, type RequestContext, type Route } from "./route.ts";
 
 const DOCUMENT_PATH = "/api/openapi.json";
 
+type Caller = Pick<RequestContext, "brand" | "publicUrl" | "url" | "peer">;
+
 /** `described`, and the routes that describe all of them: a document for programs, a page for people. */
 export function withDescription(described: readonly Route[]): readonly Route[] {
   let document: { body: string; etag: string } | null = null;
 
-  function describe({
-    brand,
-    publicUrl,
-    peer,
-  }: Pick<RequestContext, "brand" | "publicUrl" | "peer">) {
+  function describe({ brand, publicUrl, peer }: Caller) {
     const url = publicUrl ?? (urlFor(peer, "") || "/");
     const body = JSON.stringify(describeApi(routes, { brand, url }));
     return { body, etag: `"${createHash("sha256").update(body).digest("base64url")}"` };
@@ -48,7 +46,7 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
   return routes;
 }
 
-function page(context: Pick<RequestContext, "brand" | "publicUrl" | "url" | "peer">): string {
+function page(context: Caller): string {
   const { peer } = context;
   const origin = originOf(context);
   const authorized = `curl -H "Authorization: Bearer $TOKEN"`;
