@@ -150,6 +150,8 @@ export function nullable<T>(parse: Parser<T>): Parser<T | null> {
 export function orElse<T, F>(parse: Parser<T>, fallback: F): Parser<T | F> {
   return described(
     (value) => {
+      // The usual value of many members: an error with its stack would cost a hundred times as much.
+      if (value === fallback) return fallback;
       try {
         return parse(value);
       } catch (error) {
