@@ -50,7 +50,9 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
       <span className="work-do">
         {expires?.conflict && (
           <>
-            <span className="status-pill conflict">{reportedDates(expires).length} dates</span>{" "}
+            <span className="status-pill conflict both-dates">
+              {reportedDates(expires).length} dates
+            </span>{" "}
           </>
         )}
         {[

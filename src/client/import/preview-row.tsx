@@ -84,7 +84,7 @@ function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
   }
 
   return (
-    <label className="row-choice">
+    <label className={skipped ? "row-choice left-out" : "row-choice"}>
       <input
         type="checkbox"
         aria-label={`Import ${row.unicode}`}

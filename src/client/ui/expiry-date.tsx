@@ -19,7 +19,7 @@ export function ExpiryDate({ day }: { day: string }) {
   const urgency = days < 0 ? "past" : days <= 1 ? "near" : days <= 7 ? "soon" : "far";
   return (
     <time dateTime={day} className={`day ${urgency}`}>
-      <span>{formatDay(day, "medium")}</span>
+      {formatDay(day, "medium")}
       <span className="day-left">{formatDaysLeft(days)}</span>
     </time>
   );

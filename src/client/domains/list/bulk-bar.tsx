@@ -39,7 +39,7 @@ export function BulkBar(props: Props) {
   const { value: checks } = useResource("/api/checks", parseChecks);
   const isNarrow = useMedia(PHONE);
   const onScreen = useRowsOnScreen();
-  const total = listing.rows.length;
+  const total = listing.total;
   const ids = selection.all ? null : [...selection.ids];
   const target = { filter: view.filter, ids, count: ids?.length ?? total };
   const screen = {

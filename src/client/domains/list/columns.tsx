@@ -119,13 +119,13 @@ export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly C
 
 const unknown = <span className="unknown">Unknown</span>;
 
-/** Text that gives way: one line, cut off, which shows itself on hover and on focus within it. */
+/**
+ * What gives way: one line, cut off, which shows itself on hover and on focus within it. The element
+ * of a single child is cut off itself: a list has as many elements as its rows times those of one.
+ */
 export function Cut({ children }: { children: ReactNode }) {
-  return (
-    <span className="cut">
-      <span>{children}</span>
-    </span>
-  );
+  const isElement = typeof children === "object" && !Array.isArray(children);
+  return <span className="cut">{isElement ? children : <span>{children}</span>}</span>;
 }
 
 /** What rows may do to the list around them. The functions stay the same between renders. */
@@ -200,12 +200,12 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
         <>
           <Cut>{label("registrar") ?? unknown}</Cut>
           {(account || owner) && (
-            <small>
-              <Cut>
+            <small className="cut">
+              <span>
                 {account}
                 {account && owner && " · "}
                 {owner}
-              </Cut>
+              </span>
             </small>
           )}
         </>
@@ -285,10 +285,10 @@ export function widestText(column: Column, { rows }: Listing): string {
   }
   if (column === "renewal") {
     const greatest = new Map<string | null, Renewal>();
-    for (const row of rows) {
-      if (!row?.renewal) continue;
-      const { minor, currency } = row.renewal;
-      if (minor >= (greatest.get(currency)?.minor ?? 0)) greatest.set(currency, row.renewal);
+    for (const { renewal } of rows.values()) {
+      if (!renewal) continue;
+      const { minor, currency } = renewal;
+      if (minor >= (greatest.get(currency)?.minor ?? 0)) greatest.set(currency, renewal);
     }
     for (const renewal of greatest.values()) texts.push(formatRenewalParts(renewal).amount);
   }

@@ -49,7 +49,7 @@ export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Pr
     return <Skeleton lines={10} label="Loading domains…" />;
   }
 
-  const count = listing.rows.length;
+  const count = listing.total;
   return (
     <div className="stack domains-list">
       {failure && (

@@ -54,7 +54,7 @@ const MAX_SINGLED_OUT = 1000;
 export function DomainTable(props: TableProps) {
   const { listing, view, leadDays, busy, selection, opened, onSelection } = props;
   const { onShow, onVisibleRangeChange } = props;
-  const count = listing.rows.length;
+  const count = listing.total;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
   const { cards, columns } = useRoom(frame, props.columns);
   const isFixed = selection.all && count > MAX_SINGLED_OUT;

@@ -94,7 +94,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   const saved = useSavedView(viewText)?.name ?? HEADING;
   useEffect(() => onHeading(saved), [onHeading, saved]);
   // Of nothing there is nothing to search, filter or arrange.
-  const isBare = list.listing?.rows.length === 0 && list.settled && !isNarrowed(view.filter);
+  const isBare = list.listing?.total === 0 && list.settled && !isNarrowed(view.filter);
   const { value: known } = useSettings();
   const settings = known ?? DEFAULT_SETTINGS;
   const [columns, setColumns] = useState(readColumns);
@@ -310,7 +310,7 @@ function ListScreen({ onHeading, onCount }: Props) {
 function countInWords(list: ReturnType<typeof useDomainList>, isFound: boolean): string {
   if (!list.listing || (list.failure && !list.settled)) return "";
   if (!list.settled) return "Searching…";
-  const count = list.listing.rows.length;
+  const count = list.listing.total;
   const domains = formatDomainCount(count);
   return isFound ? `${domains} found` : count > 0 ? domains : "";
 }

@@ -24,12 +24,14 @@ interface Row {
   domain: Domain | null;
 }
 
-/** The rows of a view that have been loaded, each at its index; undefined where none has been. */
+/** The rows of a view that have been loaded. What they cost does not grow with the matches. */
 export interface Listing {
   /** The view, as `formatView` writes it. */
   view: string;
-  /** As long as there are matches on the server. */
-  rows: readonly (Row | undefined)[];
+  /** How many domains match on the server. */
+  total: number;
+  /** By index. */
+  rows: ReadonlyMap<number, Row>;
 }
 
 /** Rows of one request. Pages start at multiples of it. */
@@ -53,45 +55,51 @@ export function putPage(
   offset: number,
   { items, total }: DomainPage,
 ): Listing {
-  const same = listing?.view === view && listing.rows.length === total;
+  const same = listing?.view === view && listing.total === total;
   const ids = new Set(items.map(({ id }) => id));
-  const rows = same
-    ? listing.rows.map((row) => (row && ids.has(row.id) ? undefined : row))
-    : Array.from<undefined>({ length: total });
-  return { view, rows: rows.toSpliced(offset, items.length, ...items.map(toRow)).slice(0, total) };
+  const rows = new Map([...(same ? listing.rows : [])].filter(([, row]) => !ids.has(row.id)));
+  for (const [at, domain] of items.entries())
+    if (offset + at < total) rows.set(offset + at, toRow(domain));
+  return { view, total, rows };
 }
 
 /** Rows `first` to `last`, undefined where they are not loaded. */
 export function rowsBetween({ rows }: Listing, first: number, last: number) {
-  return rows.slice(first, last + 1).map((row) => row?.domain ?? undefined);
+  return indexesBetween(first, last).map((at) => rows.get(at)?.domain ?? undefined);
 }
 
 /** The ids of rows `first` to `last`, as far as they have been loaded. */
 export function idsBetween({ rows }: Listing, first: number, last: number): string[] {
-  return rows.slice(first, last + 1).flatMap((row) => row?.id ?? []);
+  return indexesBetween(first, last).flatMap((at) => rows.get(at)?.id ?? []);
+}
+
+function indexesBetween(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => first + at);
 }
 
 /** The domains with these ids, as far as they are loaded. */
 export function findDomains(listing: Listing | undefined, ids: readonly string[]): Domain[] {
   const wanted = new Set(ids);
-  return (listing?.rows ?? []).flatMap((row) =>
-    row?.domain && wanted.has(row.id) ? row.domain : [],
+  return [...(listing?.rows.values() ?? [])].flatMap(({ id, domain }) =>
+    domain && wanted.has(id) ? domain : [],
   );
 }
 
 /** The index of the domain of this name; -1 if its row is not loaded. */
 export function findRow({ rows }: Listing, name: string): number {
-  return rows.findIndex((row) => row?.domain?.name === name);
+  for (const [at, { domain }] of rows) if (domain?.name === name) return at;
+  return -1;
 }
 
 /**
  * The offset from which to request what rows `first` to `last` lack; null if nothing is missing. It
  * is the start of a page, unless the server has answered with a shorter one.
  */
-export function findMissingPage({ rows }: Listing, first: number, last: number): number | null {
-  for (let at = Math.max(first, 0); at <= last && at < rows.length; at += 1) {
+export function findMissingPage(listing: Listing, first: number, last: number): number | null {
+  const { total, rows } = listing;
+  for (let at = Math.max(first, 0); at <= last && at < total; at += 1) {
     const start = at - (at % PAGE_SIZE);
-    if (!rows[at]?.domain) return rows[start]?.domain ? at : start;
+    if (!rows.get(at)?.domain) return rows.get(start)?.domain ? at : start;
   }
   return null;
 }
@@ -99,20 +107,24 @@ export function findMissingPage({ rows }: Listing, first: number, last: number):
 /** Evicts rows far from the visible range, so that memory does not grow with the list. */
 export function evictRows(listing: Listing, first: number, last: number): Listing {
   const near = (at: number) => at >= first - MAX_ROWS_AROUND && at <= last + MAX_ROWS_AROUND;
-  const rows = listing.rows.map((row, at) =>
-    row?.domain && !near(at) ? { ...row, domain: null } : row,
-  );
-  return { ...listing, rows };
+  const evict = (row: Row, at: number) => (near(at) ? row : { ...row, domain: null });
+  return mapRows(listing, (row, at) => (row.domain ? evict(row, at) : row));
 }
 
 /** Replaces the row of a saved domain, in its place. */
 export function putRow(listing: Listing, domain: Domain): Listing {
-  return {
-    ...listing,
-    rows: listing.rows.map((row) => (row?.id === domain.id ? toRow(domain) : row)),
-  };
+  return mapRows(listing, (row) => (row.id === domain.id ? toRow(domain) : row));
 }
 
+function mapRows(listing: Listing, change: (row: Row, at: number) => Row): Listing {
+  return { ...listing, rows: new Map([...listing.rows].map(([at, row]) => [at, change(row, at)])) };
+}
+
+/** Takes a domain out: those below move up. */
 export function removeRow(listing: Listing, id: string): Listing {
-  return { ...listing, rows: listing.rows.filter((row) => row?.id !== id) };
+  const [gone] = [...listing.rows].find(([, row]) => row.id === id) ?? [];
+  if (gone === undefined) return listing;
+  const others = [...listing.rows].filter(([at]) => at !== gone);
+  const rows = new Map(others.map(([at, row]) => [at > gone ? at - 1 : at, row]));
+  return { ...listing, total: listing.total - 1, rows };
 }

@@ -20,8 +20,8 @@ export function select(selection: Selection, ids: readonly string[], on: boolean
 /** What selected domains cost per year, one sum for each currency, as `formatYearlyCosts` says it. */
 export function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
   const sums = new Map<string | null, number>();
-  for (const row of rows) {
-    if (!row?.renewal || !ids.has(row.id)) continue;
+  for (const row of rows.values()) {
+    if (!row.renewal || !ids.has(row.id)) continue;
     const { minor, currency, years } = row.renewal;
     sums.set(currency, (sums.get(currency) ?? 0) + minor / (years ?? 1));
   }

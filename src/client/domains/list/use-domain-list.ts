@@ -152,7 +152,7 @@ export function useDomainList(view: string) {
       for (let at = first; at <= last; at += 1) {
         const known = latest.current;
         if (known?.view !== view) return null;
-        if (known.rows[at] || at >= known.rows.length) continue;
+        if (known.rows.has(at) || at >= known.total) continue;
         const offset = at - (at % PAGE_SIZE);
         const page = await listDomains(view, PAGE_SIZE, offset, signal);
         if (signal.aborted) return null;
