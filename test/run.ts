@@ -55,8 +55,10 @@ try {
 async function runSuite(args: string[]): Promise<number> {
   const temporary = join(folder, "tmp");
   await mkdir(temporary);
-  // Postgres runs as another user where the tests run as root, and has to reach its own folder.
-  for (const path of [folder, temporary]) await chmod(path, 0o711);
+  // Postgres runs as another user where the tests run as root: it has to reach its own folder, and to
+  // remove that of a cluster that ends with a test, as from any folder for temporary files.
+  await chmod(folder, 0o711);
+  await chmod(temporary, 0o1777);
   const executable = join(folder, "built/freehold");
   await buildExecutable(ROOT, executable);
   const env = {

@@ -28,7 +28,11 @@ describe("GET /api/openapi.json", () => {
     await Bun.write(file, await stranger.request("/api/openapi.json"));
     const redocly = [process.execPath, join(PROJECT, "node_modules/.bin/redocly")];
     const lint = [...redocly, "lint", "--extends", "recommended", "--format", "json", file];
-    const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+    const quiet = {
+      REDOCLY_TELEMETRY: "off",
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+      TMPDIR: folder.path,
+    };
     const found: unknown = await Bun.$`${lint}`
       .env({ ...process.env, ...quiet })
       .nothrow()
