@@ -1,12 +1,15 @@
 import { DAY_MS } from "../../shared/day.ts";
+import { object, text } from "../../shared/parse.ts";
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { recordAudit } from "../audit.ts";
+import { databaseClock } from "../database/clock.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { listTables, MIGRATIONS, readSchema } from "../database/migrate.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
 import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
@@ -168,23 +171,42 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
   }
 }
 
-const BACKUP_NAME = /^freehold-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.tar$/;
+const BACKUP_NAME = /^freehold-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar$/;
 /** Age of a partial archive to which nothing was added since: longer than a page of rows takes. */
 const ABANDONED_MS = 60 * 60_000;
 const PARTIAL_NAME = /^\.freehold-.*\.partial$/;
 
+/** When the last that succeeded was begun, and until when others wait for one that is being made. */
+const NIGHTLY = "nightly backup";
+const parseNightly = object({ last: text, until: text });
+const NEVER = { last: new Date(0).toISOString(), until: "" };
+
 /**
  * Writes a backup into `folder` when one is due, and keeps the newest `keep`. One is due at night, and
- * at any hour when the last is over a day old. To be called every hour.
+ * at any hour when the last is over a day old; of several instances, one makes it. To be called every
+ * hour.
  */
 export async function keepBackups(
   database: Database,
-  { folder, keep, now = new Date() }: { folder: string; keep: number; now?: Date },
+  { folder, keep, clock }: { folder: string; keep: number; clock?: () => Date },
 ): Promise<void> {
-  const last = (await listBackups(folder)).at(-1);
-  if (last !== undefined && !isDue(timeOf(last), now)) return;
-  const stamp = now.toISOString().slice(0, 19).replaceAll(":", "-");
-  await writeBackup(database, join(folder, `freehold-${stamp}Z.tar`));
+  const claim = await database.write(async (sql) => {
+    const now = await databaseClock(clock)(sql);
+    const { last, until } = (await readSetting(sql, NIGHTLY, parseNightly)) ?? NEVER;
+    if (!isDue(Date.parse(last), now) || until > now.toISOString()) return null;
+    const wait = new Date(now.getTime() + ABANDONED_MS).toISOString();
+    await saveSetting(sql, NIGHTLY, { last, until: wait });
+    return { now: now.toISOString(), last };
+  });
+  if (claim === null) return;
+  let { last } = claim;
+  try {
+    const stamp = claim.now.slice(0, 19).replaceAll(":", "-");
+    await writeBackup(database, join(folder, `freehold-${stamp}Z.tar`));
+    last = claim.now;
+  } finally {
+    await database.write((sql) => saveSetting(sql, NIGHTLY, { last, until: "" }));
+  }
   for (const old of (await listBackups(folder)).slice(0, -keep)) await rm(join(folder, old));
   await removeAbandoned(folder);
 }
@@ -200,11 +222,6 @@ async function removeAbandoned(folder: string): Promise<void> {
 
 async function listBackups(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => BACKUP_NAME.test(name)).toSorted();
-}
-
-function timeOf(name: string): number {
-  const [date, time = ""] = (BACKUP_NAME.exec(name)?.[1] ?? "").split("T");
-  return Date.parse(`${date}T${time.replaceAll("-", ":")}Z`);
 }
 
 function isDue(last: number, now: Date): boolean {

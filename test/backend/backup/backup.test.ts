@@ -1,5 +1,6 @@
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -339,7 +340,7 @@ describe("keepBackups", () => {
         keepBackups(place.database, {
           folder: folder.path,
           keep: 2,
-          now: new Date(time),
+          clock: () => new Date(time),
         });
       writeFileSync(join(folder.path, "notes.txt"), "mine");
       // One that a killed process left, and one that another process is writing.
@@ -361,4 +362,44 @@ describe("keepBackups", () => {
       for (const name of [first, second]) expect(name).toEndWith("Z.tar");
     },
   );
+
+  test("writes one for all instances, another where one fails, and an hour after one that was killed", async () => {
+    await using place = await fullRegister(1);
+    using folder = createTemporaryFolder();
+    const folders = ["one", "other"].map((name) => join(folder.path, name));
+    for (const each of folders) mkdirSync(each);
+    const keep = (path: string, at: string) => {
+      const clock = () => new Date(`2026-11-${at}:10:00`);
+      return keepBackups(place.database, { folder: path, keep: 9, clock });
+    };
+    for (const [at, made] of [
+      ["02T02", 1],
+      ["02T03", 1],
+      ["03T02", 2],
+    ] as const) {
+      await Promise.all(folders.map((each) => keep(each, at)));
+      expect([at, folders.flatMap((each) => readdirSync(each)).length]).toEqual([at, made]);
+    }
+    const [one = "", other = ""] = folders;
+    const count = () => readdirSync(one).length;
+    const before = count();
+    const gone = join(folder.path, "gone");
+    expect(await keep(gone, "04T02").catch((error: unknown) => error)).toBeInstanceOf(Error);
+    await keep(one, "04T02");
+    expect(count()).toBe(before + 1);
+
+    // What has begun to read and says no more.
+    const begun = Promise.withResolvers<void>();
+    const killed = Promise.withResolvers<never>();
+    const snapshot = () => (begun.resolve(), killed.promise);
+    const clock = () => new Date("2026-11-05T02:10:00");
+    const dying = keepBackups({ ...place.database, snapshot }, { folder: other, keep: 9, clock });
+    await begun.promise;
+    await keep(one, "05T02");
+    expect(count()).toBe(before + 1);
+    await keep(one, "05T03");
+    expect(count()).toBe(before + 2);
+    killed.reject(new Error("killed"));
+    await dying.catch(() => undefined);
+  });
 });
