@@ -41,32 +41,25 @@ interface Sum extends Omit<CostRow, "period"> {
 }
 
 /** Adds up the costs of a report; `maxGroups` are listed, those with most names. */
-export async function reportCosts(
-  sql: SQL,
-  query: CostQuery,
-  maxGroups: number,
-): Promise<CostReport> {
-  const { group, from, to } = query;
-  const sums = await readSums(sql, query, "none");
-  const rows = group === "none" ? [] : toRows(await readSums(sql, query, group), query);
-  const groups = [...Map.groupBy(rows, (row) => row.group)];
-  const ranked = groups.toSorted(([, one], [, other]) => countNames(other) - countNames(one));
-  return {
-    from,
-    to,
-    rows: ranked.slice(0, maxGroups).flatMap(([, ofGroup]) => ofGroup),
-    totals: toRows(sums, query),
-    left: Math.max(0, ranked.length - maxGroups),
-    unpriced: countUnpriced(sums, query),
-    lastYear: await reportLastYear(sql, query),
-    sales: await listSales(sql),
-  };
-}
-
-/** `reportCosts` for `Database.readMany`. */
 export const readCosts: Job<CostQuery & { maxGroups: number }, CostReport> = {
   name: "report costs",
-  run: (sql, { maxGroups, ...query }) => reportCosts(sql, query, maxGroups),
+  async run(sql, { maxGroups, ...query }) {
+    const { group, from, to } = query;
+    const sums = await readSums(sql, query, "none");
+    const rows = group === "none" ? [] : toRows(await readSums(sql, query, group), query);
+    const groups = [...Map.groupBy(rows, (row) => row.group)];
+    const ranked = groups.toSorted(([, one], [, other]) => countNames(other) - countNames(one));
+    return {
+      from,
+      to,
+      rows: ranked.slice(0, maxGroups).flatMap(([, ofGroup]) => ofGroup),
+      totals: toRows(sums, query),
+      left: Math.max(0, ranked.length - maxGroups),
+      unpriced: countUnpriced(sums, query),
+      lastYear: await reportLastYear(sql, query),
+      sales: await listSales(sql),
+    };
+  },
 };
 
 function countNames(rows: readonly CostRow[]): number {

@@ -31,7 +31,7 @@ const PAGE_SIZE = 500;
 /** Parts that are made before the client has taken those before. */
 const MAX_PAGES_AHEAD = 2;
 
-/** What a file is of: a view, or some domains. */
+/** What a file is of: a view, or some domains, in their order; an unknown id is left out. */
 type Exported = DatedView | { ids: readonly string[] };
 
 /** The names of custom fields, without those that fold alike. */
@@ -68,35 +68,18 @@ export const readCsvLines: Job<{ ids: string; customNames: readonly string[] }, 
 };
 
 /**
- * Writes every domain of a view as CSV (RFC 4180), in its order: CRLF, quotes where needed, and a
- * byte order mark, without which Excel reads UTF-8 as windows-1252. No cell is run as a formula by a
- * spreadsheet; importing the file again restores every value as it was.
+ * Writes domains as CSV (RFC 4180): CRLF, quotes where needed, and a byte order mark, without which
+ * Excel reads UTF-8 as windows-1252. No cell is run as a formula by a spreadsheet; importing the file
+ * again restores every value as it was.
  *
  * Which domains, and which custom fields, is of the moment when the file begins, and each page of lines
  * of the moment when it is read: no snapshot lasts as long as a slow client takes. What is deleted
  * meanwhile is left out.
  */
-export async function* exportCsv(database: Database, view: DatedView): AsyncGenerator<string> {
-  const customNames = await database.readMany(readCustomNames, view);
+export async function* exportCsv(database: Database, given: Exported): AsyncGenerator<string> {
+  const customNames = await database.readMany(readCustomNames, given);
   yield toHeader(customNames);
-  yield* exportLines(database, await database.readMany(readExportIds, view), customNames);
-}
-
-/** As `exportCsv`, for domains with these ids, in their order; an unknown id is left out. */
-export async function* exportSelected(
-  database: Database,
-  ids: readonly string[],
-): AsyncGenerator<string> {
-  const customNames = await database.readMany(readCustomNames, { ids });
-  yield toHeader(customNames);
-  yield* exportLines(database, ids.join(""), customNames);
-}
-
-async function* exportLines(
-  database: Database,
-  ids: string,
-  customNames: readonly string[],
-): AsyncGenerator<string> {
+  const ids = "ids" in given ? given.ids.join("") : await database.readMany(readExportIds, given);
   const ahead: Promise<string>[] = [];
   for (let start = 0; start < ids.length; start += PAGE_SIZE * ID_LENGTH) {
     const page = ids.slice(start, start + PAGE_SIZE * ID_LENGTH);

@@ -21,7 +21,7 @@ import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
 import { changeMany } from "./bulk.ts";
-import { exportCsv, exportSelected } from "./csv-export.ts";
+import { exportCsv } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
 import { parseListQuery, parseViewQuery } from "./list-domains.ts";
@@ -171,7 +171,7 @@ export function createDomainRoutes(
       async handle(context) {
         const { ids } = context.body;
         await recordExport(context, `${ids.length} chosen`);
-        return csvFile(csvName(), exportSelected(context.database, ids));
+        return csvFile(csvName(), exportCsv(context.database, { ids }));
       },
     }),
     route({

@@ -26,32 +26,27 @@ type Row = {
  * missing from it. `after` is the id of the last row before the page. Once the rows of an old import
  * are gone, there are none.
  */
-async function listRows(
-  sql: SQL,
-  record: ImportRecord,
-  { class: only, after = "0", limit = DEFAULT_ROWS }: ReturnType<typeof parseRowQuery>,
-): Promise<ImportRowPage> {
-  const { rowsId } = record;
-  if (rowsId === null) return { items: [], next: null };
-  const isInFile = only !== "missing" && !after.startsWith(MISSING);
-  const items = isInFile ? await listFileRows(sql, rowsId, { only, after, limit: limit + 1 }) : [];
-  if (items.length <= limit && (only === undefined || only === "missing")) {
-    const name = after.startsWith(MISSING) ? after.slice(MISSING.length) : "";
-    items.push(
-      ...(await listAbsent(sql, record, { after: name, limit: limit + 1 - items.length })),
-    );
-  }
-  const page = items.slice(0, limit);
-  return { items: page, next: items.length > page.length ? (page.at(-1)?.id ?? null) : null };
-}
-
-/** `listRows` as a job. */
 export const readRows: Job<
   { record: ImportRecord; query: ReturnType<typeof parseRowQuery> },
   ImportRowPage
 > = {
   name: "list rows of an import",
-  run: (sql, { record, query }) => listRows(sql, record, query),
+  async run(sql, { record, query: { class: only, after = "0", limit = DEFAULT_ROWS } }) {
+    const { rowsId } = record;
+    if (rowsId === null) return { items: [], next: null };
+    const isInFile = only !== "missing" && !after.startsWith(MISSING);
+    const items = isInFile
+      ? await listFileRows(sql, rowsId, { only, after, limit: limit + 1 })
+      : [];
+    if (items.length <= limit && (only === undefined || only === "missing")) {
+      const name = after.startsWith(MISSING) ? after.slice(MISSING.length) : "";
+      items.push(
+        ...(await listAbsent(sql, record, { after: name, limit: limit + 1 - items.length })),
+      );
+    }
+    const page = items.slice(0, limit);
+    return { items: page, next: items.length > page.length ? (page.at(-1)?.id ?? null) : null };
+  },
 };
 
 async function listFileRows(

@@ -1,4 +1,3 @@
-import type { SQL } from "bun";
 import {
   parseChangedRegistrar,
   parseRegistrars,
@@ -123,30 +122,28 @@ export const registrarRoutes: readonly Route[] = [
 /** The registrars that have domains, most used first, and what they charge. */
 export const readRegistrars: Job<null, Registrar[]> = {
   name: "list registrars",
-  run: listRegistrars,
-};
-
-async function listRegistrars(sql: SQL): Promise<Registrar[]> {
-  const rows = await sql<Pick<Registrar, "key" | "name" | "loginUrl" | "names">[]>`
+  async run(sql) {
+    const rows = await sql<Pick<Registrar, "key" | "name" | "loginUrl" | "names">[]>`
     select r.label_key as key, r.label as name, r.login_url as "loginUrl", used.names
     from registrars r join (
       select registrar_key, cast(count(*) as integer) as names from domains
       where registrar_key is not null group by registrar_key
     ) used on used.registrar_key = r.label_key
     order by used.names desc, r.label_key limit ${MAX_REGISTRARS}`;
-  const unpriced = await sql<{ key: string; tld: string; names: number }[]>`
+    const unpriced = await sql<{ key: string; tld: string; names: number }[]>`
     select registrar_key as key, ${suffixOf(sql)} as tld, cast(count(*) as integer) as names
     from domains where registrar_key is not null and renewal_minor is null
     group by 1, 2 order by 3 desc, 2`;
-  const prices = await sql<(ListPrice & { key: string })[]>`
+    const prices = await sql<(ListPrice & { key: string })[]>`
     select registrar_key as key, tld, cast(minor as double precision) as minor, currency, years
     from registrar_prices order by tld`;
-  const items = rows.map((row): Registrar => {
-    const loginUrl = row.loginUrl ?? findKnownRegistrar(row.name)?.url ?? null;
-    return Object.assign(row, { loginUrl, unpriced: [], prices: [] });
-  });
-  const byKey = new Map(items.map((item) => [item.key, item]));
-  for (const { key, ...count } of unpriced) byKey.get(key)?.unpriced.push(count);
-  for (const { key, ...price } of prices) byKey.get(key)?.prices.push(price);
-  return items;
-}
+    const items = rows.map((row): Registrar => {
+      const loginUrl = row.loginUrl ?? findKnownRegistrar(row.name)?.url ?? null;
+      return Object.assign(row, { loginUrl, unpriced: [], prices: [] });
+    });
+    const byKey = new Map(items.map((item) => [item.key, item]));
+    for (const { key, ...count } of unpriced) byKey.get(key)?.unpriced.push(count);
+    for (const { key, ...price } of prices) byKey.get(key)?.prices.push(price);
+    return items;
+  },
+};

@@ -203,23 +203,16 @@ interface DueRow extends Pick<
 /** The text of a calendar. */
 export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string> = {
   name: "write a calendar",
-  run: (sql, { row, ...how }) => writeCalendar(sql, row, how),
-};
-
-async function writeCalendar(
-  sql: SQL,
-  { name, filter, alarmDays }: CalendarRow,
-  { now, brand, publicUrl }: { now: Date } & Sender,
-): Promise<string> {
-  const { timeZone, hour } = await readReminders(sql);
-  const today = dayIn(timeZone, now);
-  const register = (await readSetting(sql, REGISTER_ID, text)) ?? "";
-  const { view } = parseView(new URLSearchParams(filter));
-  const matches = await viewCondition(sql, { filter: view.filter, today });
-  // What is sold expires for somebody else; what is to be dropped is there for who filters by that.
-  const others =
-    view.filter.decision === undefined ? sql`and coalesce(decision, '') <> 'drop'` : sql``;
-  const rows = await sql<DueRow[]>`
+  async run(sql, { row: { name, filter, alarmDays }, now, brand, publicUrl }) {
+    const { timeZone, hour } = await readReminders(sql);
+    const today = dayIn(timeZone, now);
+    const register = (await readSetting(sql, REGISTER_ID, text)) ?? "";
+    const { view } = parseView(new URLSearchParams(filter));
+    const matches = await viewCondition(sql, { filter: view.filter, today });
+    // What is sold expires for somebody else; what is to be dropped is there for who filters by that.
+    const others =
+      view.filter.decision === undefined ? sql`and coalesce(decision, '') <> 'drop'` : sql``;
+    const rows = await sql<DueRow[]>`
     select due.*, (select label from registrars where label_key = due.registrar_key) as registrar
     from (
       select id, name, unicode, version, updated_at as "updatedAt", expires_earliest as day,
@@ -234,19 +227,20 @@ async function writeCalendar(
         and sold_on is null and sold_minor is null ${others} and ${matches()}
       window same_day as (partition by expires_earliest)) as due
     where place <= ${MAX_NAMES_PER_DAY} order by day, place`;
-  const distance = ({ day }: { day: Day }) => Math.abs(daysBetween(today, day));
-  const link = (path: string) => publicUrl && `${publicUrl}/domains${path}`;
-  const events = [...Map.groupBy(rows, ({ day }) => day)]
-    .flatMap(([day, due]) => eventsOf(day, due, { register, filter, link }))
-    .toSorted((one, other) => distance(one) - distance(other))
-    .slice(0, MAX_EVENTS)
-    .toSorted((one, other) => one.day.localeCompare(other.day));
-  return formatCalendar(
-    { brand, name },
-    events,
-    alarmDays === null ? null : { days: alarmDays, hour },
-  );
-}
+    const distance = ({ day }: { day: Day }) => Math.abs(daysBetween(today, day));
+    const link = (path: string) => publicUrl && `${publicUrl}/domains${path}`;
+    const events = [...Map.groupBy(rows, ({ day }) => day)]
+      .flatMap(([day, due]) => eventsOf(day, due, { register, filter, link }))
+      .toSorted((one, other) => distance(one) - distance(other))
+      .slice(0, MAX_EVENTS)
+      .toSorted((one, other) => one.day.localeCompare(other.day));
+    return formatCalendar(
+      { brand, name },
+      events,
+      alarmDays === null ? null : { days: alarmDays, hour },
+    );
+  },
+};
 
 /** An event for each domain of a day; where there are too many, one for all of them. */
 function eventsOf(
