@@ -10,10 +10,11 @@ const UNIQUE_ENTRIES = "set (deduplicate_items = off)";
 /**
  * The renewals that the reports of expiry dates show. A domain was renewed where a source reports a day
  * about whole years after every day that was known. The first word of a source is none, as it may only
- * know better; that of a person is one. `domains` is a condition on `domain_id`. With `each`, which is rows
- * to join, it is one for each of them.
+ * know better; that of a person is one. What is stored as a day and is none, which Postgres would not
+ * cast, is passed over. `domains` is a condition on `domain_id`. With `each`, which is rows to join, it is
+ * one for each of them.
  */
-function renewalsOf(domains: string, each = ""): string {
+function renewalsOf(isDay: string, domains: string, each = ""): string {
   const months = (day: string) =>
     `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
   return `
@@ -27,11 +28,14 @@ function renewalsOf(domains: string, each = ""): string {
             rows between unbounded preceding and 1 preceding) as known,
           lag(value) over (partition by domain_id, source order by observed_at, id) as own
         from observations
-        where kind = 'expires' and value is not null and domain_id ${domains}
+        where kind = 'expires' and value ${isDay} and domain_id ${domains}
       ) reports
     ) steps
     where months >= 11 and (own is not null or source = 'manual');`;
 }
+
+const ON_SQLITE = "glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*'";
+const ON_POSTGRES = "~ '^[0-9]{4}-[0-9]{2}-'";
 
 /** Counts the names of the custom fields in `row`; of all rows with `from`. On SQLite. */
 const addNames = (row: "new" | "domains", from = "") => `
@@ -86,9 +90,9 @@ export const aggregates: Migration = {
     ].map(
       ([name, event, row]) => `create trigger renewals_paid_${name} after ${event}
         begin delete from renewals_paid where domain_id = ${row}.domain_id;
-          ${renewalsOf(`= ${row}.domain_id`)} end`,
+          ${renewalsOf(ON_SQLITE, `= ${row}.domain_id`)} end`,
     ),
-    renewalsOf("is not null"),
+    renewalsOf(ON_SQLITE, "is not null"),
   ],
   postgres: [
     ...["sold", "purchased"].map((name) => `alter index domains_${name} ${UNIQUE_ENTRIES}`),
@@ -96,7 +100,7 @@ export const aggregates: Migration = {
     `create function refresh_renewals_paid() returns trigger language plpgsql
       set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$ begin
         delete from renewals_paid where domain_id in (select domain_id from reports_changed);
-        ${renewalsOf("= changed.id", CHANGED)} return null; end $$`,
+        ${renewalsOf(ON_POSTGRES, "= changed.id", CHANGED)} return null; end $$`,
     ...[
       ["added", "insert", "new"],
       ["changed", "update", "new"],
@@ -106,6 +110,6 @@ export const aggregates: Migration = {
         referencing ${rows} table as reports_changed
         for each statement execute function refresh_renewals_paid()`,
     ),
-    renewalsOf("is not null"),
+    renewalsOf(ON_POSTGRES, "is not null"),
   ],
 };
