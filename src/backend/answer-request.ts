@@ -8,7 +8,7 @@ import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
 import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
-import { isUnavailable, OutdatedError } from "./database/database-error.ts";
+import { isDiskTrouble, isUnavailable, OutdatedError } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";
 import type { ReadNow } from "./database/clock.ts";
 import { finish } from "./http/responses.ts";
@@ -88,11 +88,13 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     const detail = "A newer version is being installed: here it can only be read. Try again soon.";
     return problem(503, detail, {}, { "Retry-After": "10" });
   }
-  // A client that went away makes its request fail, and reads no answer.
-  if (!signal.aborted) log.error(`${method} ${path} failed`, error);
   if (isUnavailable(error)) {
-    const detail = "The database is not available right now. Try again in a moment.";
+    const detail = isDiskTrouble(error)
+      ? "Nothing was saved: the disk of the database is full or fails. Its operator has to make room."
+      : "The database is not available right now. Try again in a moment.";
     return problem(503, detail, {}, { "Retry-After": "1" });
   }
+  // A client that went away makes its request fail, and reads no answer.
+  if (!signal.aborted) log.error(`${method} ${path} failed`, error);
   return problem(500, "Something went wrong on the server. See its log.");
 }

@@ -1,6 +1,5 @@
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
-import { log } from "../shared/log.ts";
 import type { Metric } from "../shared/metrics.ts";
 import { answerRequest } from "./answer-request.ts";
 import { auditRoutes, sweepAudit } from "./audit.ts";
@@ -25,8 +24,9 @@ import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { CHECK_RESULTS } from "./checks/check-result.ts";
 import { OptionError, readOption } from "./option-error.ts";
 import { costRoutes } from "./costs/routes.ts";
-import { explainOpening } from "./database/database-error.ts";
+import { explainOpening, isUnavailable, logFailure } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
+import { watchOutages } from "./database/watch-outages.ts";
 import { migrate } from "./database/migrate.ts";
 import { guardSchema } from "./schema-guard.ts";
 import { sweepBin } from "./domains/bin.ts";
@@ -44,7 +44,7 @@ import { createRouter } from "./http/router.ts";
 import { importRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
 import { databaseClock } from "./database/clock.ts";
-import { createLoop, JOB_FAILURES, type Loop } from "./jobs/loop.ts";
+import { createLoop, JOB_FAILURES, type Loop, OUTAGE_RETRY_MS } from "./jobs/loop.ts";
 import { createGauges, measureDatabase } from "./metrics.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
 import { createOutbound, type Outbound } from "./outbound/outbound.ts";
@@ -130,7 +130,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop() } = options;
   const opened = await openDatabase(databaseUrl, options.timeouts);
   const { measured, counters } = measureDatabase(opened);
-  const { database, reason } = guardSchema(measured, loop);
+  const { database, reason } = guardSchema(watchOutages(measured), loop);
   try {
     await migrate(database);
     await moveFormerUploads(database, databaseUrl);
@@ -208,7 +208,11 @@ function serve(
     loop,
     reason,
     counters,
-  }: BackendOptions & { loop: Loop; reason: () => string | null; counters: readonly Metric[] },
+  }: BackendOptions & {
+    loop: Loop;
+    reason: () => Promise<string | null>;
+    counters: readonly Metric[];
+  },
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
@@ -276,10 +280,14 @@ function serve(
     isFirst: true,
     async round() {
       // One that fails must not keep the others from theirs.
+      let wasOut = false;
       for (const job of jobs) {
-        await job().catch((error: unknown) => log.error("Maintenance failed", error));
+        await job().catch((error: unknown) => {
+          logFailure("Maintenance failed")(error);
+          wasOut ||= isUnavailable(error);
+        });
       }
-      return false;
+      return wasOut && OUTAGE_RETRY_MS;
     },
   });
 
@@ -292,11 +300,7 @@ function serve(
     routeOf: router.routeOf,
     metrics: async () => [...COUNTERS, ...counters, ...(await readGauges())],
     fetch: (request, peer) => answerRequest(services, request, peer),
-    ready: () =>
-      database
-        .read((sql) => sql`select 1`)
-        .then(() => reason() ?? (true as const))
-        .catch(() => "the database is not available"),
+    ready: async () => (await reason()) ?? true,
     async close() {
       await loop.stop();
       await database.close();

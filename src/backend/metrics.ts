@@ -1,9 +1,8 @@
 import type { SQL } from "bun";
-import { log } from "../shared/log.ts";
 import { createCounter, createHistogram, gauge, type Metric } from "../shared/metrics.ts";
 import { eachQueue } from "./checks/store.ts";
 import { type Database, isPostgres } from "./database/database.ts";
-import { isUnavailable } from "./database/database-error.ts";
+import { logFailure } from "./database/database-error.ts";
 import type { ReadNow } from "./database/clock.ts";
 
 /**
@@ -108,8 +107,7 @@ export function createGauges(
   }
 
   const fail = (error: unknown) => {
-    // While the database is down, requests and jobs say so already.
-    if (!isUnavailable(error)) log.error("Reading gauges failed", error);
+    logFailure("Reading gauges failed")(error);
     return [up(0)];
   };
 

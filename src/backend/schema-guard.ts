@@ -1,7 +1,7 @@
 import { log } from "../shared/log.ts";
 import type { Loop } from "./jobs/loop.ts";
 import { OutdatedError } from "./database/database-error.ts";
-import type { Database } from "./database/database.ts";
+import type { WatchedDatabase } from "./database/watch-outages.ts";
 import { MIGRATIONS, readSchema } from "./database/migrate.ts";
 
 /** Between two looks; with the stop of the loop, the last write comes within 20 s. */
@@ -12,7 +12,7 @@ const WATCH_MS = 10_000;
  * loop stops, and after that writes are refused. Reads go on, as migrations add before they take away.
  * A newer schema never goes back: only a restart with that version ends this.
  */
-export function guardSchema(database: Database, loop: Loop) {
+export function guardSchema(database: WatchedDatabase, loop: Loop) {
   let outdated: string | null = null;
   let refusesWrites = false;
   const allowed = async () => {
@@ -39,12 +39,12 @@ export function guardSchema(database: Database, loop: Loop) {
 
   return {
     /** Why this instance should get no more requests; null while it should. */
-    reason: () => outdated,
+    reason: async () => outdated ?? (await database.reason()),
     /** @throws {OutdatedError} From `write` and `writeMany`. */
     database: {
       ...database,
       write: async (work) => (await allowed()).write(work),
       writeMany: async (job, input) => (await allowed()).writeMany(job, input),
-    } satisfies Database,
+    } satisfies WatchedDatabase,
   };
 }

@@ -75,7 +75,7 @@ describe("Backend.ready", () => {
     await using server = await startBackend();
     expect(await server.backend.ready()).toBe(true);
     await server.backend.close();
-    expect(await server.backend.ready()).toBe("the database is not available");
+    expect(await server.backend.ready()).toBe("the database cannot be used: Connection closed");
   });
 });
 
@@ -91,7 +91,9 @@ describe("Backend.fetch", () => {
       expect(response.headers.get("retry-after")).toBe("1");
       expect(await response.text()).not.toMatch(/select|sqlite|closed/i);
       expect(log).toHaveBeenCalledTimes(1);
-      expect(String(log.mock.calls[0]?.[0])).toBe("GET /api/domains failed:");
+      expect(String(log.mock.calls[0]?.[0])).toEndWith(
+        "cannot be used: Connection closed. Until it is back, requests get 503.",
+      );
     } finally {
       log.mockRestore();
     }

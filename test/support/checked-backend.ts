@@ -14,6 +14,8 @@ interface CheckedOptions {
   /** Other suffixes with a registry, by address. */
   rdap?: Readonly<Record<string, string>>;
   https?: number;
+  /** By default one of its own. */
+  databaseUrl?: string;
   /** It runs by itself, as it does in a server. */
   runs?: boolean;
 }
@@ -27,6 +29,7 @@ export async function startChecked({
   intervalMs = 0,
   rdap = {},
   https = 1,
+  databaseUrl,
   runs = false,
 }: CheckedOptions = {}) {
   const registry = startFakeRegistry();
@@ -51,7 +54,11 @@ export async function startChecked({
       ports: { dns: dns.server.port, http: 1, https },
     },
   };
-  const server = await startBackend({ ...options, ...(!runs && { loop: stepped }) });
+  const server = await startBackend({
+    ...options,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(!runs && { loop: stepped }),
+  });
   const client = await server.owner();
   const read = (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail);
   return {

@@ -96,7 +96,7 @@ async function startedAt(url: string): Promise<string> {
   }
 }
 
-function accountOf(name: string): { uid: number; gid: number } {
+export function accountOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(Bun.spawnSync(["id", flag, name]).stdout.toString());
   return { uid: id("-u"), gid: id("-g") };
 }

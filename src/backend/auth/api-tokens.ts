@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import { DAY_MS } from "../../shared/day.ts";
-import { log } from "../../shared/log.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { mayDo } from "../../shared/session.ts";
 import {
@@ -15,6 +14,7 @@ import {
 import { subscriberOf } from "../../shared/subscriber.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
+import { logFailure } from "../database/database-error.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import {
   route,
@@ -66,9 +66,9 @@ export function createApiTokens(database: Database, attempts: Attempts) {
       const { user, isStale } = found;
       if (isStale) {
         // What cannot be noted right now is with the next request.
-        await noteUse(database, user.token.id).catch((error: unknown) => {
-          log.error("The use of an API token could not be noted", error);
-        });
+        await noteUse(database, user.token.id).catch(
+          logFailure("The use of an API token could not be noted"),
+        );
       }
       return { session: { id: null, isStale: false, isProved: false }, user };
     },

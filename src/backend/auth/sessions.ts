@@ -2,9 +2,9 @@ import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import { cookieNameAt } from "../../shared/base-path.ts";
 import { XSRF_COOKIE } from "../../shared/session.ts";
-import { log } from "../../shared/log.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
+import { logFailure } from "../database/database-error.ts";
 import type { UserAccount, RequestContext, User } from "../http/route.ts";
 import { instantIn } from "../database/clock.ts";
 import { hashToken, randomToken } from "./secrets.ts";
@@ -69,9 +69,7 @@ export function createSessions(database: Database) {
       const [isStale, isProved] = [Boolean(stale), Boolean(proved)];
       // What cannot be noted right now is with the next request.
       if (isStale) {
-        await renew(sessionId, client).catch((error: unknown) => {
-          log.error("The use of a session could not be noted", error);
-        });
+        await renew(sessionId, client).catch(logFailure("The use of a session could not be noted"));
       }
       return {
         session: { id: sessionId, isStale, isProved },

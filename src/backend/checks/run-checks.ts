@@ -1,6 +1,6 @@
 import type { DelegationResult } from "../../shared/checks.ts";
 import { log } from "../../shared/log.ts";
-import { UnavailableError } from "../database/database-error.ts";
+import { isUnavailable } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { ReadNow } from "../database/clock.ts";
@@ -128,8 +128,6 @@ export function createCheckWork(runner: CheckRunner): Work {
       });
     for (let from = 0; from < ids.length; from += SAVE_SIZE) {
       await isolate(ids.slice(from, from + SAVE_SIZE), derive, async (id, error) => {
-        // Throws where it is the database that fails.
-        await database.read(readNow);
         log.error(`The expiry of the domain ${id} could not be derived`, error);
       });
       await yieldToEventLoop();
@@ -247,7 +245,7 @@ export function createCheckWork(runner: CheckRunner): Work {
 /**
  * Works on a batch, and where that fails on each alone: what is wrong with one costs no other.
  *
- * @throws What `fail` throws, and that the database is busy.
+ * @throws What `fail` throws, and that the database is not available: that says nothing of a check.
  */
 async function isolate<T>(
   batch: readonly T[],
@@ -257,7 +255,7 @@ async function isolate<T>(
   try {
     await work(batch);
   } catch (error) {
-    if (error instanceof UnavailableError) throw error;
+    if (isUnavailable(error)) throw error;
     const [one, other] = batch;
     if (one !== undefined && other === undefined) return fail(one, error);
     for (const each of batch) await isolate([each], work, fail);

@@ -1,11 +1,12 @@
 import { SQL } from "bun";
+import { log } from "../../shared/log.ts";
 
 /** The database cannot be used; `message` is one line fit for the operator who reads it. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
 }
 
-/** The database does not answer in time: the same call may work later. */
+/** The database does not answer in time: the same call may work later; `message` follows its name. */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
 }
@@ -25,16 +26,19 @@ const MEANINGS: Record<string, string> = {
   SQLITE_CANTOPEN: "cannot be opened: is it a file, and is its folder writable?",
   SQLITE_READONLY: "cannot be written: check the permissions of the file and of its folder",
   SQLITE_PERM: "cannot be accessed: check the permissions of the file and of its folder",
-  SQLITE_FULL: "cannot be written: the disk is full",
-  SQLITE_IOERR: "cannot be read or written: the disk reports an error",
+  SQLITE_FULL: "cannot be written: its disk is full, make room",
+  SQLITE_IOERR: "cannot be read or written: its disk or a quota reports an error",
   SQLITE_BUSY: "is locked by another program",
   ERR_POSTGRES_CONNECTION_REFUSED: "cannot be reached: is it running, and is the address right?",
+  ERR_POSTGRES_CONNECTION_CLOSED: "has ended the connection: is it up?",
   ERR_POSTGRES_CONNECTION_FAILED: "closes every connection: is it Postgres, and is it up?",
   ERR_POSTGRES_CONNECTION_TIMEOUT: "does not answer",
   "28P01": "does not accept the user or the password",
   "28000": "does not accept the user",
   "3D000": "does not exist: create it first",
   "42501": "may not be changed by this user: grant it the right to create tables",
+  "25006": "can only be read: is it a standby?",
+  "53100": "cannot be written: its disk is full, make room",
   "53300": "has no connection left to give",
   "57P03": "is starting or stopping; try again in a moment",
 };
@@ -49,12 +53,27 @@ const UNAVAILABLE =
 /** Makes the failure to open `place` a sentence; what it does not know keeps its own message. */
 export function explainOpening(place: string, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
+  return new DatabaseError(`The database ${place} ${explainOutage(error)}`, { cause: error });
+}
+
+/** What follows "The database": why it cannot be used, in words for the operator. */
+export function explainOutage(error: unknown): string {
+  if (error instanceof UnavailableError) return error.message;
+  const [line] = String(error instanceof Error ? error.message : error).split("\n");
   const code = codeOf(error);
   const family = code.startsWith("SQLITE_") ? code.split("_").slice(0, 2).join("_") : code;
-  const [line] = String(error instanceof Error ? error.message : error).split("\n");
-  const reason = MEANINGS[family] ?? `cannot be used: ${line}`;
-  return new DatabaseError(`The database ${place} ${reason}`, { cause: error });
+  return MEANINGS[family] ?? `cannot be used: ${line}`;
 }
+
+/** Whether the disk is why nothing can be written; reads may go on. */
+export function isDiskTrouble(error: unknown): boolean {
+  return /^(SQLITE_(FULL|IOERR|READONLY)|53100|25006)/.test(codeOf(error));
+}
+
+/** For `catch`: logs what failed, but for an outage of the database, of which `watchOutages` tells. */
+export const logFailure = (message: string) => (error: unknown) => {
+  if (!isUnavailable(error)) log.error(message, error);
+};
 
 /** Whether the database, rather than the statement, is at fault: the same call may work later. */
 export function isUnavailable(error: unknown): boolean {

@@ -179,7 +179,9 @@ async function withConnection<T>(
   late.catch(() => undefined);
   const timeout = new AbortController();
   const timer = setTimeout(() => {
-    const error = new UnavailableError(`The database did not answer within ${timeoutMs} ms`);
+    const error = new UnavailableError(
+      `did not answer within ${timeoutMs} ms: is it overloaded, or paused?`,
+    );
     timeout.abort(error);
     reject(error);
   }, timeoutMs);

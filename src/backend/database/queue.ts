@@ -21,7 +21,7 @@ export function createQueue() {
     unfinished += 1;
     const { promise: late, reject } = Promise.withResolvers<never>();
     const expire = () =>
-      reject(new UnavailableError(`Other writers were busy for ${maxWaitMs} ms`));
+      reject(new UnavailableError(`was busy with other writers for ${maxWaitMs} ms`));
     const timer = maxWaitMs === undefined ? undefined : setTimeout(expire, maxWaitMs);
     const turn = Promise.race([last, late]).finally(() => clearTimeout(timer));
     const result = turn.then(() => yielder()).then(work);
@@ -42,7 +42,7 @@ export function createSlots(slots: number, maxWaiting: number) {
   /** @throws {UnavailableError} When `maxWaiting` others wait. */
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (free > 0) free -= 1;
-    else if (waiting.length >= maxWaiting) throw new UnavailableError("Too many reads are waiting");
+    else if (waiting.length >= maxWaiting) throw new UnavailableError("has too many reads waiting");
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();

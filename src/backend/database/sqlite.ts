@@ -99,7 +99,7 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     writes(() => beginImmediate(writer, work), WRITE_WAIT_MS);
 
   function refuseWhileClosing(): void {
-    if (closing !== null) throw new UnavailableError("The database is being closed");
+    if (closing !== null) throw new UnavailableError("is being closed");
   }
 
   async function readInThread<Input, Result>(job: Job<Input, Result>, input: Input) {

@@ -112,7 +112,7 @@ function nextReply(worker: Worker): Promise<unknown> {
     const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
     reject(Object.assign(failure, error));
   };
-  const onClose = () => reject(new UnavailableError("The thread ended without an answer"));
+  const onClose = () => reject(new UnavailableError("lost the thread that was to answer"));
   worker.addEventListener("message", onReply, { signal });
   worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
   worker.addEventListener("close", onClose, { signal });

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
+import { isUnavailable } from "../database/database-error.ts";
 import { isPostgres } from "../database/database.ts";
 
 /**
@@ -17,6 +18,24 @@ interface LeaseRequest {
   now: Date;
   leaseMs: number;
   limit: number;
+}
+
+/**
+ * Writes down how leased work ended, again each second while the database is not available: once the
+ * lease is over, at `endsAt` of `performance.now`, the work would be done once more.
+ */
+export async function finishLeased<T>(
+  write: () => Promise<T>,
+  endsAt: number,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isUnavailable(error) || signal.aborted || performance.now() > endsAt) throw error;
+    await Bun.sleep(1000);
+    return finishLeased(write, endsAt, signal);
+  }
 }
 
 /**

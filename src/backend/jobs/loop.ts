@@ -1,4 +1,4 @@
-import { log } from "../../shared/log.ts";
+import { isUnavailable, logFailure } from "../database/database-error.ts";
 import { createCounter } from "../../shared/metrics.ts";
 
 export const JOB_FAILURES = createCounter("freehold_job_failures_total", "Rounds that failed.");
@@ -31,8 +31,11 @@ const STOP_TIMEOUT_MS = 7_000;
 /** Before the first round: a server that starts has requests to answer first. */
 const START_MS = 1_000;
 
-/** After a failed round; a database that is down must not fill the log. */
+/** After a failed round; one that fails again and again must not fill the log. */
 const RETRY_MS = 30_000;
+
+/** The same where the database was not available, which is in the log once. */
+export const OUTAGE_RETRY_MS = 5_000;
 
 /** Rounds that fail are logged. Timers do not keep the process alive. */
 export function createLoop(): Loop {
@@ -57,13 +60,11 @@ export function createLoop(): Loop {
         } catch (error) {
           if (signal.aborted) break;
           JOB_FAILURES.add({ work: name });
-          log.error(`${name} failed`, error);
-          await pause(RETRY_MS);
+          logFailure(`${name} failed`)(error);
+          await pause(isUnavailable(error) ? OUTAGE_RETRY_MS : RETRY_MS);
         }
       }
-      await finish().catch((error: unknown) => {
-        log.error(`${name} did not stop cleanly`, error);
-      });
+      await finish().catch(logFailure(`${name} did not stop cleanly`));
     }
     running.add({ wake, ended: run() });
     return wake;

@@ -3,10 +3,11 @@ import type { Instant } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { Database } from "../database/database.ts";
+import { logFailure } from "../database/database-error.ts";
 import { createQueue } from "../database/queue.ts";
 import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";
-import { leaseDue } from "../jobs/lease.ts";
+import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { createDeliveryRoutes, endUnreadable, type StoredDelivery } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
@@ -66,7 +67,7 @@ export function createOutbox(
     const due = await database.read(async (sql) => listDueChannels(sql, await readNow(sql)));
     for (const id of due.filter((each) => !open.has(each))) {
       const drained = drain(id, signal)
-        .catch((error: unknown) => log.error("Sending messages failed", error))
+        .catch(logFailure("Sending messages failed"))
         .finally(() => open.delete(id));
       open.set(id, drained);
     }
@@ -86,6 +87,7 @@ export function createOutbox(
 
   /** Leases a message of a channel, sends and settles it; false where none is due. */
   async function sendNext(channelId: string): Promise<boolean> {
+    const endsAt = performance.now() + LEASE_MS;
     const leased = await database.write(async (sql) =>
       leaseOne(sql, channelId, await readNow(sql)),
     );
@@ -102,9 +104,9 @@ export function createOutbox(
       return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
     });
     DELIVERY_ATTEMPTS.add({ outcome: result?.kind ?? "cancelled" });
-    const waitMs = await database.write(async (sql) =>
-      settle(sql, delivery, result, await readNow(sql)),
-    );
+    const note = () =>
+      database.write(async (sql) => settle(sql, delivery, result, await readNow(sql)));
+    const waitMs = await finishLeased(note, endsAt, stopped.signal);
     if (waitMs < pollMs) setTimeout(wake, waitMs).unref();
     return true;
   }

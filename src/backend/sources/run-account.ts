@@ -5,8 +5,9 @@ import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
+import { isUnavailable } from "../database/database-error.ts";
 import { type ReadNow } from "../database/clock.ts";
-import { leaseDue } from "../jobs/lease.ts";
+import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { maskSecrets, openFields, type AccountRow, type Notice } from "./accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
@@ -139,7 +140,9 @@ async function runAccount(
   options: RunOptions,
 ): Promise<void> {
   const { cipher, readNow } = options;
-  const end = (columnsAt: ColumnsAt) => settle(database, account, options, columnsAt);
+  const finish = <T>(write: () => Promise<T>) =>
+    finishLeased(write, performance.now() + LEASE_MS, stopping);
+  const end = (columnsAt: ColumnsAt) => finish(() => settle(database, account, options, columnsAt));
   const opened = openFields(cipher, account);
   // Nothing is asked with credentials that do not open; with its key back, it goes on by itself.
   if ("fault" in opened) {
@@ -150,7 +153,7 @@ async function runAccount(
   if (reading === "stopped") return end(() => ({}));
   ACCOUNT_READINGS.add({ registrar: account.registrar, outcome: reading.outcome });
   if (reading.outcome !== "ok") return end((now, row) => afterFailure(row, reading, now));
-  const at = await database.read((sql) => readNow(sql));
+  const at = await finish(() => database.read((sql) => readNow(sql)));
   const input = {
     id: account.id,
     run: account.run ?? "",
@@ -159,7 +162,7 @@ async function runAccount(
     reading,
   };
   try {
-    await database.writeMany(mergeAccount, input);
+    await finish(() => database.writeMany(mergeAccount, input));
   } catch (error) {
     log.error("Merging an account failed", error);
     await end((now, row) => afterFailure(row, FAILED_HERE, now));
@@ -207,7 +210,8 @@ async function readOnce(
     });
   } catch (error) {
     if (error instanceof LeaseLost) return "lost";
-    if (stopping.aborted) return "stopped";
+    // Where it is the database that fails, it is read anew once that is back.
+    if (stopping.aborted || isUnavailable(error)) return "stopped";
     // A message may repeat what was sent.
     log.error("Reading an account failed", maskSecrets(String(error), Object.values(fields)));
     return { ...FAILED_HERE, names: [], skipped: [], left: [] };

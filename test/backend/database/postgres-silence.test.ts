@@ -57,7 +57,11 @@ describe("Postgres that takes connections and never answers", () => {
     await using place = await behindLine();
     const quiet = spyOn(console, "error").mockImplementation(() => undefined);
     try {
-      await using server = await startBackend({ databaseUrl: place.url, timeouts: TIMEOUTS });
+      await using server = await startBackend({
+        databaseUrl: place.url,
+        timeouts: TIMEOUTS,
+        instances: 1,
+      });
       const client = await server.owner();
       place.line.dead = true;
       const json = { name: "example.com" };
@@ -71,12 +75,15 @@ describe("Postgres that takes connections and never answers", () => {
         expect(headers.get("content-type")).toBe("application/problem+json");
         expect(headers.get("retry-after")).toBe("1");
       }
+      expect(await server.backend.ready()).toMatch(/^the database did not answer within 500 ms: /);
+      expect(quiet).toHaveBeenCalledTimes(1);
       place.line.dead = false;
       let status = 503;
       while (status === 503) {
         ({ status } = await client.request("/api/domains", { method: "POST", json }));
       }
       expect(status).toBe(201);
+      expect(await server.backend.ready()).toBe(true);
     } finally {
       quiet.mockRestore();
     }

@@ -1,0 +1,69 @@
+import { log } from "../../shared/log.ts";
+import type { Database } from "./database.ts";
+import { explainOutage, isDiskTrouble, isUnavailable } from "./database-error.ts";
+
+/** How long nothing has failed when an outage is over: a small write may fit on a full disk. */
+const QUIET_MS = 3000;
+
+export type WatchedDatabase = ReturnType<typeof watchOutages>;
+
+/**
+ * The database, which tells of an outage once and of its end: a line in the log for each reason,
+ * where each request and each job would have one.
+ */
+export function watchOutages(database: Database) {
+  /** None while all is well. */
+  const reasons = new Set<string>();
+  let failedAt = 0;
+  /** Why nothing can be written, while reads may go on. */
+  let diskReason: string | null = null;
+
+  async function watch<T>(work: Promise<T>, isWrite = false): Promise<T> {
+    try {
+      const result = await work;
+      const isOver = performance.now() > failedAt + QUIET_MS && (isWrite || diskReason === null);
+      if (reasons.size > 0 && isOver) {
+        log.info(`The database ${database.place} is back.`);
+        reasons.clear();
+        diskReason = null;
+      }
+      return result;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      failedAt = performance.now();
+      const reason = explainOutage(error);
+      if (isDiskTrouble(error)) diskReason = reason;
+      if (!reasons.has(reason))
+        log.error(`The database ${database.place} ${reason}. Until it is back, requests get 503.`);
+      reasons.add(reason);
+      throw error;
+    }
+  }
+
+  const watched: Database = {
+    ...database,
+    read: (work) => watch(database.read(work)),
+    readMany: (job, input) => watch(database.readMany(job, input)),
+    snapshot: (work) => watch(database.snapshot(work)),
+    write: (work) => watch(database.write(work), true),
+    writeMany: (job, input) => watch(database.writeMany(job, input), true),
+  };
+
+  /** Asks it why it cannot serve now; null where it can. */
+  async function explain(): Promise<string | null> {
+    try {
+      await watched.read((sql) => sql`select 1`);
+      if (diskReason === null) return null;
+      if (performance.now() < failedAt + QUIET_MS) return `the database ${diskReason}`;
+      // Any row will do: it stays as it is.
+      await watched.write(
+        (sql) => sql`update settings set value = value where name = 'xsrf secret'`,
+      );
+      return null;
+    } catch (error) {
+      return `the database ${explainOutage(error)}`;
+    }
+  }
+
+  return { ...watched, reason: explain };
+}

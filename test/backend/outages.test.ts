@@ -1,0 +1,212 @@
+import { join } from "node:path";
+import { describe, expect, spyOn, test as once } from "bun:test";
+import { openDatabase } from "../../src/backend/database/database.ts";
+import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import { startBackend } from "../support/backend-server.ts";
+import { databaseKind, test } from "../support/both-databases.ts";
+import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
+import { canMount, databaseOnSmallDisk } from "../support/small-disk.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { reading, startAccounts } from "../support/accounts.ts";
+import { startChecked } from "../support/checked-backend.ts";
+import { future } from "../support/future.ts";
+import { addWaiting, OPTIONS, readDeliveries, startReceiver } from "./reminders/simulate-kills.ts";
+
+const SERVE = join(import.meta.dir, "..", "support", "serve-backend.ts");
+const UPLOAD_BYTES = 600_000;
+
+/** The lines of the log that tell of trouble, which are not shown. */
+function catchLog() {
+  const errors = spyOn(console, "error").mockImplementation(() => undefined);
+  const infos = spyOn(console, "log").mockImplementation(() => undefined);
+  const textOf = (spy: typeof errors) => spy.mock.calls.map(([line]) => String(line));
+  return {
+    errors: () => textOf(errors),
+    infos: () => textOf(infos),
+    [Symbol.dispose]() {
+      errors.mockRestore();
+      infos.mockRestore();
+    },
+  };
+}
+
+function addName(client: ApiClient, name: string) {
+  // So long that few fit into what pages have left.
+  const json = { name, tags: ["a"], notes: "note ".repeat(400) };
+  return client.request("/api/domains", { method: "POST", json });
+}
+
+/** Adds names until that fails; returns the refusal. */
+async function addUntilRefused(client: ApiClient, acknowledged: string[]): Promise<Response> {
+  for (;;) {
+    const name = `n${acknowledged.length}.example`;
+    const response = await addName(client, name);
+    if (response.status !== 201) return response;
+    acknowledged.push(name);
+  }
+}
+
+function upload(client: ApiClient) {
+  const form = new FormData();
+  form.append("file", new Blob(["a.example\n".repeat(UPLOAD_BYTES / 10)]), "names.csv");
+  return client.request("/api/upload/post", { method: "POST", body: form });
+}
+
+async function expectDiskTrouble(response: Response) {
+  expect(response.status).toBe(503);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(response.headers.get("retry-after")).toBe("1");
+  expect((await response.json()).detail).toBe(
+    "Nothing was saved: the disk of the database is full or fails. Its operator has to make room.",
+  );
+}
+
+describe.skipIf(!canMount)("A disk that is full", () => {
+  test("costs writes until there is room, nothing that was acknowledged, and one line of the log", async () => {
+    await using disk = await databaseOnSmallDisk();
+    await using server = await startBackend({ databaseUrl: disk.url, instances: 1 });
+    const client = await server.owner();
+    const acknowledged: string[] = [];
+    using log = catchLog();
+    await disk.fill();
+    await expectDiskTrouble(await addUntilRefused(client, acknowledged));
+    await expectDiskTrouble(await upload(client));
+    expect(await server.backend.ready()).toBe(
+      "the database cannot be written: its disk is full, make room",
+    );
+    expect((await client.request("/api/domains?q=example")).status).toBe(200);
+    await expectDiskTrouble(await addUntilRefused(client, acknowledged));
+    expect(log.errors()).toEqual([
+      expect.stringMatching(/^The database .+ cannot be written: its disk is full/),
+    ]);
+
+    disk.makeRoom();
+    expect((await addName(client, "last.example")).status).toBe(201);
+    expect((await upload(client)).status).toBe(201);
+    const deadline = Date.now() + 10_000;
+    while ((await server.backend.ready()) !== true && Date.now() < deadline) await Bun.sleep(50);
+    expect(await server.backend.ready()).toBe(true);
+    expect(log.infos()).toEqual([expect.stringMatching(/^The database .+ is back/)]);
+    expect(log.errors()).toHaveLength(1);
+    // Found by the search, too: its index was written with each row, or neither.
+    expect(await client.json("/api/domains?q=example&limit=1")).toMatchObject({
+      total: acknowledged.length + 1,
+    });
+    if (databaseKind() === "postgres") return;
+    const database = await openDatabase(disk.url);
+    await database.write(
+      (sql) => sql`insert into domain_search (domain_search) values ('integrity-check')`,
+    );
+    await database.close();
+  });
+});
+
+describe("A file that may not grow", () => {
+  once("costs writes only", async () => {
+    using folder = createTemporaryFolder();
+    const url = `sqlite://${join(folder.path, "register.sqlite")}`;
+    // In blocks of 512 bytes; the empty register takes two thirds.
+    const limited = ["sh", "-c", 'ulimit -f 6000; exec "$@"', "sh", process.execPath, SERVE, url];
+    await using child = Bun.spawn(limited, { stdout: "pipe", stderr: "ignore" });
+    const { value } = await child.stdout.getReader().read();
+    const client = createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`);
+    await client.setUp("let me in");
+    const acknowledged: string[] = [];
+    await expectDiskTrouble(await addUntilRefused(client, acknowledged));
+    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: acknowledged.length });
+  });
+});
+
+/** Makes Postgres fail as on a full disk when rows are changed so, until `makeRoom`. */
+async function failOn(event: string) {
+  const postgres = await preparedPostgres();
+  await postgres.database.write(async (sql) => {
+    await sql.unsafe(`create function fail() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+    await sql.unsafe(`create trigger fail before ${event} execute function fail()`);
+  });
+  let isFull = true;
+  const makeRoom = async () => {
+    if (isFull) await postgres.database.write((sql) => sql`drop function fail cascade`);
+    isFull = false;
+  };
+  return {
+    ...postgres,
+    makeRoom,
+    async [Symbol.asyncDispose]() {
+      await makeRoom();
+      await postgres[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.skipIf(!hasPostgres)("Postgres that says that its disk is full", () => {
+  once("is told to whoever writes, and recovers by itself", async () => {
+    await using postgres = await failOn("insert on domains for each row");
+    await using server = await startBackend({ databaseUrl: postgres.url, instances: 1 });
+    const client = await server.owner();
+    using log = catchLog();
+    await expectDiskTrouble(await addName(client, "a.example"));
+    await expectDiskTrouble(await addName(client, "a.example"));
+    expect(await server.backend.ready()).toContain("its disk is full");
+    expect(log.errors()).toHaveLength(1);
+    await postgres.makeRoom();
+    expect((await addName(client, "a.example")).status).toBe(201);
+  });
+
+  once("gets a message noted that was sent meanwhile, which is not sent again", async () => {
+    const sent = "update on deliveries for each row when (new.state = 'sent')";
+    await using postgres = await failOn(sent);
+    await using receiver = startReceiver(1);
+    using log = catchLog();
+    await addWaiting(postgres.database, { kind: "webhook", target: receiver.url, count: 3 });
+    const databaseUrl = postgres.url;
+    await using server = await startBackend({ databaseUrl, instances: 1, reminders: OPTIONS });
+    while (receiver.counts.size < 1 || log.errors().length < 1) await Bun.sleep(20);
+    await postgres.makeRoom();
+    const isSent = async () =>
+      (await readDeliveries(postgres.database)).every(({ state }) => state === "sent");
+    while (!(await isSent())) await Bun.sleep(50);
+    expect(new Set(receiver.counts.values())).toEqual(new Set([1]));
+    const { items } = await (await (await server.owner()).request("/api/deliveries")).json();
+    expect(items).toHaveLength(receiver.counts.size);
+    expect(log.errors()).toHaveLength(1);
+  });
+
+  once("says nothing about a domain whose check cannot be saved", async () => {
+    await using postgres = await failOn("update on checks for each row when (new.outcome = 'ok')");
+    await using checked = await startChecked({ databaseUrl: postgres.url });
+    using log = catchLog();
+    checked.registry.names.set("a.com", { expires: future("2027-12-01T10:00:00Z") });
+    await checked.add({ name: "a.com" });
+    await expect(
+      checked.until(
+        async () => null,
+        () => false,
+      ),
+    ).rejects.toThrow("could not extend");
+    const outcome = async () => (await checked.read("a.com")).checks["registry"]?.outcome;
+    expect(await outcome()).not.toBe("malformed");
+    expect(log.errors()).toHaveLength(1);
+    await postgres.makeRoom();
+    await checked.until(outcome, (found) => found === "ok");
+  });
+
+  once(
+    "gets the list of a registrar's account once there is room, without asking again",
+    async () => {
+      await using postgres = await failOn("insert on account_names for each row");
+      await using accounts = await startAccounts({ databaseUrl: postgres.url });
+      using log = catchLog();
+      accounts.readings.set("A", reading([{ name: "a.example" }]));
+      const { id } = await accounts.add("A");
+      const stepped = accounts.step();
+      while (log.errors().length < 1) await Bun.sleep(20);
+      await postgres.makeRoom();
+      await stepped;
+      expect(await accounts.show(id)).toMatchObject({ outcome: "ok" });
+      expect(accounts.calls).toEqual(["A"]);
+      expect(log.errors()).toHaveLength(1);
+    },
+  );
+});
