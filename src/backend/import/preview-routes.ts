@@ -16,8 +16,8 @@ import {
   toImport,
 } from "./import-record.ts";
 import { type Preview, type PreviewInput, previewUpload } from "./make-preview.ts";
-import { removePreviewRows, rowId, skipRows } from "../merge/planned-rows.ts";
-import { addImport, replacePreview } from "./save-preview.ts";
+import { rowId, skipRows } from "../merge/planned-rows.ts";
+import { addImport, removeRows, replacePreview } from "./save-preview.ts";
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
 
@@ -125,7 +125,7 @@ async function readUpload(
   }
   const { preview } = previewed;
   if (!signal.aborted) return preview;
-  await database.writeMany(removePreviewRows, preview.rowsId);
+  await removeRows(database, [preview.rowsId]);
   throw signal.reason;
 }
 

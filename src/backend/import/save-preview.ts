@@ -42,10 +42,10 @@ export async function addImport(
       const others = await discardOldest(sql, id, preview);
       return { record: existing(await readImport(sql, id)), discarded: others };
     });
-    for (const rows of discarded) await database.writeMany(removePreviewRows, rows);
+    await removeRows(database, discarded);
     return record;
   } catch (error) {
-    await database.writeMany(removePreviewRows, preview.rowsId);
+    await removeRows(database, [preview.rowsId]);
     if (!isUniqueViolation(error)) throw error;
     const other = await database.read((sql) => findByUpload(sql, given.uploadId));
     return { existing: other ?? "" };
@@ -72,8 +72,7 @@ export async function replacePreview(
     return { record: existing(await readImport(sql, id)), discarded };
   });
   const unused = replaced === null ? preview.rowsId : rowsId;
-  if (unused !== null) await database.writeMany(removePreviewRows, unused);
-  for (const rows of replaced?.discarded ?? []) await database.writeMany(removePreviewRows, rows);
+  await removeRows(database, [unused, ...(replaced?.discarded ?? [])]);
   return replaced?.record ?? null;
 }
 
@@ -96,8 +95,15 @@ export async function discardPreview(
     return (await readImport(sql, id)) === null ? "missing" : "committed";
   });
   if (typeof found === "string") return found;
-  if (found.rowsId !== null) await database.writeMany(removePreviewRows, found.rowsId);
+  await removeRows(database, [found.rowsId]);
   return "discarded";
+}
+
+/** Removes rows that no import has any more; those that cannot be removed right now are swept. */
+export async function removeRows(database: Database, ids: readonly (string | null)[]) {
+  for (const id of ids) {
+    if (id !== null) await database.writeMany(removePreviewRows, id).catch(() => undefined);
+  }
 }
 
 /** Removes previews older than a day, and rows that nobody needs any more. Their uploads expire then, too. */
