@@ -3,15 +3,14 @@ import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../shared/fields.ts"
 import type { Facet, Facets } from "../../shared/register.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { isPostgres } from "../database/database.ts";
+import { countDomains } from "./list-domains.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
 const MAX_FACETS = 500;
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
 export async function listFacets(sql: SQL): Promise<Facets> {
-  const [all] = await sql<{ names: number }[]>`
-    select cast(coalesce(sum(names), 0) as integer) as names from domain_counts`;
-  const total = all?.names ?? 0;
+  const total = await countDomains(sql);
   const flags = await listValues(sql, "auto_renew", total);
   const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
   for (const field of LABEL_FIELDS) {

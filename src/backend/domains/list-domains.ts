@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
-import { FILTER_NAMES, isNarrowed } from "../../shared/filter.ts";
+import { type Filter, FILTER_NAMES, isNarrowed } from "../../shared/filter.ts";
 import { expected, object, optional, refuse, schemaOf } from "../../shared/parse.ts";
 import { formatSort, parseView, sortColumn, type SortKey, type View } from "../../shared/view.ts";
+import type { WorkTime } from "../../shared/work.ts";
 import { type Database, isPostgres } from "../database/database.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
@@ -102,13 +103,15 @@ function parseOffset(value: unknown): number {
  * that a row that comes or goes meanwhile neither repeats nor hides another.
  */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
-  const { sort, limit, after, offset } = query;
+  const { filter, sort, limit, after, offset } = query;
+  const settings = await readSettings(sql);
+  const time = { today: query.today, leadDays: settings.leadDays };
   const narrowed = isNarrowedByIndex(query);
-  const size = await countDomains(sql, { ...query, filter: {} });
-  const total = isNarrowed(query.filter) ? await countDomains(sql, query) : size;
+  const size = await countDomains(sql);
+  const total = await countMatches(sql, filter, time);
   if (total === 0) return { items: [], next: null, total };
-  const condition = await viewCondition(sql, query);
-  const parts = sortParts(sql, sort, await readSettings(sql));
+  const condition = () => filterCondition(sql, filter, time);
+  const parts = sortParts(sql, sort, settings);
   const isIndexed = sort[0] !== undefined && sortColumn(sort[0].field) !== null;
   // Of a few matches each is read, and along the order as many more rows as match less often.
   const areFew = narrowed && total ** 2 < (offset + limit) * size;
@@ -130,32 +133,34 @@ function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter
   return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
 }
 
-/**
- * How many match. The number of all is kept, and those that have not lapsed are the others: what has
- * lapsed is in an index.
- */
-async function countDomains(sql: SQL, view: Pick<DatedView, "filter" | "today">): Promise<number> {
-  const { lapsed, ...others } = view.filter;
+/** How many domains there are, which is kept. */
+export async function countDomains(sql: SQL): Promise<number> {
+  const [row] = await sql<{ names: number }[]>`
+    select cast(coalesce(sum(names), 0) as integer) as names from domain_counts`;
+  return row?.names ?? 0;
+}
+
+/** How many match. Those that have not lapsed are the others: what has lapsed is in an index. */
+async function countMatches(sql: SQL, filter: Filter, time: WorkTime): Promise<number> {
+  if (!isNarrowed(filter)) return countDomains(sql);
+  const { lapsed, ...others } = filter;
   if (lapsed?.join() === "false") {
-    const not = { ...view, filter: { ...others, lapsed: ["true"] } };
-    return (await countDomains(sql, { ...view, filter: others })) - (await countDomains(sql, not));
+    const over = await countMatches(sql, { ...others, lapsed: ["true"] }, time);
+    return (await countMatches(sql, others, time)) - over;
   }
-  const condition = await viewCondition(sql, view);
   const isLapsed = lapsed?.join() === "true" && !isNarrowed(others);
   const matches = isLapsed
-    ? sql`(${lapsedNames(sql, view.today)}) l`
-    : sql`domains where ${condition()}`;
-  const [row] = isNarrowed(view.filter)
-    ? await sql<{ names: number }[]>`select cast(count(*) as integer) as names from ${matches}`
-    : await sql<{ names: number }[]>`
-        select cast(coalesce(sum(names), 0) as integer) as names from domain_counts`;
+    ? sql`(${lapsedNames(sql, time.today)}) l`
+    : sql`domains where ${filterCondition(sql, filter, time)}`;
+  const [row] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from ${matches}`;
   return row?.names ?? 0;
 }
 
 /** Makes one row of all that Postgres keeps of the number of domains. */
 export function sweepCounts(database: Database): Promise<unknown> {
   return database.write(async (sql) => {
-    const names = await countDomains(sql, { filter: {}, today: utcToday() });
+    const names = await countDomains(sql);
     await sql`delete from domain_counts`;
     await sql`insert into domain_counts ${sql({ names })}`;
   });

@@ -31,8 +31,7 @@ import {
   notOpen,
   startImport,
 } from "./preview-routes.ts";
-import { discardPreview, discardPreviews } from "./save-preview.ts";
-import { UNDO_DAYS } from "./save-preview.ts";
+import { discardPreview, discardPreviews, UNDO_DAYS } from "./save-preview.ts";
 
 const parseIdempotencyKey = textLike(
   /^[\x21-\x7e]{1,200}$/,
