@@ -67,9 +67,11 @@ async function write(order: WorkerOrder): Promise<void> {
   // Else the log is folded at the end of the transaction, before the answer.
   await sql`pragma wal_autocheckpoint = 0`;
   reply({ result: await sql.begin("immediate", (transaction) => run(transaction, order)) });
-  // Folds the write-ahead log into the database here, where no request waits for it; what cannot
-  // be folded now, the next job folds. The job has its one answer already.
-  await sql`pragma wal_checkpoint(passive)`.catch(() => undefined);
+  // Folds the write-ahead log into the database here, once those who read what was before are done, while
+  // other writers wait without keeping their thread: else the first of them folds it there. What a long
+  // read keeps from being folded now, a later write folds. The job has its one answer already.
+  await sql`pragma busy_timeout = 500`;
+  await sql`pragma wal_checkpoint(full)`.catch(() => undefined);
 }
 
 function run(sql: SQL, { name, input }: WorkerOrder): Promise<unknown> {

@@ -1,5 +1,9 @@
 import { join } from "node:path";
+import { copyFile } from "node:fs/promises";
 import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { changeMany } from "../../../src/backend/domains/bulk.ts";
+import { parseBulk } from "../../../src/backend/domains/bulk-changes.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createApiClient } from "../../support/api-client.ts";
@@ -38,5 +42,37 @@ describe("A server on SQLite", () => {
     expect(await all).toEqual(Array.from(reads, () => 200));
     // On the thread that answers, there was one answer for all of the reads.
     expect(answers).toBeGreaterThan(READS);
+  });
+
+  test("folds what a bulk job wrote into the file, also while others read", async () => {
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "a.sqlite");
+    await using stack = new AsyncDisposableStack();
+    const database = await openDatabase(`sqlite://${file}`);
+    stack.defer(() => database.close());
+    await migrate(database);
+    await fillRegister(database, 10);
+    const read = Promise.withResolvers<void>();
+    const reading = database.snapshot(async (sql) => {
+      await sql`select count(*) from domains`;
+      await read.promise;
+    });
+    const by = { id: "", name: "Ada", token: null };
+    const change = {
+      select: { filter: {}, expectedCount: 10 },
+      op: { kind: "edit", owner: "New" },
+    };
+    await database.writeMany(changeMany, { ...parseBulk(change), by });
+    read.resolve();
+    await reading;
+    // Ends by the time limit of the test where nobody does.
+    for (let folded = 0; folded < 10; await Bun.sleep(10)) {
+      const copy = join(folder.path, "copy.sqlite");
+      await copyFile(file, copy);
+      await using sql = new SQL({ adapter: "sqlite", filename: copy });
+      // It has no table before anything is folded.
+      const rows = await sql`select 1 from domains where owner = 'New'`.catch(() => []);
+      folded = rows.length;
+    }
   });
 });
