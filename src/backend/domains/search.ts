@@ -63,7 +63,7 @@ function trigramsOf(text: string): string[] {
  * What a search looks into, joined by what no text has. An index of the columns themselves would also
  * be taken to look up names and registrars, for which it is slow.
  */
-const JOINED = ["name", "unicode", ...LABELS, "notes_key", "custom_key"]
+const JOINED = ["name", "nullif(unicode, name)", ...LABELS, "notes_key", "custom_key"]
   .map((column) => `coalesce(${column}, '')`)
   .join(" || chr(31) || ");
 
