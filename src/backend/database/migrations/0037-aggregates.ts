@@ -7,6 +7,10 @@ const DUE = `expires_earliest, name, decision, auto_renew, renewal_minor, renewa
 /** Every index of domains on Postgres, as in the baseline. */
 const UNIQUE_ENTRIES = "set (deduplicate_items = off)";
 
+/** Months since the year 0 of a day. */
+const months = (day: string) =>
+  `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
+
 /**
  * The renewals that the reports of expiry dates show. A domain was renewed where a source reports a day
  * about whole years after every day that was known. The first word of a source is none, as it may only
@@ -15,8 +19,6 @@ const UNIQUE_ENTRIES = "set (deduplicate_items = off)";
  * one for each of them.
  */
 function renewalsOf(isDay: string, domains: string, each = ""): string {
-  const months = (day: string) =>
-    `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
   return `
     insert into renewals_paid (domain_id, reported_on, years)
     select domain_id, substr(observed_at, 1, 10), (months + 1) / 12
@@ -47,9 +49,14 @@ const removeNames = (row: "old") => `
 /** On Postgres, in a trigger. */
 const CHANGED = "(select distinct domain_id as id from reports_changed) changed cross join lateral";
 
-/** A domain with one report alone has never been renewed. */
-const REPEATED = `exists (select 1 from observations
-  where domain_id = new.domain_id and kind = 'expires' and id <> new.id)`;
+/**
+ * Whether a report that comes or goes may change the renewals of its domain. One that is the last, and no
+ * whole year beyond all others, shows none and has no other behind it. On SQLite.
+ */
+const mayRenew = (row: "new" | "old") => `${row}.kind = 'expires' and (
+  select count(case when (observed_at, id) > (${row}.observed_at, ${row}.id) then 1 end) > 0
+    or ${months(`${row}.value`)} - ${months(`max(case when value ${ON_SQLITE} then value end)`)} >= 11
+  from observations where domain_id = ${row}.domain_id and kind = 'expires' and id <> ${row}.id)`;
 
 /** Renewals are counted when a report comes or goes; and the indexes of what home and costs add up. */
 export const aggregates: Migration = {
@@ -78,15 +85,14 @@ export const aggregates: Migration = {
     addNames("domains", "domains, "),
     // The list reads its order from this one, and reminders what is wanted.
     `drop index domains_wanted`,
-    `drop index domains_by_expires_earliest`,
     `create index domains_by_expires_earliest on domains (${DUE}, person_id)`,
     `create index domains_by_person on domains (person_id, ${DUE}) where person_id is not null`,
     `create index domains_in_conflict on domains (expires_conflict, expires_earliest, name, decision,
       expires_on, person_id, id) where expires_conflict = 1`,
     ...[
-      ["added", `insert on observations when new.kind = 'expires' and ${REPEATED}`, "new"],
+      ["added", `insert on observations when ${mayRenew("new")}`, "new"],
       ["changed", `update on observations when new.kind = 'expires'`, "new"],
-      ["withdrawn", `delete on observations when old.kind = 'expires'`, "old"],
+      ["withdrawn", `delete on observations when ${mayRenew("old")}`, "old"],
     ].map(
       ([name, event, row]) => `create trigger renewals_paid_${name} after ${event}
         begin delete from renewals_paid where domain_id = ${row}.domain_id;
