@@ -5,6 +5,7 @@ import { databaseFile } from "../../src/backend/database/sqlite.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { onSqlite } from "../support/both-databases.ts";
 
 const PEER = { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false };
 
@@ -49,7 +50,7 @@ describe("createBackend", () => {
     await third.close();
   });
 
-  test("keeps no secret that would open a door", async () => {
+  onSqlite("keeps no secret that would open a door", async () => {
     await using server = await startBackend();
     const client = server.visitor();
     await client.setUp(SET_UP_CODE);
@@ -62,7 +63,7 @@ describe("createBackend", () => {
     expect(user?.password).toStartWith("$argon2id$");
   });
 
-  test("costs no row for those who only look", async () => {
+  onSqlite("costs no row for those who only look", async () => {
     await using server = await startBackend();
     for (let visit = 0; visit < 20; visit += 1) await server.visitor().request("/api/token");
     using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
@@ -99,27 +100,30 @@ describe("Backend.fetch", () => {
     }
   });
 
-  test("answers 500 without stack, SQL or path when it has a bug, and logs it, once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    using database = new Database(databaseFile(server.databaseUrl));
-    database.run("drop table domain_tags");
-    const log = spyOn(console, "error").mockImplementation(() => undefined);
-    try {
-      const json = { name: "example.com", tags: ["a"] };
-      const response = await client.request("/api/domains", { method: "POST", json });
-      expect(response.status).toBe(500);
-      expect(await response.json()).toEqual({
-        type: "about:blank",
-        title: "Internal Server Error",
-        status: 500,
-        detail: "Something went wrong on the server. See its log.",
-      });
-      expect(log).toHaveBeenCalledTimes(1);
-    } finally {
-      log.mockRestore();
-    }
-  });
+  onSqlite(
+    "answers 500 without stack, SQL or path when it has a bug, and logs it, once",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      using database = new Database(databaseFile(server.databaseUrl));
+      database.run("drop table domain_tags");
+      const log = spyOn(console, "error").mockImplementation(() => undefined);
+      try {
+        const json = { name: "example.com", tags: ["a"] };
+        const response = await client.request("/api/domains", { method: "POST", json });
+        expect(response.status).toBe(500);
+        expect(await response.json()).toEqual({
+          type: "about:blank",
+          title: "Internal Server Error",
+          status: 500,
+          detail: "Something went wrong on the server. See its log.",
+        });
+        expect(log).toHaveBeenCalledTimes(1);
+      } finally {
+        log.mockRestore();
+      }
+    },
+  );
 
   test("answers a request that has no valid address with 400", async () => {
     await using server = await startBackend();

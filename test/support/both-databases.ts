@@ -43,5 +43,11 @@ function each(rows: readonly unknown[]): Register<unknown[]> {
   };
 }
 
+/**
+ * Bun's `test` for what is of SQLite, or of one process, alone: a file, its key beside it, its triggers, this
+ * machine's clock. Skipped where `TEST_DATABASE` takes the others to Postgres.
+ */
+export const onSqlite = bunTest.skipIf(process.env["TEST_DATABASE"] === "postgres");
+
 /** Bun's `test`, run once on SQLite and once on Postgres. */
 export const test = Object.assign(both, { each });

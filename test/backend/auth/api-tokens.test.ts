@@ -6,7 +6,7 @@ import { parseSessions } from "../../../src/shared/session.ts";
 import { parseApiTokens, parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { OWNER, type ApiClient, type ApiRequest } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { onSqlite, test } from "../../support/both-databases.ts";
 import { joinAs } from "../../support/people.ts";
 
 const NEW = { name: "Nightly export", scope: "write" } as const;
@@ -289,7 +289,7 @@ describe("API tokens", () => {
     }
   });
 
-  once("are made and revoked only soon after a proof", async () => {
+  onSqlite("are made and revoked only soon after a proof", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await create(client);

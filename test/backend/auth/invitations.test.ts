@@ -2,7 +2,7 @@ import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { createResetCode } from "../../../src/backend/auth/invitations.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
+import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     for (const status of statuses) expect([201, 403, 429, 503]).toContain(status);
   });
 
-  once("is of no use once it is revoked, has expired, or is not known", async () => {
+  onSqlite("is of no use once it is revoked, has expired, or is not known", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
     const [revoked, kept] = [await invite(owner), await invite(owner)];
@@ -230,7 +230,7 @@ describe("a link for a new password", () => {
     expect((await accept(server.visitor(), code)).status).toBe(403);
   });
 
-  once("of `owner reset` ends after an hour", async () => {
+  onSqlite("of `owner reset` ends after an hour", async () => {
     await using server = await startBackend();
     await server.owner();
     const { code } = await createResetCode(server.databaseUrl);

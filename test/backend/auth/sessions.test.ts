@@ -2,7 +2,7 @@ import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { onSqlite, test } from "../../support/both-databases.ts";
 import { joinAs } from "../../support/people.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -202,7 +202,7 @@ describe("/api/sessions", () => {
     ]);
   });
 
-  once("last 90 days at most, however much they are used", async () => {
+  onSqlite("last 90 days at most, however much they are used", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const start = Date.now();

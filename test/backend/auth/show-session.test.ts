@@ -1,5 +1,6 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { startBackend } from "../../support/backend-server.ts";
+import { onSqlite } from "../../support/both-databases.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -74,7 +75,7 @@ describe("GET /api/token", () => {
     expect(Number(bytes.readBigUInt64BE(24))).toBe((token?.maxAge ?? 0) * 1000);
   });
 
-  test("prolongs a session that is visited, and ends one that is not", async () => {
+  onSqlite("prolongs a session that is visited, and ends one that is not", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     try {

@@ -4,7 +4,7 @@ import { totpCode } from "../../../src/backend/auth/totp.ts";
 import { parseRecoveryCodes, parseTotpSetUp } from "../../../src/shared/factors.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { onSqlite, test } from "../../support/both-databases.ts";
 import { fromBase32 } from "../../support/totp.ts";
 
 const STEP_MS = 30_000;
@@ -196,7 +196,7 @@ describe("an authenticator app", () => {
     expect(actions).not.toContain(code(1));
   });
 
-  once(
+  onSqlite(
     "is encrypted where there is a key, and leaves recovery codes where that is lost",
     async () => {
       const time = createClock();

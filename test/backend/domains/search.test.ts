@@ -248,7 +248,7 @@ describe("searching", () => {
         [true, 0],
       ] as const) {
         warned.mockClear();
-        await using server = await startBackend({ databaseUrl: url.href });
+        await using server = await startBackend({ databaseUrl: url.href, instances: 1 });
         await using database = closing(await server.openDatabase());
         if (warnings === 1) await fillRegister(database, 1000);
         expect(warned.mock.calls.flat()).toHaveLength(warnings);

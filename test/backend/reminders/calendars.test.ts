@@ -4,7 +4,7 @@ import { addDays } from "../../../src/shared/day.ts";
 import { parseCalendars } from "../../../src/shared/reminders.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { onSqlite, test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
@@ -116,7 +116,7 @@ describe("/api/calendar", () => {
     ]);
   });
 
-  once("answers where it cannot be written down that it was read", async () => {
+  onSqlite("answers where it cannot be written down that it was read", async () => {
     const { server, client } = await start();
     await using _ = server;
     const { path } = await subscribe(client);

@@ -3,7 +3,7 @@ import tls from "node:tls";
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
+import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 
 const PATH = "/api/mail-server";
@@ -49,7 +49,7 @@ async function start(given: { allow?: string[]; smtpUrl?: string } = {}) {
 }
 
 describe("the mail server of the settings", () => {
-  once("is saved once a test has arrived, and then sends mail without a restart", async () => {
+  onSqlite("is saved once a test has arrived, and then sends mail without a restart", async () => {
     await using register = await start();
     const { mail, client, put, read, given } = register;
     expect(await read()).toMatchObject({ setBy: null, server: null });
@@ -78,47 +78,50 @@ describe("the mail server of the settings", () => {
     expect(await read()).toMatchObject({ setBy: null, server: null });
   });
 
-  once("keeps its password encrypted, under a key that only the program's user reads", async () => {
-    await using register = await start();
-    const { client, server, put, read } = register;
-    expect((await put()).status).toBe(200);
-    const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const database = await server.openDatabase();
-    const rows = JSON.stringify(await database.read((sql) => sql`select * from settings`));
-    expect(rows).toContain("mail server");
-    expect(rows).not.toContain(PASSWORD);
-    expect(JSON.stringify(await read())).not.toContain(PASSWORD);
+  onSqlite(
+    "keeps its password encrypted, under a key that only the program's user reads",
+    async () => {
+      await using register = await start();
+      const { client, server, put, read } = register;
+      expect((await put()).status).toBe(200);
+      const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const database = await server.openDatabase();
+      const rows = JSON.stringify(await database.read((sql) => sql`select * from settings`));
+      expect(rows).toContain("mail server");
+      expect(rows).not.toContain(PASSWORD);
+      expect(JSON.stringify(await read())).not.toContain(PASSWORD);
 
-    // It is never sent to where somebody else may have changed the address to.
-    const moved = await put({ password: "", host: "localhost" });
-    expect(moved.status).toBe(400);
-    expect(await moved.text()).toContain("/password");
+      // It is never sent to where somebody else may have changed the address to.
+      const moved = await put({ password: "", host: "localhost" });
+      expect(moved.status).toBe(400);
+      expect(await moved.text()).toContain("/password");
 
-    await database.write(async (sql) => {
-      const [row] = await sql`select value from settings where name = 'mail server'`;
-      const saved = JSON.parse(row.value);
-      saved.password = saved.password.replace(".", ".AAAA");
-      await sql`update settings set value = ${JSON.stringify(saved)} where name = 'mail server'`;
-    });
-    expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
-    chmodSync(file, 0o644);
-    expect(await read()).toMatchObject({ problem: expect.stringContaining("key file") });
-    const unusable = await put();
-    expect(unusable.status).toBe(409);
-    expect(await unusable.text()).toContain("key file");
-    rmSync(file);
-    expect(await read()).toMatchObject({
-      setBy: "settings",
-      server: { host: "127.0.0.1" },
-      problem: expect.stringContaining("The key"),
-    });
-    expect((await put()).status).toBe(200);
-    expect(await client.json(PATH)).toMatchObject({ problem: null });
-    await database.close();
-  });
+      await database.write(async (sql) => {
+        const [row] = await sql`select value from settings where name = 'mail server'`;
+        const saved = JSON.parse(row.value);
+        saved.password = saved.password.replace(".", ".AAAA");
+        await sql`update settings set value = ${JSON.stringify(saved)} where name = 'mail server'`;
+      });
+      expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
+      chmodSync(file, 0o644);
+      expect(await read()).toMatchObject({ problem: expect.stringContaining("key file") });
+      const unusable = await put();
+      expect(unusable.status).toBe(409);
+      expect(await unusable.text()).toContain("key file");
+      rmSync(file);
+      expect(await read()).toMatchObject({
+        setBy: "settings",
+        server: { host: "127.0.0.1" },
+        problem: expect.stringContaining("The key"),
+      });
+      expect((await put()).status).toBe(200);
+      expect(await client.json(PATH)).toMatchObject({ problem: null });
+      await database.close();
+    },
+  );
 
-  once("is not one of a private network that the operator has not opened", async () => {
+  onSqlite("is not one of a private network that the operator has not opened", async () => {
     await using register = await start({ allow: [] });
     for (const host of ["127.0.0.1", "localhost"]) {
       const refused = await register.put({ host });
@@ -151,7 +154,7 @@ describe("the mail server of the settings", () => {
     expect(mail.received).toEqual([]);
   });
 
-  once("is not quoted where it repeats the password, in whatever form", async () => {
+  onSqlite("is not quoted where it repeats the password, in whatever form", async () => {
     const forms = [PASSWORD, btoa(PASSWORD), btoa(`\0ada\0${PASSWORD}`)];
     await using mail = await startMailServer({
       allowInsecureAuth: true,
@@ -164,7 +167,7 @@ describe("the mail server of the settings", () => {
     expect(await refused.text()).toContain("You are … and … and ….");
   });
 
-  once("comes from one address, whatever its name has in it", async () => {
+  onSqlite("comes from one address, whatever its name has in it", async () => {
     await using register = await start();
     const { mail, put } = register;
     for (const [sender, from] of [
@@ -178,7 +181,7 @@ describe("the mail server of the settings", () => {
     expect(mail.received[0]?.raw).toMatch(/Message-ID: <[\w-]+@b\.example>/);
   });
 
-  once("is talked to over TLS, with a certificate for its name", async () => {
+  onSqlite("is talked to over TLS, with a certificate for its name", async () => {
     await using implicit = await startMailServer({ secure: true });
     await using register = await start();
     const { mail, put } = register;

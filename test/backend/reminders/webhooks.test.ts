@@ -16,7 +16,7 @@ import {
 } from "../../../src/shared/reminders.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
+import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
 import { addDomain } from "../../support/domains.ts";
@@ -337,7 +337,7 @@ describe("webhooks", () => {
     30_000,
   );
 
-  once(
+  onSqlite(
     "go one after the other where they are answered soon, so that a kill repeats one only",
     async () => {
       await using register = await startRegister();

@@ -12,7 +12,7 @@ import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test as onBoth } from "../../support/both-databases.ts";
+import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
 
 const NAMES = ["ash", "birch", "cedar", "elm", "fir"].map((each) => ({
   name: `${each}.example`,
@@ -69,7 +69,7 @@ describe("an account at a registrar", () => {
     }
   });
 
-  test("has its credentials nowhere but in the cipher", async () => {
+  onSqlite("has its credentials nowhere but in the cipher", async () => {
     const printed: string[] = [];
     const { error, log } = console;
     console.error = console.log = (...texts: unknown[]) => printed.push(texts.join(" "));
@@ -115,7 +115,7 @@ describe("an account at a registrar", () => {
     expect((await house.client.request(`${page}%00`)).status).toBe(400);
   });
 
-  test("asks for the credentials again where its key is gone, or another one", async () => {
+  onSqlite("asks for the credentials again where its key is gone, or another one", async () => {
     await using house = await startWith();
     const { databaseUrl } = house.server;
     const other = Buffer.alloc(32, 8).toString("base64");
@@ -148,7 +148,7 @@ describe("an account at a registrar", () => {
     });
   });
 
-  test("makes a key file of its own, and needs one that others cannot read", async () => {
+  onSqlite("makes a key file of its own, and needs one that others cannot read", async () => {
     await using house = await startAccounts({ credentialsKey: null });
     await house.add("A");
     const file = `${house.server.databaseUrl.slice("sqlite://".length)}.key`;
