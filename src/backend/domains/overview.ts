@@ -91,10 +91,8 @@ async function countAll(sql: SQL, today: Day, of: Whose): Promise<Counts> {
 async function listAll(sql: SQL, of: Whose): Promise<Domain[]> {
   const rows = await sql<{ id: string }[]>`
     select id from domains where ${of()} order by expires_earliest is null, expires_earliest, name`;
-  return readDomains(
-    sql,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  return readDomains(sql, ids);
 }
 
 /** The groups of home: what work is in each, and the most rows that it shows; the list has the others. */
@@ -139,15 +137,10 @@ async function readWork(
     const found = await sql<{ id: string }[]>`
       select id from domains where ${condition(work)} and expires_earliest between ${first} and ${last}
       order by ${order} limit ${limit}`;
-    const items = await readDomains(
-      sql,
-      found.map(({ id }) => id),
-    );
-    const renewable = sumOf(
-      days.filter(({ drops }) => drops === 0),
-      "names",
-    );
-    return { total: sumOf(days, "names"), renewable, items };
+    const ids = found.map(({ id }) => id);
+    const items = await readDomains(sql, ids);
+    const wanted = days.filter(({ drops }) => drops === 0);
+    return { total: sumOf("names", days), renewable: sumOf("names", wanted), items };
   };
   const isCritical = filterCondition(sql, { finding: ["critical"], lapsed: ["false"] }, time);
   const [others] = await sql<{ names: number }[]>`
@@ -155,10 +148,7 @@ async function readWork(
       and id not in (select id from domains
         where ${condition("any")} and expires_earliest <= ${weekEnd})`;
   const date = rows.find(({ due }) => due > weekEnd)?.due;
-  const names = sumOf(
-    rows.filter(({ due }) => due === date),
-    "names",
-  );
+  const onDate = rows.filter(({ due }) => due === date);
   return {
     work: {
       today: await read("today"),
@@ -169,7 +159,8 @@ async function readWork(
       todo: await read("todo"),
     },
     onlyCritical: others?.names ?? 0,
-    next: date === undefined ? await findNext(sql, time, of) : { date, names },
+    next:
+      date === undefined ? await findNext(sql, time, of) : { date, names: sumOf("names", onDate) },
   };
 }
 
@@ -242,16 +233,16 @@ async function readMonths(
   const expiries = Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);
     const ofMonth = rows.filter((row) => row.month === month);
-    return { month, names: sumOf(ofMonth, "renewals"), renewing: sumOf(ofMonth, "automatic") };
+    return { month, names: sumOf("renewals", ofMonth), renewing: sumOf("automatic", ofMonth) };
   });
   const costs = rows.flatMap(({ month, currency, minor, renewing, names }) =>
     names === 0 ? [] : [{ month, currency, minor, renewing, names }],
   );
-  const unpriced = sumOf(rows, "renewals") - sumOf(rows, "names");
-  return { expiries, dropping: sumOf(rows, "dropping"), costs, unpriced };
+  const unpriced = sumOf("renewals", rows) - sumOf("names", rows);
+  return { expiries, dropping: sumOf("dropping", rows), costs, unpriced };
 }
 
-function sumOf<K extends string>(rows: readonly Record<K, number>[], figure: K): number {
+function sumOf<K extends string>(figure: K, rows: readonly Record<K, number>[]): number {
   return rows.reduce((sum, row) => sum + row[figure], 0);
 }
 
