@@ -70,7 +70,7 @@ async function write(order: WorkerOrder): Promise<void> {
   // Folds the write-ahead log into the database here, once those who read what was before are done, while
   // other writers wait without keeping their thread: else the first of them folds it there. What a long
   // read keeps from being folded now, a later write folds. The job has its one answer already.
-  await sql`pragma busy_timeout = 500`;
+  await sql`pragma busy_timeout = 1000`;
   await sql`pragma wal_checkpoint(full)`.catch(() => undefined);
 }
 
