@@ -93,7 +93,7 @@ describe("Backend.fetch", () => {
       expect(await response.text()).not.toMatch(/select|sqlite|closed/i);
       expect(log).toHaveBeenCalledTimes(1);
       expect(String(log.mock.calls[0]?.[0])).toEndWith(
-        "cannot be used: Connection closed. Until it is back, requests get 503.",
+        "cannot be used: Connection closed (Requests get 503 until it is back.)",
       );
     } finally {
       log.mockRestore();

@@ -34,7 +34,7 @@ export function watchOutages(database: Database) {
       const reason = explainOutage(error);
       if (isDiskTrouble(error)) diskReason = reason;
       if (!reasons.has(reason))
-        log.error(`The database ${database.place} ${reason}. Until it is back, requests get 503.`);
+        log.error(`The database ${database.place} ${reason} (Requests get 503 until it is back.)`);
       reasons.add(reason);
       throw error;
     }
