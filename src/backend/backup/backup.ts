@@ -183,17 +183,18 @@ const NEVER = { last: new Date(0).toISOString(), until: "" };
 
 /**
  * Writes a backup into `folder` when one is due, and keeps the newest `keep`. One is due at night, and
- * at any hour when the last is over a day old; of several instances, one makes it. To be called every
- * hour.
+ * at any hour when the last is over a day old; of several instances, one makes it. A folder without any
+ * has its first at once. To be called every hour.
  */
 export async function keepBackups(
   database: Database,
   { folder, keep, clock }: { folder: string; keep: number; clock?: () => Date },
 ): Promise<void> {
+  const isFirst = (await listBackups(folder)).length === 0;
   const claim = await database.write(async (sql) => {
     const now = await databaseClock(clock)(sql);
     const { last, until } = (await readSetting(sql, NIGHTLY, parseNightly)) ?? NEVER;
-    if (!isDue(Date.parse(last), now) || until > now.toISOString()) return null;
+    if (until > now.toISOString() || !(isFirst || isDue(Date.parse(last), now))) return null;
     const wait = new Date(now.getTime() + ABANDONED_MS).toISOString();
     await saveSetting(sql, NIGHTLY, { last, until: wait });
     return { now: now.toISOString(), last };

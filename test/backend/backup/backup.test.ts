@@ -374,8 +374,10 @@ describe("keepBackups", () => {
     };
     for (const [at, made] of [
       ["02T02", 1],
-      ["02T03", 1],
-      ["03T02", 2],
+      // The folder that is still empty.
+      ["02T03", 2],
+      ["02T04", 2],
+      ["03T02", 3],
     ] as const) {
       await Promise.all(folders.map((each) => keep(each, at)));
       expect([at, folders.flatMap((each) => readdirSync(each)).length]).toEqual([at, made]);
