@@ -5,14 +5,6 @@ import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 /** Far more than one window of rows; what 20,000 cost is for the benchmarks. */
 const COUNT = 2000;
-/** How many elements each recalculation of styles in some events of a trace was of. */
-function styledIn(data: unknown): number[] {
-  const { value } = data as { value: { name: string; args?: { elementCount?: number } }[] };
-  return value.flatMap(({ name, args }) =>
-    name === "UpdateLayoutTree" ? (args?.elementCount ?? 0) : [],
-  );
-}
-
 /** The first rows as the page shows them. */
 const ROWS = `[...document.querySelectorAll("tbody tr")]`;
 
@@ -94,7 +86,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until(`document.getElementById("row-0")?.querySelector("a")`);
   }, 60_000);
 
-  test("costs the browser, while it is scrolled, only the rows that come", async () => {
+  test("has few elements in each row, and no menu that is closed", async () => {
     // All kinds of rows: in conflict, without a date, with an A-label that is shown as well.
     await enter(page, "/domains?sort=-expires");
     await page.until(`${ROWS}.length > 10 && !document.querySelector("tr.loading")`);
@@ -105,22 +97,6 @@ describeInChromium("a register of 2,000 domains", () => {
     expect(
       await page.evaluate<number>(`document.querySelectorAll("[popover], dialog").length`),
     ).toBe(0);
-    const styled: number[] = [];
-    page.on("Tracing.dataCollected", (data) => styled.push(...styledIn(data)));
-    const complete = Promise.withResolvers<void>();
-    page.on("Tracing.tracingComplete", () => complete.resolve());
-    const includedCategories = ["devtools.timeline", "disabled-by-default-devtools.timeline"];
-    const traceConfig = { includedCategories, excludedCategories: ["*"] };
-    await page.view.cdp("Tracing.start", { transferMode: "ReportEvents", traceConfig });
-    // Ten rows of 36 px, of which every one is loaded.
-    await page.evaluate("scrollBy(0, 360)");
-    await page.until(`!document.getElementById("row-0")`);
-    await page.view.cdp("Tracing.end", {});
-    await complete.promise;
-    const sum = styled.reduce((before, count) => before + count, 0);
-    expect(sum).toBeGreaterThan(100);
-    // A selector with `:has()` that rows touch would style all of the page anew.
-    expect(sum).toBeLessThan(inRows);
   }, 60_000);
 
   test("is filtered, selected to the last domain, changed at once and undone", async () => {

@@ -73,6 +73,16 @@ describe("bundleApplication", () => {
     for (const { path } of assets) expect(path).toMatch(/^\/assets\/[\w-]+-[\da-z]{8}\.\w+$/);
   });
 
+  test("styles only the rows that come to a list, not the page around them", () => {
+    const within = [...builtSite.bundle.css.matchAll(/:has\(([^)]*)/g)].map(([, inner]) => inner);
+    expect(within.length).toBeGreaterThan(10);
+    // Chromium styles all anew for each element that comes and may be one of these.
+    const common = /\[|\b(?:a|button|input|small|span|td|th|time|tr)\b(?!-)/;
+    expect(within.filter((inner = "") => common.test(inner.replaceAll(/\.[\w-]+/g, "")))).toEqual(
+      [],
+    );
+  });
+
   test("holds React as it is in production", () => {
     const vendor = vendorOf(builtSite.bundle);
     const code = new TextDecoder().decode(vendor?.bytes);
