@@ -1,11 +1,13 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, spyOn, test as once } from "bun:test";
+import { backUp } from "../../src/backend/backup/backup.ts";
 import { openDatabase } from "../../src/backend/database/database.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { databaseKind, test } from "../support/both-databases.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
-import { canMount, databaseOnSmallDisk } from "../support/small-disk.ts";
+import { canMount, databaseOnSmallDisk, mountDisk } from "../support/small-disk.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reading, startAccounts } from "../support/accounts.ts";
 import { startChecked } from "../support/checked-backend.ts";
@@ -99,6 +101,20 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     );
     await database.close();
   });
+
+  once(
+    "is told in one line to whoever backs up to it, and holds no part of the backup",
+    async () => {
+      using disk = mountDisk(1);
+      await using server = await startBackend({});
+      await upload(await server.owner());
+      const filled = join(disk?.path ?? "", "ballast");
+      await Bun.write(filled, new Uint8Array(800_000));
+      const failure = backUp(server.databaseUrl, join(disk?.path ?? "", "a.tar"));
+      await expect(failure).rejects.toThrow("/a.tar cannot be written (ENOSPC)");
+      expect(readdirSync(disk?.path ?? "")).toEqual(["ballast"]);
+    },
+  );
 });
 
 describe("A file that may not grow", () => {

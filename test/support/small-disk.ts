@@ -8,7 +8,7 @@ import { accountOf } from "./postgres-cluster.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** A file system in memory of so many megabytes, which only root may mount; null for others. */
-function mountDisk(megabytes: number) {
+export function mountDisk(megabytes: number) {
   const folder = createTemporaryFolder();
   const options = `size=${megabytes}m,mode=0755`;
   const mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path];

@@ -42,9 +42,11 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
 export async function createArchive(path: string, signal?: AbortSignal) {
   if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
-  const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
-    throw new BackupError(`${path} cannot be created (${codeOf(error)})`, { cause: error });
-  });
+  const fail = (how: string) => (error: unknown) => {
+    throw new BackupError(`${path} cannot be ${how} (${codeOf(error)})`, { cause: error });
+  };
+  const file = await open(partial, "wx", 0o600).catch(fail("created"));
+  const write = (bytes: Uint8Array) => writeAll(file, bytes).catch(fail("written"));
   const entries: Manifest["entries"] = {};
 
   /** @throws {BackupError} When `content` is not exactly `bytes` long. */
@@ -54,16 +56,16 @@ export async function createArchive(path: string, signal?: AbortSignal) {
     content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ) {
     const hash = createHash("sha256");
-    await writeAll(file, header(name, bytes));
+    await write(header(name, bytes));
     let written = 0;
     for await (const chunk of content) {
       signal?.throwIfAborted();
       hash.update(chunk);
       written += chunk.byteLength;
-      await writeAll(file, chunk);
+      await write(chunk);
     }
     if (written !== bytes) throw new BackupError(`${name} changed while it was read`);
-    await writeAll(file, new Uint8Array(paddingAfter(bytes)));
+    await write(new Uint8Array(paddingAfter(bytes)));
     entries[name] = { bytes, sha256: hash.digest("hex") };
   }
 
@@ -77,13 +79,11 @@ export async function createArchive(path: string, signal?: AbortSignal) {
       await add(MANIFEST, json.byteLength, [json]);
       const hash = Buffer.from(`${sha256(json)}\n`);
       await add(MANIFEST_HASH, hash.byteLength, [hash]);
-      await writeAll(file, new Uint8Array(2 * BLOCK_BYTES));
-      await file.sync();
+      await write(new Uint8Array(2 * BLOCK_BYTES));
+      await file.sync().catch(fail("written"));
       await file.close();
       // Unlike a rename, a link never replaces a file.
-      await link(partial, path).catch((error: unknown) => {
-        throw new BackupError(`${path} cannot be created (${codeOf(error)})`, { cause: error });
-      });
+      await link(partial, path).catch(fail("created"));
       await rm(partial);
       await syncFolder(dirname(path));
     },
