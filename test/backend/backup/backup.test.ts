@@ -17,7 +17,7 @@ import { openDatabase, type Database } from "../../../src/backend/database/datab
 import { listTables, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
+import { databaseKind, onSqlite, test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
@@ -164,7 +164,7 @@ describe("a backup", () => {
     expect(row?.names).toBeLessThanOrEqual(1201 + added);
   });
 
-  bunTest(
+  onSqlite(
     "has every table but those of sessions, invitations, challenges and migrations",
     async () => {
       await using server = await startBackend();
@@ -188,7 +188,7 @@ describe("a backup", () => {
     },
   );
 
-  bunTest("never overwrites a file, and leaves none that is half", async () => {
+  onSqlite("never overwrites a file, and leaves none that is half", async () => {
     await using place = await fullRegister();
     const { database, path, server } = place;
     writeFileSync(path, "precious");
@@ -200,7 +200,7 @@ describe("a backup", () => {
     expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
   });
 
-  bunTest("leaves none when it is interrupted", async () => {
+  onSqlite("leaves none when it is interrupted", async () => {
     await using place = await fullRegister(1200);
     const { server } = place;
     const interrupt = async (signal: NodeJS.Signals): Promise<string> => {
@@ -318,7 +318,7 @@ describe("a restore", () => {
     );
   });
 
-  bunTest("refuses what a newer version wrote", async () => {
+  onSqlite("refuses what a newer version wrote", async () => {
     await using place = await fullRegister();
     const { database, path } = place;
     await database.write(
