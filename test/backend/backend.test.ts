@@ -71,12 +71,16 @@ describe("createBackend", () => {
   });
 });
 
+/** What SQLite and Postgres say of a connection that is closed. */
+const CLOSED =
+  /database .*(?:cannot be used: Connection closed|has ended the connection: is it up\?)/;
+
 describe("Backend.ready", () => {
   test("asks the database", async () => {
     await using server = await startBackend();
     expect(await server.backend.ready()).toBe(true);
     await server.backend.close();
-    expect(await server.backend.ready()).toBe("the database cannot be used: Connection closed");
+    expect(await server.backend.ready()).toMatch(CLOSED);
   });
 });
 
@@ -92,9 +96,9 @@ describe("Backend.fetch", () => {
       expect(response.headers.get("retry-after")).toBe("1");
       expect(await response.text()).not.toMatch(/select|sqlite|closed/i);
       expect(log).toHaveBeenCalledTimes(1);
-      expect(String(log.mock.calls[0]?.[0])).toEndWith(
-        "cannot be used: Connection closed (Requests get 503 until it is back.)",
-      );
+      const [line] = log.mock.calls[0] ?? [];
+      expect(line).toMatch(CLOSED);
+      expect(line).toEndWith(" (Requests get 503 until it is back.)");
     } finally {
       log.mockRestore();
     }
