@@ -22,8 +22,6 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
 const PAGE_SIZE = 100;
 
-const readNow = databaseClock();
-
 /** Failed sign-ins that are recorded in an hour, from wherever they come. */
 const MAX_FAILURES_PER_HOUR = 200;
 
@@ -48,7 +46,7 @@ export async function recordAudit(
 ): Promise<void> {
   const row = {
     id: Bun.randomUUIDv7(),
-    at: (await readNow(sql)).toISOString(),
+    at: (await databaseClock()(sql)).toISOString(),
     address,
     action,
     by_id: by?.id ?? null,
