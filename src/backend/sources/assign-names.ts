@@ -3,6 +3,7 @@ import type { Instant } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import { addObservations } from "../domains/expiry.ts";
+import { createYielder } from "../event-loop.ts";
 import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
 import {
   isRegistered,
@@ -64,7 +65,9 @@ export async function assignNames(
   const elsewhere = new Set<string>();
   const released: string[] = [];
   const withdrawn: { domainId: string; source: string; date: null; observedAt: Instant }[] = [];
+  const yielder = createYielder();
   for (const row of rows.values()) {
+    await yielder();
     const domain = domains.get(row.name);
     if (domain === undefined) continue;
     const mine: OtherRow = { ...row, ...pick(account) };

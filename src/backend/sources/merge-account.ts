@@ -3,6 +3,8 @@ import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { addChanges, type Operator } from "../domains/history.ts";
+import { createYielder } from "../event-loop.ts";
+import type { SourceRow } from "../merge/plan-rows.ts";
 import { lockAccount } from "./accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
 import { makerOf, mergeRows, repeatReports, rowSource } from "./merge-rows.ts";
@@ -34,7 +36,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
         (row) => [row.name, row],
       ),
     );
-    const listing = placeNames(before, account, input);
+    const listing = await placeNames(before, account, input);
     const { rows } = listing;
     const domains = await readHoldings(sql, account, [...rows.keys()]);
     const claims = [...domains.values()].flatMap(({ name, isClaim }) => (isClaim ? name : []));
@@ -71,9 +73,12 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       })),
       { by: author.by, at: author.at },
     );
-    const lines = [...rows.values()].flatMap((row, index) => {
+    const lines: SourceRow[] = [];
+    const yielder = createYielder();
+    for (const [index, row] of [...rows.values()].entries()) {
+      await yielder();
       const now = listing.told.get(row.name);
-      if (row.holds !== 1 || now === undefined || !domains.has(row.name)) return [];
+      if (row.holds !== 1 || now === undefined || !domains.has(row.name)) continue;
       const old = before.get(row.name);
       const isNew = old?.holds !== 1;
       // A person's price stands until the account tells another.
@@ -86,8 +91,8 @@ export const mergeAccount: Job<MergeInput, boolean> = {
         ...(isUsual && { status: null, statusRaw: null }),
       };
       const given = isNew ? labelsOf(domains.get(row.name), account, moved.labelKeys) : {};
-      return [sourceRow(index + 1, row.name, told, given)];
-    });
+      lines.push(sourceRow(index + 1, row.name, told, given));
+    }
     await mergeRows(sql, lines, rowSource(account), author);
     const days = new Map(
       lines.map(({ name, values }) => [name?.name ?? "", values.expires ?? null]),

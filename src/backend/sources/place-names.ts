@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
+import { createYielder } from "../event-loop.ts";
 import type { AccountRow } from "./accounts.ts";
 import { isRegistered, SURE_LISTS, toldOf, type NameRow } from "./names.ts";
 import { NOTHING_TOLD, type Reading, type Told } from "./reading.ts";
@@ -22,11 +23,12 @@ export interface PlacedNames {
 }
 
 /** Puts every name where the list has it. */
-export function placeNames(
+export async function placeNames(
   before: ReadonlyMap<string, NameRow>,
   { id }: AccountRow,
   { reading, at }: { reading: Pick<Reading, "names" | "skipped" | "left">; at: Instant },
-): PlacedNames {
+): Promise<PlacedNames> {
+  const yielder = createYielder();
   const rows = new Map([...before].map(([name, row]): [string, NameRow] => [name, { ...row }]));
   const told = new Map<string, Told>();
   const place = (name: string, at_: NameRow["place"], reason: string | null): NameRow => {
@@ -37,6 +39,7 @@ export function placeNames(
     return row;
   };
   for (const { name, reason, detailAt, ...now } of reading.names) {
+    await yielder();
     if ("code" in parseDomainName(name)) continue;
     const row = place(name, "listed", reason);
     const isSame = before.get(name)?.place === "listed";
