@@ -367,21 +367,25 @@ describe("keepBackups", () => {
     await using place = await fullRegister(1);
     using folder = createTemporaryFolder();
     const folders = ["one", "other"].map((name) => join(folder.path, name));
+    const old = "freehold-2026-10-01T00-00-00Z.tar";
     for (const each of folders) mkdirSync(each);
+    for (const each of folders) writeFileSync(join(each, old), "");
     const keep = (path: string, at: string) => {
       const clock = () => new Date(`2026-11-${at}:10:00`);
       return keepBackups(place.database, { folder: path, keep: 9, clock });
     };
     for (const [at, made] of [
-      ["02T02", 1],
-      // The folder that is still empty.
-      ["02T03", 2],
-      ["02T04", 2],
-      ["03T02", 3],
+      ["02T02", 3],
+      ["02T03", 3],
+      ["03T02", 4],
     ] as const) {
       await Promise.all(folders.map((each) => keep(each, at)));
       expect([at, folders.flatMap((each) => readdirSync(each)).length]).toEqual([at, made]);
     }
+    const empty = join(folder.path, "empty");
+    mkdirSync(empty);
+    await keep(empty, "03T03");
+    expect(readdirSync(empty)).toHaveLength(1);
     const [one = "", other = ""] = folders;
     const count = () => readdirSync(one).length;
     const before = count();
