@@ -110,7 +110,7 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   async function shut() {
     await Promise.allSettled(threaded);
     await reads(() => reader.close());
-    await writes(() => endIdleThreads());
+    await writes(() => endIdleThreads(file));
     await writer`pragma wal_checkpoint(truncate)`.catch(() => undefined);
     await writer.close();
   }

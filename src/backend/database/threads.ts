@@ -45,12 +45,16 @@ export interface Thread {
 /** Threads without a job, the last used at the end, with the timers that end them. */
 const idle = new Map<BunWorker, Timer>();
 
+/** The file that a thread which has read keeps open. */
+const open = new WeakMap<BunWorker, string>();
+
 /** Runs `work` with a thread. One in which a job fails is ended. */
 export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promise<T> {
   const worker = takeIdle() ?? (await startWorker());
   try {
     const result = await work({
       async run({ name }, order) {
+        if (order.kind === "read") open.set(worker, order.file);
         worker.postMessage({ ...order, name } satisfies WorkerOrder, []);
         // True because the worker ran the job of this name, whose result this is.
         return (await nextReply(worker)) as never;
@@ -65,9 +69,10 @@ export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promi
   }
 }
 
-/** Ends all threads without a job: each may hold a file open. */
-export async function endIdleThreads(): Promise<void> {
-  await Promise.all([...idle.keys()].map(endIdle));
+/** Ends the threads without a job that hold `file` open. */
+export async function endIdleThreads(file: string): Promise<void> {
+  const threads = [...idle.keys()].filter((worker) => open.get(worker) === file);
+  await Promise.all(threads.map(endIdle));
 }
 
 function forgetIdle(worker: BunWorker): void {

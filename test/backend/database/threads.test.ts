@@ -35,6 +35,6 @@ describe("withThread", () => {
     await ended;
     expect(await read()).toEqual(facets);
     expect(started).toHaveLength(2);
-    await endIdleThreads();
+    await endIdleThreads(file);
   });
 });
