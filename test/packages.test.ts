@@ -7,7 +7,7 @@ import { freePort } from "./support/postgres-cluster.ts";
 import { PROJECT } from "./support/server-process.ts";
 import { createTemporaryFolder } from "./support/temporary-folder.ts";
 
-const PACKAGING = join(PROJECT, "packaging");
+const PACKAGING = join(PROJECT, ".github/packaging");
 const CONFIG = "/etc/freehold/freehold.env";
 const DATA = "/var/lib/freehold";
 

@@ -2,7 +2,7 @@
 # Lays out what the image holds in dist/image, for docker, podman or buildah to build:
 # build-image.sh [EXECUTABLE] [FOLDER]
 set -eu
-project=$(cd "$(dirname "$0")/.." && pwd)
+project=$(cd "$(dirname "$0")/../.." && pwd)
 executable=${1:-$project/dist/freehold}
 folder=${2:-$project/dist/image}
 rm -rf "$folder"
@@ -14,5 +14,5 @@ ldd "$executable" | grep -o '/[^ ]*' | while read -r library; do
 done
 # SQLite sorts there what does not fit into memory.
 install -d -m 1777 "$folder/root/tmp"
-cp "$project/packaging/Containerfile" "$folder/Containerfile"
+cp "$project/.github/packaging/Containerfile" "$folder/Containerfile"
 echo "docker build -t freehold $folder" >&2

@@ -2,8 +2,8 @@
 # Packs a built executable for Debian and Ubuntu, and prints the package's name:
 # build-deb.sh [EXECUTABLE] [VERSION] [FOLDER]
 set -eu
-project=$(cd "$(dirname "$0")/.." && pwd)
-packaging=$project/packaging
+project=$(cd "$(dirname "$0")/../.." && pwd)
+packaging=$project/.github/packaging
 executable=${1:-$project/dist/freehold}
 version=${2:-$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$project/package.json")}
 folder=${3:-$project/dist}
