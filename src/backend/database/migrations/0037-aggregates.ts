@@ -102,9 +102,8 @@ export const aggregates: Migration = {
   ],
   postgres: [
     ...["sold", "purchased"].map((name) => `alter index domains_${name} ${UNIQUE_ENTRIES}`),
-    // Domain by domain, whatever the planner takes the tables for: its plan may be of when they were empty.
-    `create function refresh_renewals_paid() returns trigger language plpgsql
-      set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$ begin
+    // Domain by domain, as the plan may be of when the tables were empty.
+    `create function refresh_renewals_paid() returns trigger language plpgsql as $$ begin
         delete from renewals_paid where domain_id in (select domain_id from reports_changed);
         ${renewalsOf(ON_POSTGRES, "= changed.id", CHANGED)} return null; end $$`,
     ...[
