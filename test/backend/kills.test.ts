@@ -10,6 +10,7 @@ import { importFile, previewOf, sendCommit, undoImport } from "../support/import
 import { importTable } from "../support/import-table.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
 import { createSteppedLoop } from "../support/stepped-loop.ts";
+import { OPTIONS } from "./reminders/simulate-kills.ts";
 
 /** By hand: `INSTANCE_KILLS=100`. */
 const KILLS = Number(process.env["INSTANCE_KILLS"] ?? 3);
@@ -57,14 +58,7 @@ test.skipIf(!hasPostgres)(
         sources: { rdap: { com: registry.url }, intervals: { [registry.host]: 0 } },
         ports: { dns: 1, http: 1, https: 1 },
       },
-      reminders: {
-        smtpUrl: null,
-        mailFrom: null,
-        publicUrl: null,
-        allow: ["127.0.0.0/8"],
-        heartbeatUrl: null,
-        pollMs: 20,
-      },
+      reminders: OPTIONS,
       dnsServers: ["127.0.0.1:1"],
     } as const;
     const loop = createSteppedLoop();

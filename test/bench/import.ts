@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { previewOf, sendCommit, undoImport } from "../support/import-client.ts";
 import { importTable } from "../support/import-table.ts";
 import { emptyPostgres } from "../support/postgres.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { startBackend } from "./start-backend.ts";
 
 /**
  * What an import takes and what others notice of it:
@@ -13,7 +14,6 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
  * New names are imported, the same file again, then with other days, and all of it is taken back.
  */
 const [sizes = "20000,200000", kinds = "sqlite,postgres", others = "1"] = process.argv.slice(2);
-const SERVER = join(import.meta.dir, "..", "support", "serve-backend.ts");
 
 /**
  * What others do meanwhile. Each waits for its answer and then a while: requests at a fixed rate are
@@ -85,55 +85,45 @@ async function run(rows: number, kind: string): Promise<void> {
   // With as many connections as there are where nothing is said: the tests' own have few.
   const url =
     postgres?.url.replace("?max=3", "") ?? `sqlite://${join(folder.path, "register.sqlite")}`;
-  const child = Bun.spawn([process.execPath, SERVER, url], {
-    cwd: folder.path,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  try {
-    const { value } = await child.stdout.getReader().read();
-    const client = createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`);
-    await client.setUp("let me in");
-    const json = { name: "probe.test", expires: "2027-01-01" };
-    const { id } = await (await client.request("/api/domains", { method: "POST", json })).json();
-    const idle = megabytes(child.pid, "VmRSS");
-    console.log(`\n${kind}, ${rows} rows; ${idle} MB idle; milliseconds are p50 / p99 / longest`);
-    console.log("| step | seconds | MB at most | reads | session | writes |");
-    console.log("|---|--:|--:|--:|--:|--:|");
+  await using backend = await startBackend(url);
+  const { client } = backend;
+  await client.setUp("let me in");
+  const json = { name: "probe.test", expires: "2027-01-01" };
+  const { id } = await (await client.request("/api/domains", { method: "POST", json })).json();
+  const idle = megabytes(backend.pid, "VmRSS");
+  console.log(`\n${kind}, ${rows} rows; ${idle} MB idle; milliseconds are p50 / p99 / longest`);
+  console.log("| step | seconds | MB at most | reads | session | writes |");
+  console.log("|---|--:|--:|--:|--:|--:|");
 
-    async function measure<T>(step: string, work: () => Promise<T>): Promise<T> {
-      if (postgres !== null) await vacuum(postgres.url);
-      // Resets the peak of the memory: proc(5).
-      writeFileSync(`/proc/${child.pid}/clear_refs`, "5");
-      const over = new AbortController();
-      const asked = (["reads", "session", "writes"] as const).map((each) =>
-        others === "1" ? ask(client, id, each, over.signal) : [],
-      );
-      const start = performance.now();
-      const result = await work().finally(() => over.abort());
-      const seconds = ((performance.now() - start) / 1000).toFixed(2);
-      const times = (await Promise.all(asked)).map(describe).join(" | ");
-      console.log(`| ${step} | ${seconds} | ${megabytes(child.pid, "VmHWM")} | ${times} |`);
-      return result;
-    }
-
-    async function importAs(what: string, file: string): Promise<string> {
-      const preview = await measure(`preview (${what})`, () => previewOf(client, file));
-      const done = await measure(`commit (${what})`, () => sendCommit(client, preview.id));
-      if (!done.ok) throw new Error(`The commit got ${done.status}`);
-      return preview.id;
-    }
-
-    await measure("nothing", () => Bun.sleep(2000));
-    const added = await importAs("new", importTable(rows));
-    await importAs("same", importTable(rows));
-    const changed = await importAs("changed", importTable(rows, "2028"));
-    await measure("undo (changed)", () => undoImport(client, changed));
-    await measure("undo (new)", () => undoImport(client, added));
-  } finally {
-    child.kill();
-    await child.exited;
+  async function measure<T>(step: string, work: () => Promise<T>): Promise<T> {
+    if (postgres !== null) await vacuum(postgres.url);
+    // Resets the peak of the memory: proc(5).
+    writeFileSync(`/proc/${backend.pid}/clear_refs`, "5");
+    const over = new AbortController();
+    const asked = (["reads", "session", "writes"] as const).map((each) =>
+      others === "1" ? ask(client, id, each, over.signal) : [],
+    );
+    const start = performance.now();
+    const result = await work().finally(() => over.abort());
+    const seconds = ((performance.now() - start) / 1000).toFixed(2);
+    const times = (await Promise.all(asked)).map(describe).join(" | ");
+    console.log(`| ${step} | ${seconds} | ${megabytes(backend.pid, "VmHWM")} | ${times} |`);
+    return result;
   }
+
+  async function importAs(what: string, file: string): Promise<string> {
+    const preview = await measure(`preview (${what})`, () => previewOf(client, file));
+    const done = await measure(`commit (${what})`, () => sendCommit(client, preview.id));
+    if (!done.ok) throw new Error(`The commit got ${done.status}`);
+    return preview.id;
+  }
+
+  await measure("nothing", () => Bun.sleep(2000));
+  const added = await importAs("new", importTable(rows));
+  await importAs("same", importTable(rows));
+  const changed = await importAs("changed", importTable(rows, "2028"));
+  await measure("undo (changed)", () => undoImport(client, changed));
+  await measure("undo (new)", () => undoImport(client, added));
 }
 
 for (const kind of kinds.split(",")) {

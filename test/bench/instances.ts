@@ -1,20 +1,19 @@
-import { join } from "node:path";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/database.ts";
 import type { DomainPage } from "../../src/shared/domain.ts";
-import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { previewOf, sendCommit, undoImport } from "../support/import-client.ts";
 import { importTable } from "../support/import-table.ts";
 import { emptyPostgres } from "../support/postgres.ts";
 import { median } from "./process-cost.ts";
+import { startBackend } from "./start-backend.ts";
 
 /**
  * Two instances on one Postgres against one: `bun run bench:instances [names] [rounds]`. Lists, edits
  * and imports go on at the same time, each request to the next instance; the two take turns.
  */
 const [names = 20_000, rounds = 2] = process.argv.slice(2).map(Number);
-const SERVER = join(import.meta.dir, "..", "support", "serve-backend.ts");
 const SECONDS = 12;
 const IMPORT_ROWS = 1000;
 
@@ -77,34 +76,24 @@ async function measure(clients: readonly ApiClient[]): Promise<Record<Kind, Figu
   return { list: figures("list"), edit: figures("edit"), import: figures("import") };
 }
 
-const children = [0, 1].map(() =>
-  Bun.spawn([process.execPath, SERVER, url], { stdout: "pipe", stderr: "inherit" }),
+await using one = await startBackend(url);
+await using other = await startBackend(url);
+const clients = [one.client, other.client];
+await one.client.setUp("let me in");
+await other.client.signIn();
+const found: Record<number, Record<Kind, Figures>[]> = { 1: [], 2: [] };
+for (let round = 0; round < rounds; round += 1) {
+  for (const count of [1, 2]) found[count]?.push(await measure(clients.slice(0, count)));
+}
+console.log(
+  `| ${names} names, ${LANES.list} list, ${LANES.edit} edit, 1 imports ${IMPORT_ROWS} rows | one: per second | p99 ms | two: per second | p99 ms |`,
 );
-try {
-  const clients: ApiClient[] = [];
-  for (const child of children) {
-    const { value } = await child.stdout.getReader().read();
-    clients.push(createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`));
-  }
-  await clients[0]?.setUp("let me in");
-  for (const client of clients.slice(1)) await client.signIn();
-  const found: Record<number, Record<Kind, Figures>[]> = { 1: [], 2: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    for (const count of [1, 2]) found[count]?.push(await measure(clients.slice(0, count)));
-  }
-  console.log(
-    `| ${names} names, ${LANES.list} list, ${LANES.edit} edit, 1 imports ${IMPORT_ROWS} rows | one: per second | p99 ms | two: per second | p99 ms |`,
+console.log("| --- | --: | --: | --: | --: |");
+for (const kind of KINDS) {
+  const cells = [1, 2].flatMap((count) =>
+    (["perSecond", "p99"] as const).map((figure) =>
+      median((found[count] ?? []).map((each) => each[kind][figure])).toFixed(1),
+    ),
   );
-  console.log("| --- | --: | --: | --: | --: |");
-  for (const kind of KINDS) {
-    const cells = [1, 2].flatMap((count) =>
-      (["perSecond", "p99"] as const).map((figure) =>
-        median((found[count] ?? []).map((each) => each[kind][figure])).toFixed(1),
-      ),
-    );
-    console.log(`| ${kind} | ${cells.join(" | ")} |`);
-  }
-} finally {
-  for (const child of children) child.kill();
-  await Promise.all(children.map(({ exited }) => exited));
+  console.log(`| ${kind} | ${cells.join(" | ")} |`);
 }

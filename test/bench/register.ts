@@ -4,10 +4,11 @@ import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/database.ts";
 import type { DomainPage } from "../../src/shared/domain.ts";
 import { SORT_FIELDS } from "../../src/shared/view.ts";
-import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { emptyPostgres } from "../support/postgres.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { startBackend } from "./start-backend.ts";
 
 /**
  * How long the register takes to answer, and how that grows with it: `bun run bench:register
@@ -16,7 +17,6 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
  */
 const sizes = (process.argv[2] ?? "2000,20000,200000").split(",").map(Number);
 const kinds = process.argv[3] === undefined ? ["sqlite", "postgres"] : [process.argv[3]];
-const SERVER = join(import.meta.dir, "..", "support", "serve-backend.ts");
 
 /** Of each question: as many runs as this time allows, within bounds. */
 const MILLISECONDS = 400;
@@ -127,32 +127,22 @@ async function measureAll(kind: string, names: number): Promise<Map<string, Timi
   // Otherwise SQLite's log, which is as long as nobody's is, would be folded meanwhile.
   await filled.close();
   const seconds = ((performance.now() - filling) / 1000).toFixed(1);
-  const child = Bun.spawn([process.execPath, SERVER, databaseUrl], {
-    cwd: folder.path,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  try {
-    const { value } = await child.stdout.getReader().read();
-    const client = createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`);
-    await client.setUp("let me in");
-    await markFew(client, names);
-    // The tests' own server has no autovacuum, which would do this.
-    if (postgres !== null) {
-      await using sql = new SQL(postgres.url, { max: 1 });
-      await sql`vacuum analyze`;
-    }
-    console.warn(`${names} names on ${kind}, filled in ${seconds} s`);
-    const timings = new Map<string, Timing>();
-    for (const [what, path] of Object.entries(QUESTIONS)) {
-      const at = String(Math.floor(names * 0.8));
-      timings.set(what, await measure(client, path.replace("*", at)));
-    }
-    return timings;
-  } finally {
-    child.kill();
-    await child.exited;
+  await using backend = await startBackend(databaseUrl);
+  const { client } = backend;
+  await client.setUp("let me in");
+  await markFew(client, names);
+  // The tests' own server has no autovacuum, which would do this.
+  if (postgres !== null) {
+    await using sql = new SQL(postgres.url, { max: 1 });
+    await sql`vacuum analyze`;
   }
+  console.warn(`${names} names on ${kind}, filled in ${seconds} s`);
+  const timings = new Map<string, Timing>();
+  for (const [what, path] of Object.entries(QUESTIONS)) {
+    const at = String(Math.floor(names * 0.8));
+    timings.set(what, await measure(client, path.replace("*", at)));
+  }
+  return timings;
 }
 
 for (const kind of kinds) {
