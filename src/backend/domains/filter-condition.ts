@@ -24,7 +24,7 @@ import { isPostgres } from "../database/database.ts";
 import { toAscii } from "./domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { openFindings } from "./open-findings.ts";
-import { anyOf, containing, searchCondition } from "./search.ts";
+import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
 
 /** A part of a statement with its parameters. */
 export type Fragment = SQL.Query<unknown>;
@@ -111,13 +111,17 @@ function customCondition(sql: SQL, field: string, { match, text }: Term): Fragme
   const start = customKeyOf(field);
   const has = containing(sql, "custom_key", start);
   if (match === "none") return sql`(${has}) is not true`;
-  if (match === "is") return containing(sql, "custom_key", customKeyOf(field, text));
+  if (match === "is") {
+    const whole = customKeyOf(field, text);
+    return sql`${containing(sql, "custom_key", whole)} and ${mayContain(sql, whole)}`;
+  }
   const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
   // A parameter that is sliced by characters, not by UTF-16 units.
   const rest = sql`substr(custom_key, ${position}(custom_key, ${start}) + ${[...start].length})`;
   const end = start.slice(0, 1);
-  return sql`${has} and ${position}(${rest}, ${foldLabel(text)})
-    between 1 and ${position}(${rest}, ${end})`;
+  const folded = foldLabel(text);
+  return sql`${has} and ${mayContain(sql, start, folded)}
+    and ${position}(${rest}, ${folded}) between 1 and ${position}(${rest}, ${end})`;
 }
 
 function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment {

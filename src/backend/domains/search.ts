@@ -17,7 +17,7 @@ export function searchCondition(sql: SQL, q: string): Fragment {
   if (trigrams.length > 0 && isPostgres(sql)) {
     // Without `all`, so that Postgres knows how many there are.
     return sql`id in (
-      select id from domains where (${sql.unsafe(JOINED)}) ${isLike(sql, text)} union ${tagged})`;
+      select id from domains where ${mayContain(sql, text)} union ${tagged})`;
   }
   const inRow = anyOf(sql, [
     contains("name"),
@@ -25,12 +25,15 @@ export function searchCondition(sql: SQL, q: string): Fragment {
     sql`unicode <> name and ${contains("unicode")}`,
     ...[...LABELS, "notes_key", "custom_key"].map(contains),
   ]);
-  const match = trigrams.join(" ");
-  const found =
-    match === ""
-      ? sql``
-      : sql`rowid in (select rowid from domain_search where domain_search match ${match}) and`;
-  return sql`${found} (${inRow}) or id in (${tagged})`;
+  return sql`${mayContain(sql, text)} and (${inRow}) or id in (${tagged})`;
+}
+
+/** True of each domain that has these texts in one of its own, in their order, and of hardly any other. */
+export function mayContain(sql: SQL, ...folded: string[]): Fragment {
+  if (isPostgres(sql)) return sql`(${sql.unsafe(JOINED)}) ${isLike(sql, ...folded)}`;
+  const match = folded.flatMap(trigramsOf).join(" ");
+  if (match === "") return sql`1 = 1`;
+  return sql`rowid in (select rowid from domain_search where domain_search match ${match})`;
 }
 
 /** Whether a column has a text in it that is folded as the column is. */
@@ -38,8 +41,8 @@ export function containing(sql: SQL, column: string, folded: string): Fragment {
   return sql`${sql(column)} ${isLike(sql, folded)}`;
 }
 
-function isLike(sql: SQL, folded: string): Fragment {
-  const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
+function isLike(sql: SQL, ...folded: string[]): Fragment {
+  const pattern = `%${folded.map((text) => text.replace(/[\\%_]/g, "\\$&")).join("%")}%`;
   return sql`like ${pattern} escape '\\'`;
 }
 

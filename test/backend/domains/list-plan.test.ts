@@ -4,6 +4,8 @@ import { SQL } from "bun";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { isPostgres, openDatabase, type Database } from "../../../src/backend/database/database.ts";
 import { listDomains, parseListQuery } from "../../../src/backend/domains/list-domains.ts";
+import { indexSearch } from "../../../src/backend/domains/search.ts";
+import { customKey } from "../../../src/shared/text.ts";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
@@ -34,6 +36,7 @@ const FEW_MATCH = [
   "registrar=rare&lapsed=false&owner=!nobody",
   `import=${PERSON}`,
   `person=${PERSON}`,
+  "custom.rare=yes",
 ];
 
 async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
@@ -62,7 +65,8 @@ async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
     }
     const few = sql`select id from domains order by name limit ${FEW}`;
     await sql`update domains set registrar_key = 'rare', account_key = 'rare', owner_key = 'rare',
-      tld = 'rare', decision = 'transfer', status_key = 'cancelled', person_id = ${PERSON}
+      tld = 'rare', decision = 'transfer', status_key = 'cancelled', person_id = ${PERSON},
+      custom_key = ${customKey({ rare: "yes" })}
       where id in (${few})`;
     await sql`insert into domain_tags select id, 'rare' from domains where tld = 'rare'`;
     const nothing = { analysis: "", defaults: "", counts: "", file_name: "", previewed_at: "" };
@@ -78,6 +82,7 @@ async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
       select id, id, '1', '', 'edited', '', case tld when 'rare' then cast(${PERSON} as text) end
       from domains`;
   });
+  await indexSearch(database);
   if (onPostgres) {
     // What the server does by itself before long, unless it is that of the tests.
     await using sql = new SQL(url, { max: 1 });
@@ -129,7 +134,8 @@ function explaining(sql: SQL, plans: Plan[]): SQL {
     return query;
   };
   // True of what a list uses: it calls it, also with names of columns, and asks whose it is.
-  return Object.assign(tag, { options: sql.options }) as unknown as SQL;
+  const { options, unsafe } = sql;
+  return Object.assign(tag, { options, unsafe: unsafe.bind(sql) }) as unknown as SQL;
 }
 
 function* nodesOf(node: PlanNode): Generator<PlanNode> {
