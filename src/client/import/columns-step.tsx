@@ -10,6 +10,7 @@ import {
   ROW_CLASSES,
 } from "../../shared/import.ts";
 import { failedResponse, Failure } from "../session/failure.tsx";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -172,14 +173,10 @@ function questionKey(question: ImportQuestion): string {
 
 /** Sends edits one after the other; those made meanwhile or after a failure go together. */
 function useEdits(id: string, onSaved: (saved: Import) => void) {
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<unknown>();
   const unsaved = useRef<ImportInput>({});
-  const running = useRef<Promise<Import | null>>(null);
+  const running = useRef<Promise<Import | undefined>>(null);
 
-  async function send(): Promise<Import | null> {
-    setSaving(true);
-    setError(undefined);
+  async function send(): Promise<Import> {
     try {
       let sent: ImportInput;
       let saved: Import;
@@ -191,19 +188,18 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
       onSaved(saved);
       return saved;
     } catch (problem) {
-      setError(problem);
       // Another tab may have committed it: then its result is shown. Otherwise the error is.
       const conflict = failedResponse(problem).status === 409;
       if (conflict) await readImport(id).then(onSaved, () => undefined);
-      return null;
-    } finally {
-      setSaving(false);
+      throw problem;
     }
   }
+  // Also after a 401 there is something to send.
+  const { run, isBusy: saving, error } = useAction(send, () => true);
 
-  /** Resolves with the import once all edits are saved; null: saving failed. */
-  function save(): Promise<Import | null> {
-    running.current ??= send().finally(() => {
+  /** Resolves with the import once all edits are saved; undefined: saving failed. */
+  function save(): Promise<Import | undefined> {
+    running.current ??= run().finally(() => {
       running.current = null;
     });
     return running.current;

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Import, type ImportDefaults, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { formatDate, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/number.ts";
+import { useStable } from "../ui/use-stable.ts";
 import { changeImport, importPath, readImport } from "./import-api.ts";
 import { LeftOutLink } from "./left-out-link.tsx";
 import type { ChangeRows } from "./preview-row.tsx";
@@ -31,36 +32,24 @@ export function PreviewStep({
   // The one that is shown stays when its last row is left out.
   const [first] = useState(() => ROW_CLASSES.find((name) => counts[name] > 0) ?? "new");
   const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
-  const [failure, setFailure] = useState<unknown>();
   /** Grows when all rows of a class have moved, so that their list begins anew. */
   const [generation, setGeneration] = useState(0);
   const saved = useRef<Promise<unknown>>(Promise.resolve());
   const writes = counts.new + counts.changed;
   const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
+  const { run, error } = useAction(async (path: string, body: object, movesRows: boolean) => {
+    onSaved(await changeImport(importPath(id) + path, { method: "PATCH", body }));
+    if (movesRows) setGeneration((before) => before + 1);
+    return true;
+  });
   /** One change after the other, so that the last answer has the last counts. */
-  const patch = useCallback(
-    (path: string, body: object, movesRows: boolean) => {
-      const changed = saved.current.then(async () => {
-        try {
-          setFailure(undefined);
-          onSaved(await changeImport(importPath(id) + path, { method: "PATCH", body }));
-          if (movesRows) setGeneration((before) => before + 1);
-          return true;
-        } catch (error) {
-          setFailure(error);
-          return false;
-        }
-      });
-      saved.current = changed;
-      return changed;
-    },
-    [id, onSaved],
-  );
-  const change: ChangeRows = useCallback(
-    (body) => patch("/rows", body, "class" in body.skip),
-    [patch],
-  );
+  function patch(path: string, body: object, movesRows: boolean): Promise<boolean> {
+    const changed = saved.current.then(() => run(path, body, movesRows));
+    saved.current = changed;
+    return changed.then(Boolean);
+  }
+  const change: ChangeRows = useStable((body) => patch("/rows", body, "class" in body.skip));
 
   return (
     <div className="stack import-preview">
@@ -103,7 +92,7 @@ export function PreviewStep({
           </li>
         ))}
       </ul>
-      {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+      {error !== undefined && <Notice>{explain(error)}</Notice>}
       <PreviewRows
         key={`${shown} ${generation}`}
         id={id}

@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { failedResponse, fieldErrors, FormFailure } from "./failure.tsx";
 import { getSession } from "./session-store.ts";
+import { useAction } from "./use-action.ts";
 import "./session-form.css";
 
 /** A text box, with a button to show what is typed where it is a password. */
@@ -46,7 +47,7 @@ interface Props {
   /** Sends what was typed, by the names of the fields. */
   onSend: (values: Record<string, string>) => Promise<void>;
   /** What follows the button. `attempt` runs another way to sign in. */
-  children?: (attempt: (act: () => Promise<void>) => void) => ReactNode;
+  children?: (attempt: (act: () => Promise<void>) => Promise<void>) => ReactNode;
 }
 
 /** The layout of every form shown before sign-in. It replaces the screen, so it has the `h1`. */
@@ -55,12 +56,20 @@ export function SessionFrame(props: Props) {
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const [shown, setShown] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  // Here a 401 says that the password or the code is wrong.
+  const { run, isBusy, error } = useAction(
+    async (act: () => Promise<void>) => {
+      await act();
+      // Where a code comes next, its form has the focus.
+      if (getSession().state === "signed-in") document.querySelector("h1")?.focus();
+    },
+    () => true,
+  );
   const bad = fieldErrors(error);
   const fields = props.fields(error);
 
   useEffect(() => {
+    if (isBusy) return;
     const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
     const isNext = (input: HTMLInputElement) =>
       error === undefined ? input.value === "" : input.matches("[aria-invalid]");
@@ -70,27 +79,13 @@ export function SessionFrame(props: Props) {
     // Only an error scrolls: the screen that opens has its own place, kept by the history.
     next?.focus({ preventScroll: error === undefined });
     secret?.select();
-  }, [error]);
-
-  async function attempt(act: () => Promise<void>) {
-    if (busy) return;
-    setBusy(true);
-    try {
-      await act();
-      // Where a code comes next, its form has the focus.
-      if (getSession().state === "signed-in") document.querySelector("h1")?.focus();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setBusy(false);
-    }
-  }
+  }, [isBusy, error]);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const inputs = event.currentTarget.querySelectorAll<HTMLInputElement>("input[name]");
     const values = Object.fromEntries([...inputs].map(({ name, value }) => [name, value]));
-    void attempt(() => onSend(values));
+    void run(() => onSend(values));
   }
 
   return (
@@ -114,11 +109,11 @@ export function SessionFrame(props: Props) {
       )}
       <FormFailure error={error} />
       {fields.length > 0 && (
-        <Button type="submit" look="primary" aria-disabled={busy}>
+        <Button type="submit" look="primary" aria-disabled={isBusy}>
           {action}
         </Button>
       )}
-      {children?.((act) => void attempt(act))}
+      {children?.(run)}
     </form>
   );
 }

@@ -6,13 +6,15 @@ import { isUnproven } from "./session-store.ts";
 
 /**
  * Something that a person starts and the server does. One at a time: while it runs, `run` does nothing.
- * The page does not reload by itself meanwhile. `error` is why the last one failed; not a 401, after
- * which the sign-in form covers the screen until the same person can try again, and not where the
- * person would rather not give the password again.
+ * The page does not reload by itself meanwhile. `error` is why the last one failed.
  *
  * @param act What it does, up to what follows from its success.
+ * @param isShown Whether a failure becomes the `error`.
  */
-export function useAction<A extends unknown[], R>(act: (...args: A) => Promise<R>) {
+export function useAction<A extends unknown[], R>(
+  act: (...args: A) => Promise<R>,
+  isShown = isForForm,
+) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const running = useRef(false);
@@ -27,7 +29,7 @@ export function useAction<A extends unknown[], R>(act: (...args: A) => Promise<R
     try {
       return await act(...args);
     } catch (problem) {
-      if (failedResponse(problem).status !== 401 && !isUnproven(problem)) setError(problem);
+      if (isShown(problem)) setError(problem);
       return undefined;
     } finally {
       release();
@@ -37,6 +39,14 @@ export function useAction<A extends unknown[], R>(act: (...args: A) => Promise<R
   }
 
   return { run, isBusy, error, clear: () => setError(undefined) };
+}
+
+/**
+ * Not a 401, after which the sign-in form covers the screen until the same person can try again, and not
+ * where the person would rather not give the password again.
+ */
+function isForForm(problem: unknown): boolean {
+  return failedResponse(problem).status !== 401 && !isUnproven(problem);
 }
 
 /**
