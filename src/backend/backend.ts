@@ -55,8 +55,8 @@ import { pauseFollowers } from "./reminders/channels.ts";
 import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { DELIVERY_ATTEMPTS } from "./reminders/outbox.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
-import { ACCOUNT_READINGS } from "./sources/run-account.ts";
-import { createSources, type SourcesOptions } from "./sources/sources.ts";
+import { ACCOUNT_READINGS } from "./accounts/run-account.ts";
+import { createAccounts, type AccountsOptions } from "./accounts/accounts.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
 import { moveFormerUploads } from "./uploads/former-folder.ts";
@@ -103,7 +103,7 @@ export interface BackendOptions {
   /** How reminders reach people; without it nothing is sent by mail, and nothing to private networks. */
   reminders?: RemindersOptions;
   /** Accounts at registrars: `REGISTRAR_APIS`, and what reads them in place of the readers. */
-  accounts?: SourcesOptions;
+  accounts?: AccountsOptions;
   /** The product's name in messages and calendars. */
   brand?: string;
   /** A provider that people sign in through; none by default. */
@@ -221,7 +221,7 @@ function serve(
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(reminders.allow));
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   const reminding = createReminders(database, reminders, { brand, cipher, loop, outbound, clock });
-  const accounts = createSources(database, reading, {
+  const accounts = createAccounts(database, reading, {
     cipher,
     loop,
     outbound,

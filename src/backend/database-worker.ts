@@ -14,8 +14,8 @@ import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { readRegistrars } from "./registrars/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
-import { answerNames } from "./sources/answer-names.ts";
-import { mergeAccount } from "./sources/merge-account.ts";
+import { answerNames } from "./accounts/answer-names.ts";
+import { mergeAccount } from "./accounts/merge-account.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
 // `Database.readMany` and `writeMany`.

@@ -4,7 +4,7 @@ import {
   NOTHING_TOLD,
   type ReadAccount,
   type Reading,
-} from "../../src/backend/sources/reading.ts";
+} from "../../src/backend/accounts/reading.ts";
 import { parseAccount, parseAccountNames, type NameClass } from "../../src/shared/accounts.ts";
 import { startBackend } from "./backend-server.ts";
 import { createSteppedLoop } from "./stepped-loop.ts";

@@ -4,11 +4,11 @@ import tls from "node:tls";
 import { createAddressRule } from "../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../src/backend/outbound/resolver.ts";
-import type { ReadOptions } from "../../src/backend/sources/reading.ts";
+import type { ReadOptions } from "../../src/backend/accounts/reading.ts";
 import { selfSigned } from "./certificate.ts";
 
 /** Answers of registrars, see its README. */
-export const SOURCES = join(import.meta.dir, "../data/sources");
+export const ANSWERS = join(import.meta.dir, "../data/accounts");
 
 /** What one case of a registrar asks and answers, and what a perfect reader makes of it. */
 export interface SourceCase {
@@ -37,7 +37,7 @@ interface CaseResponse {
 }
 
 export function readCases(registrar: string): SourceCase[] {
-  return JSON.parse(readFileSync(join(SOURCES, registrar, "expected.json"), "utf8")).cases;
+  return JSON.parse(readFileSync(join(ANSWERS, registrar, "expected.json"), "utf8")).cases;
 }
 
 /** One request as a registrar sees it. */
@@ -88,7 +88,7 @@ export function playCase(registrar: string, { exchanges }: SourceCase) {
     const found = exchanges.find((exchange) => isAsked(exchange.request, request));
     if (found === undefined) return new Response("{}", { status: 500 });
     const { status, headers, body } = found.response;
-    const bytes = body === null ? null : readFileSync(join(SOURCES, registrar, body));
+    const bytes = body === null ? null : readFileSync(join(ANSWERS, registrar, body));
     return new Response(bytes, { status, headers });
   });
 }

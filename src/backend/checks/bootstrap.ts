@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { findBySuffix, parseBootstrap, type RdapServers } from "./rdap.ts";
-import { SHIPPED } from "./sources.ts";
+import { SHIPPED } from "./lookup-servers.ts";
 
 /** Which server answers for which TLD, by IANA: what is shipped, or a newer file. */
 export interface Bootstrap {

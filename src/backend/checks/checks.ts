@@ -28,12 +28,12 @@ import { createCheckWork, type Ports } from "./run-checks.ts";
 import { readNextDue } from "./store.ts";
 import {
   isNetworkKind,
-  mergeSources,
-  parseOwnSources,
+  mergeServers,
+  parseOwnServers,
   planChecks,
   SHIPPED,
-  type Sources,
-} from "./sources.ts";
+  type LookupServers,
+} from "./lookup-servers.ts";
 
 /** What the operator configures. */
 export interface ChecksOptions {
@@ -71,12 +71,12 @@ export function createChecks(
   { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ): Checks {
   const own = readOption("CHECKS_SOURCES", () =>
-    sources === null ? null : parseOwnSources(sources),
+    sources === null ? null : parseOwnServers(sources),
   );
   const readClock = clock ?? (() => new Date());
   const readNow = databaseClock(clock);
   let bootstrap: Bootstrap = SHIPPED;
-  let sourcesNow = mergeSources(bootstrap.servers, own);
+  let servers = mergeServers(bootstrap.servers, own);
   const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
   const allPorts = [...portsOf(own), ...Object.values(ports)];
   const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
@@ -90,7 +90,7 @@ export function createChecks(
       outbound,
       resolver,
       mayConnect,
-      sources: () => sourcesNow,
+      servers: () => servers,
       ports,
       readNow,
       isOn,
@@ -102,7 +102,7 @@ export function createChecks(
     async round(signal) {
       if (!(await isOn())) return false;
       bootstrap = await refreshBootstrap(database, outbound, { now: readClock(), signal });
-      sourcesNow = mergeSources(bootstrap.servers, own);
+      servers = mergeServers(bootstrap.servers, own);
       return false;
     },
   });
@@ -114,7 +114,7 @@ export function createChecks(
   }
 
   async function readStatus(): Promise<ChecksStatus> {
-    const known = { sources: sourcesNow, bootstrap, now: readClock() };
+    const known = { servers: servers, bootstrap, now: readClock() };
     return database.read(async (sql) => ({
       ...(await readState(sql)),
       fixed: mode !== null,
@@ -198,7 +198,7 @@ function readChoice(sql: SQL): Promise<boolean | null> {
 }
 
 /** Ports that the operator's file names besides the usual ones. */
-function portsOf(own: Sources | null): number[] {
+function portsOf(own: LookupServers | null): number[] {
   if (own === null) return [];
   const urls = [...own.rdap.values()].map((url) => URL.parse(url)?.port ?? "");
   const hosts = [...own.whois.values()].map(({ host }) => host.split(":")[1] ?? "");
@@ -207,7 +207,7 @@ function portsOf(own: Sources | null): number[] {
 
 async function readProgress(
   sql: SQL,
-  { sources, bootstrap, now }: { sources: Sources; bootstrap: Bootstrap; now: Date },
+  { servers, bootstrap, now }: { servers: LookupServers; bootstrap: Bootstrap; now: Date },
 ): Promise<Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach">> {
   const at = now.toISOString();
   const queues = await sql<{ queue: string; due: number; running: number }[]>`
@@ -237,6 +237,6 @@ async function readProgress(
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
     unsupported: tlds
       .map(({ tld }) => tld)
-      .filter((tld) => planChecks(`x.${tld}`, sources).every(({ kind }) => isNetworkKind(kind))),
+      .filter((tld) => planChecks(`x.${tld}`, servers).every(({ kind }) => isNetworkKind(kind))),
   };
 }

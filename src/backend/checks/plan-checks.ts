@@ -5,7 +5,12 @@ import { insertRows } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
-import { isNetworkKind, planChecks, type PlannedCheck, type Sources } from "./sources.ts";
+import {
+  isNetworkKind,
+  planChecks,
+  type PlannedCheck,
+  type LookupServers,
+} from "./lookup-servers.ts";
 import { type Look, planUnchecked } from "./unchecked.ts";
 
 /** Domains that one look compares with their checks. */
@@ -36,7 +41,7 @@ export function createPlanner(database: Database) {
   let before = AFTER_ALL;
   let plannedAt = -Infinity;
 
-  return async function planSome(sources: Sources, now: Date): Promise<number> {
+  return async function planSome(servers: LookupServers, now: Date): Promise<number> {
     const look = await database.read(async (sql) => {
       const [last] = await sql<{ id: string | null }[]>`select max(id) as id from domains`;
       const latest = last?.id ?? "";
@@ -50,7 +55,7 @@ export function createPlanner(database: Database) {
     const { rows, since } = look;
     const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
     before = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
-    const changed = domains.flatMap((known) => comparePlan(known, sources) ?? []);
+    const changed = domains.flatMap((known) => comparePlan(known, servers) ?? []);
     const judge = planUnchecked(domains, { since, now });
     if (judge) await database.write(judge);
     if (changed.length > 0) await database.write((sql) => writePlans(sql, changed, now));
@@ -83,10 +88,10 @@ interface Change {
 }
 
 /** What has to change for a domain, from its rows; null: nothing. */
-function comparePlan(known: readonly Row[], sources: Sources): Change | null {
+function comparePlan(known: readonly Row[], servers: LookupServers): Change | null {
   const [domain] = known;
   if (domain === undefined) return null;
-  const planned = planChecks(domain.name, sources);
+  const planned = planChecks(domain.name, servers);
   const isRenamed = known.some(({ name, checked_name }) => (checked_name ?? name) !== name);
   const isPlanned = (row: Row) =>
     planned.some(({ kind, queue }) => row.kind === kind && row.queue === queue);

@@ -14,7 +14,7 @@ import {
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { SILENT } from "./check-result.ts";
 import type { FinishedCheck } from "./registration-news.ts";
-import { isNetworkKind } from "./sources.ts";
+import { isNetworkKind } from "./lookup-servers.ts";
 
 /** When somebody answered last, and what has failed since then. */
 type Run = Parsed<typeof parseRun>;

@@ -17,7 +17,7 @@ import { parseResult } from "./read-checks.ts";
 import { askRdap, findBySuffix } from "./rdap.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { saveResults, saveUnreadable } from "./save-results.ts";
-import { sourceOf, type Sources } from "./sources.ts";
+import { sourceOf, type LookupServers } from "./lookup-servers.ts";
 import {
   type LeasedCheck,
   leaseChecks,
@@ -38,7 +38,7 @@ interface CheckRunner {
   outbound: Outbound;
   resolver: Resolver;
   mayConnect: AddressRule;
-  sources: () => Sources;
+  servers: () => LookupServers;
   ports: Ports;
   readNow: ReadNow;
   /** Off: no socket is opened. */
@@ -77,7 +77,7 @@ const SAVE_SIZE = 25;
  * was leased is asked, and its results are written in batches.
  */
 export function createCheckWork(runner: CheckRunner): Work {
-  const { database, sources, readNow } = runner;
+  const { database, servers, readNow } = runner;
   const planSome = createPlanner(database);
   /** Checks that are being asked, by queue. */
   const open = new Map<string, Set<LeasedCheck>>();
@@ -98,7 +98,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       return saved > 0;
     }
     await prepareDay(now);
-    const planned = await planSome(sources(), now);
+    const planned = await planSome(servers(), now);
     const started = await start(signal);
     if (saved + started === 0 && open.size > 0) {
       await Promise.race([answered.promise, Bun.sleep(SHORT_PAUSE_MS)]);
@@ -145,7 +145,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       const limit = maxOpenOf(queue) - asked.size;
       if (limit === 0 || (asked.size === 0 && open.size >= MAX_OPEN)) continue;
       const leased = await database.write(async (sql) =>
-        leaseChecks(sql, queue, { sources: sources(), now: await readNow(sql), limit }),
+        leaseChecks(sql, queue, { servers: servers(), now: await readNow(sql), limit }),
       );
       if (leased.length === 0) continue;
       started += leased.length;
@@ -182,7 +182,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     if (batch.length === 0) return 0;
     const save = async (write: typeof saveResults, some: readonly FinishedCheck[]) => {
       await database.write(async (sql) =>
-        write(sql, some, { sources: sources(), now: await readNow(sql) }),
+        write(sql, some, { servers: servers(), now: await readNow(sql) }),
       );
       for (const each of some) finished.delete(each);
     };
@@ -268,12 +268,12 @@ async function perform(
   check: LeasedCheck,
   signal: AbortSignal,
 ): Promise<FinishedCheck["result"]> {
-  const { outbound, resolver, mayConnect, sources, ports } = runner;
+  const { outbound, resolver, mayConnect, servers, ports } = runner;
   const { kind, name, link, askedAt: now } = check;
   const dns = { resolver, mayConnect, port: ports.dns, name, signal };
   switch (kind) {
     case "registry": {
-      const base = findBySuffix(name, sources().rdap);
+      const base = findBySuffix(name, servers().rdap);
       if (base === null) return nothing("unsupported", sourceOf(check));
       const url = new URL(`domain/${name}`, base);
       return askRdap(outbound, { url, name, from: "registry", now, signal });
@@ -283,7 +283,7 @@ async function perform(
       return askRdap(outbound, { url: new URL(link), name, from: "registrar", now, signal });
     }
     case "whois": {
-      const server = findBySuffix(name, sources().whois);
+      const server = findBySuffix(name, servers().whois);
       return server === null
         ? nothing("unsupported", sourceOf(check))
         : askWhois(outbound, { name, server, now, signal });
@@ -323,22 +323,22 @@ async function confirmUnknownHosts(
 
 /** Asks a registry at its own pace; null where it may not be asked now, or does not say. */
 async function askWhetherFree(
-  { database, outbound, sources, readNow }: CheckRunner,
+  { database, outbound, servers, readNow }: CheckRunner,
   name: string,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  const base = findBySuffix(name, sources().rdap);
+  const base = findBySuffix(name, servers().rdap);
   if (base === null) return false;
   const url = new URL(`domain/${name}`, base);
   const { host } = url;
   const askedAt = await database.write(async (sql) => {
     const now = await readNow(sql);
-    return (await takeTurn(sql, host, { sources: sources(), now })) ? now : null;
+    return (await takeTurn(sql, host, { servers: servers(), now })) ? now : null;
   });
   if (askedAt === null) return null;
   const answer = await askRdap(outbound, { url, name, from: "registry", now: askedAt, signal });
   await database.write(async (sql) => {
-    const context = { sources: sources(), now: await readNow(sql) };
+    const context = { servers: servers(), now: await readNow(sql) };
     await recordAnswers(sql, [{ host, askedAt, answer }], context);
   });
   if (answer.outcome === "not-found") return true;

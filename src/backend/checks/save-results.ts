@@ -24,7 +24,7 @@ import {
   type Timing,
   UNASKED_RETRY_MS,
 } from "./schedule.ts";
-import { isNetworkKind, sourceOf, type Sources } from "./sources.ts";
+import { isNetworkKind, sourceOf, type LookupServers } from "./lookup-servers.ts";
 import { type LeasedCheck, recordAnswers } from "./store.ts";
 
 /** Outcomes that bring no knowledge: the check is tried again sooner. */
@@ -43,7 +43,7 @@ const FAILURES: ReadonlySet<CheckOutcome> = new Set([
 const MAX_FAILURES = 1_000;
 
 interface SaveContext {
-  sources: Sources;
+  servers: LookupServers;
   now: Date;
 }
 
@@ -55,9 +55,9 @@ interface SaveContext {
 export async function saveResults(
   sql: SQL,
   finished: readonly FinishedCheck[],
-  { sources, now }: SaveContext,
+  { servers, now }: SaveContext,
 ): Promise<void> {
-  await recordPaces(sql, finished, { sources, now });
+  await recordPaces(sql, finished, { servers, now });
   await recordLooks(sql, finished, now);
   const ours = await listOurs(sql, finished);
   const ids = [...new Set(ours.map(({ check }) => check.domain_id))];
@@ -98,12 +98,12 @@ const RESULT_COLUMNS =
 export async function saveUnreadable(
   sql: SQL,
   finished: readonly FinishedCheck[],
-  { sources, now }: SaveContext,
+  { servers, now }: SaveContext,
 ): Promise<void> {
   const unreadable = finished.map(({ check }) => {
     return { check, result: nothing("malformed", sourceOf(check)) };
   });
-  await recordPaces(sql, unreadable, { sources, now });
+  await recordPaces(sql, unreadable, { servers, now });
   for (const { check, result } of unreadable) {
     const { outcome, source, detail } = result;
     const look = { outcome, isEmpty: true, stored: null };

@@ -14,7 +14,7 @@ import {
 import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
 import type { CheckRow } from "./read-checks.ts";
-import { isNetworkKind, type Sources } from "./sources.ts";
+import { isNetworkKind, type LookupServers } from "./lookup-servers.ts";
 
 /** A check that this instance has leased: its row, with what was known before. */
 export interface LeasedCheck extends CheckRow {
@@ -81,9 +81,9 @@ export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
 export async function leaseChecks(
   sql: SQL,
   queue: string,
-  { sources, now, limit }: { sources: Sources; now: Date; limit: number },
+  { servers, now, limit }: { servers: LookupServers; now: Date; limit: number },
 ): Promise<LeasedCheck[]> {
-  const { pace } = await lockPace(sql, queue, { sources, now });
+  const { pace } = await lockPace(sql, queue, { servers, now });
   if (!mayAsk(pace, now)) return [];
   const rows = await leaseDue<Omit<LeasedCheck, "askedAt">>(sql, {
     table: "checks",
@@ -104,9 +104,9 @@ export async function leaseChecks(
 export async function takeTurn(
   sql: SQL,
   host: string,
-  { sources, now }: { sources: Sources; now: Date },
+  { servers, now }: { servers: LookupServers; now: Date },
 ): Promise<boolean> {
-  const { pace } = await lockPace(sql, host, { sources, now });
+  const { pace } = await lockPace(sql, host, { servers, now });
   if (!mayAsk(pace, now)) return false;
   await writePace(sql, afterQuestions(pace, 1, now));
   return true;
@@ -116,10 +116,10 @@ export async function takeTurn(
 async function lockPace(
   sql: SQL,
   host: string,
-  { sources, now }: { sources: Sources; now: Date },
+  { servers, now }: { servers: LookupServers; now: Date },
 ): Promise<{ pace: HostPace; usualMs: number }> {
-  const kind = hostKind(host, sources);
-  const usualMs = sources.intervals[host] ?? PACES[kind].intervalMs;
+  const kind = hostKind(host, servers);
+  const usualMs = servers.intervals[host] ?? PACES[kind].intervalMs;
   const fresh = {
     host,
     kind,
@@ -139,7 +139,7 @@ async function lockPace(
   return { pace: { ...pace, interval_ms }, usualMs };
 }
 
-function hostKind(host: string, { whois }: Sources): HostPace["kind"] {
+function hostKind(host: string, { whois }: LookupServers): HostPace["kind"] {
   if (isNetworkKind(host)) return "network";
   return [...whois.values()].some((server) => server.host === host) ? "whois" : "rdap";
 }
@@ -159,10 +159,10 @@ interface HostAnswer {
 export async function recordAnswers(
   sql: SQL,
   answers: readonly HostAnswer[],
-  { sources, now }: { sources: Sources; now: Date },
+  { servers, now }: { servers: LookupServers; now: Date },
 ): Promise<void> {
   for (const [host, ofHost] of Map.groupBy(answers, (each) => each.host)) {
-    const { pace, usualMs } = await lockPace(sql, host, { sources, now });
+    const { pace, usualMs } = await lockPace(sql, host, { servers, now });
     const after = ofHost.reduce(
       (last, { answer, askedAt }) => afterAnswer(last, answer, { usualMs, askedAt, now }),
       pace,

@@ -5,7 +5,7 @@ import { foldLabel, isReservedName } from "../../shared/text.ts";
 import type { Database, Job } from "../database/database.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
-import { byOwnWords, listPeople } from "./people.ts";
+import { byOwnWords, listPeopleNames } from "./people.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
@@ -129,7 +129,7 @@ export async function* writeTemplate(): AsyncGenerator<string> {
 async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<string, Domain>> {
   const registrars = await readSpellings(sql, "registrars");
   const tags = await readSpellings(sql, "tags");
-  const accounts = await listPeople(sql);
+  const accounts = await listPeopleNames(sql);
   const words = byOwnWords(accounts);
   // A name that a file calls another person by would give the domains to them.
   const people = new Map(

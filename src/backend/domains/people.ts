@@ -15,23 +15,23 @@ export const peopleNamesRoute: Route = route({
   query: NO_PARAMETERS,
   answer: parsePeopleNames,
   async handle({ database }) {
-    const people = await database.read(listPeople);
+    const people = await database.read(listPeopleNames);
     return { items: people.map(({ id, name }) => ({ id, name })) };
   },
 });
 
-type Account = NamedPerson & { email: string; disabled: number };
+type PersonRow = NamedPerson & { email: string; disabled: number };
 
 /** Everybody with an account, by name. */
-export function listPeople(sql: SQL): Promise<Account[]> {
-  return sql<Account[]>`
+export function listPeopleNames(sql: SQL): Promise<PersonRow[]> {
+  return sql<PersonRow[]>`
     select id, coalesce(name, email) as name, email, disabled from users
     order by lower(coalesce(name, email)), id`;
 }
 
 /** Everybody with an account, by id. */
 export async function readPeople(sql: SQL): Promise<Map<string, NamedPerson>> {
-  return new Map((await listPeople(sql)).map(({ id, name }) => [id, { id, name }]));
+  return new Map((await listPeopleNames(sql)).map(({ id, name }) => [id, { id, name }]));
 }
 
 /** @throws {RequestError} 400 where a person who is to have a domain has no account. */
@@ -48,7 +48,7 @@ export async function refuseUnknownPerson(
  * People by what a file may call them, folded: the e-mail address, or the name unless it is somebody's
  * address. Left out are those who cannot sign in, and what several people go by.
  */
-export function byOwnWords(people: readonly Account[]): Map<string, NamedPerson> {
+export function byOwnWords(people: readonly PersonRow[]): Map<string, NamedPerson> {
   const addresses = new Set(people.map(({ email }) => foldLabel(email)));
   const words = people
     .filter(({ disabled }) => disabled === 0)

@@ -15,7 +15,7 @@ import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
 import { changedFields } from "../domains/history.ts";
-import { byOwnWords, listPeople } from "../domains/people.ts";
+import { byOwnWords, listPeopleNames } from "../domains/people.ts";
 import { readDomainsNamed } from "../domains/read-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
@@ -263,7 +263,7 @@ export async function planRows(
     readKnownDomains(sql, names),
     readSpellings(sql, "registrars", registrarNames),
     readSpellings(sql, "tags", tagNames),
-    hasPeople ? listPeople(sql) : [],
+    hasPeople ? listPeopleNames(sql) : [],
   ]);
   const spellings = { registrars, tags, people: byOwnWords(people) };
   return rows.map((row) =>

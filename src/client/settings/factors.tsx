@@ -22,7 +22,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { AddButton, Item, Removal } from "./item.tsx";
-import { OnceDialog } from "./once-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
 
 /** Where a person’s ways to sign in are read. */
 export const FACTORS_PATH = "/api/factors";
@@ -91,7 +91,7 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
         <TotpDialog uri={uri} onConfirm={confirm} onClose={() => setUri(undefined)} />
       )}
       {codes !== undefined && (
-        <OnceDialog
+        <SecretDialog
           heading="Save your recovery codes"
           label="Recovery codes"
           value={codes}

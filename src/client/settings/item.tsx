@@ -5,7 +5,7 @@ import { ConfirmDialog } from "../session/confirm-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
-import { type Once, OnceDialog } from "./once-dialog.tsx";
+import { type ShownSecret, SecretDialog } from "./secret-dialog.tsx";
 
 interface ItemProps {
   title: ReactNode;
@@ -83,17 +83,17 @@ interface AddButtonProps {
   action: string;
   fields: readonly FormField[];
   /** Adds it. @returns What the server shows only this once, if anything. */
-  onAdd: (values: FormValues) => Promise<Once | undefined>;
+  onAdd: (values: FormValues) => Promise<ShownSecret | undefined>;
 }
 
 /** A button with a form that adds something to a list. */
 export function AddButton({ look = "primary", onAdd, ...form }: AddButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const [once, setOnce] = useState<Once>();
+  const [secret, setSecret] = useState<ShownSecret>();
   const close = () => setOpen(false);
 
   async function add(values: FormValues) {
-    setOnce(await onAdd(values));
+    setSecret(await onAdd(values));
     close();
   }
 
@@ -103,7 +103,7 @@ export function AddButton({ look = "primary", onAdd, ...form }: AddButtonProps) 
         {form.label}
       </Button>
       {isOpen && <FormDialog {...form} heading={form.label} onSend={add} onClose={close} />}
-      {once && <OnceDialog {...once} onClose={() => setOnce(undefined)} />}
+      {secret && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
     </div>
   );
 }

@@ -17,7 +17,7 @@ import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { AddButton, DeleteDialog, Item, Removal } from "./item.tsx";
-import { type Once, OnceDialog } from "./once-dialog.tsx";
+import { type ShownSecret, SecretDialog } from "./secret-dialog.tsx";
 
 const PEOPLE = "/api/people";
 const INVITATIONS = "/api/invitations";
@@ -65,7 +65,7 @@ export function People() {
   );
 }
 
-async function invite({ email = "", role }: FormValues): Promise<Once> {
+async function invite({ email = "", role }: FormValues): Promise<ShownSecret> {
   const body = { role, ...(email.trim() && { email }) };
   const made = await callApi(INVITATIONS, { method: "POST", body, parse: parseNewLink });
   invalidate(INVITATIONS);
@@ -77,7 +77,7 @@ function linkOf(
   label: string,
   { url, mailed, expiresAt }: { url: string; mailed: boolean; expiresAt: string },
   email: string | null,
-): Once {
+): ShownSecret {
   const sent = mailed ? `It was also sent to ${email}.` : "It was not e-mailed: send it yourself.";
   const note = `It works once, until ${formatDateTime(expiresAt)}. ${sent}`;
   return { label, value: new URL(url, location.href).href, note: <p>{note}</p> };
@@ -86,7 +86,7 @@ function linkOf(
 function PersonItem({ person }: { person: Person }) {
   const { id, name, email, role, disabled } = person;
   const [asked, setAsked] = useState<"role" | "factors" | "delete">();
-  const [once, setOnce] = useState<Once>();
+  const [secret, setSecret] = useState<ShownSecret>();
   const { run, error, clear } = useAction((act: () => Promise<void>) => act());
   const path = `${PEOPLE}/${id}`;
   const close = () => setAsked(undefined);
@@ -111,7 +111,7 @@ function PersonItem({ person }: { person: Person }) {
   async function makeLink() {
     const options = { method: "POST", parse: parsePasswordLink };
     const made = await callApi(`${path}/reset`, options);
-    setOnce(linkOf(`Link for ${name} to choose a new password`, made, email));
+    setSecret(linkOf(`Link for ${name} to choose a new password`, made, email));
   }
 
   const item = (label: string, choose: () => void) => (
@@ -180,7 +180,7 @@ function PersonItem({ person }: { person: Person }) {
               account.
             </DeleteDialog>
           )}
-          {once && <OnceDialog {...once} onClose={() => setOnce(undefined)} />}
+          {secret && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
         </>
       }
     >

@@ -13,7 +13,7 @@ import { invalidate, useResource } from "../register/resource.ts";
 import { callApi, may } from "../session/session-store.ts";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { AddButton, Item, Removal } from "./item.tsx";
-import type { Once } from "./once-dialog.tsx";
+import type { ShownSecret } from "./secret-dialog.tsx";
 
 const PATH = "/api/tokens";
 
@@ -68,7 +68,7 @@ export function Tokens() {
   );
 }
 
-async function add({ days, ...body }: FormValues): Promise<Once> {
+async function add({ days, ...body }: FormValues): Promise<ShownSecret> {
   const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
   const options = { method: "POST", body: { ...body, expiresAt }, parse: parseCreatedToken };
   const { token } = await callApi(PATH, options);

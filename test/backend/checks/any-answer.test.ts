@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { Socket } from "node:net";
 import type * as packets from "dns-packet";
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
-import { mergeSources } from "../../../src/backend/checks/sources.ts";
+import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { databaseClock } from "../../../src/backend/database/clock.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import type { DnsOutcome } from "../../../src/backend/outbound/dns-client.ts";
@@ -171,13 +171,13 @@ test("whatever one domain's servers and rows contain, all others are checked", a
   const whois = new Map([["it", { host: "whois.test", notFound: null }]]);
   const rdap = new Map([["com", "https://rdap.test/"]]);
   const intervals = { "rdap.test": 0, "whois.test": 0 };
-  const sources = mergeSources(new Map(), { rdap, whois, intervals });
+  const servers = mergeServers(new Map(), { rdap, whois, intervals });
   const work = createCheckWork({
     database,
     outbound,
     resolver,
     mayConnect,
-    sources: () => sources,
+    servers: () => servers,
     ports: { dns: dns.server.port, http: 80, https: 443 },
     readNow: databaseClock(() => new Date(time.now)),
     isOn: async () => true,

@@ -6,7 +6,7 @@ import {
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
 import { databaseClock } from "../../../src/backend/database/clock.ts";
 import { createLoop } from "../../../src/backend/jobs/loop.ts";
-import { mergeSources } from "../../../src/backend/checks/sources.ts";
+import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { toColumns } from "../../../src/backend/domains/columns.ts";
@@ -127,14 +127,14 @@ export function startSimulation(options: SimulationOptions) {
   const mayConnect = () => true;
   const outbound: Outbound = { ...createOutbound({ resolver: RESOLVER, mayConnect }), request };
   const rdap = new Map(Object.entries(options.hosts));
-  const sources = mergeSources(new Map(), { rdap, whois: new Map(), intervals });
+  const servers = mergeServers(new Map(), { rdap, whois: new Map(), intervals });
   const start = (own = database, loop = createLoop()) => {
     const work = createCheckWork({
       database: own,
       outbound,
       resolver: RESOLVER,
       mayConnect,
-      sources: () => sources,
+      servers: () => servers,
       ports: { dns: 53, http: 80, https: 443 },
       readNow: databaseClock(clock),
       isOn: async () => {

@@ -18,7 +18,7 @@ import { Button } from "../../ui/button.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Removal } from "../item.tsx";
-import { OnceDialog } from "../once-dialog.tsx";
+import { SecretDialog } from "../secret-dialog.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
 import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
 
@@ -144,7 +144,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
           <ChannelDialog {...form} kind={form.kind} views={views} onSend={save} onClose={close} />
         ))}
       {once !== undefined && (
-        <OnceDialog
+        <SecretDialog
           label={
             once.startsWith("http") ? "Address to subscribe to in your calendar" : "Signing secret"
           }

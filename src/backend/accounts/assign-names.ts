@@ -4,7 +4,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import { addObservations } from "../domains/expiry.ts";
 import { createYielder } from "../event-loop.ts";
-import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
+import { registrarLabel, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 import {
   isRegistered,
   isSameRegistrar,

@@ -34,7 +34,7 @@ import {
   renameAccount,
   sealFields,
   type AccountRow,
-} from "./accounts.ts";
+} from "./stored-accounts.ts";
 import { answerNames } from "./answer-names.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";

@@ -16,7 +16,7 @@ import { formatSource } from "../../shared/source.ts";
 import type { WhoisServer } from "./whois-response.ts";
 
 /** Whom to ask about which suffix: what is shipped, and the operator's file on top. */
-export interface Sources {
+export interface LookupServers {
   rdap: RdapServers;
   whois: ReadonlyMap<string, WhoisServer>;
   /** Milliseconds between questions by `host:port`: start and floor in place of the usual pace. */
@@ -56,7 +56,7 @@ function parseCharset(value: unknown): string {
  *
  * @throws {ParseError}
  */
-export function parseOwnSources(value: unknown): Sources {
+export function parseOwnServers(value: unknown): LookupServers {
   const { rdap = {}, whois = {}, intervals = {} } = parseOwnFile(value);
   const servers = Object.entries(whois).map(([suffix, server]) => {
     const shipped = findBySuffix(`x.${suffix.toLowerCase()}`, SHIPPED_WHOIS);
@@ -76,8 +76,8 @@ const OVERRIDES: RdapServers = new Map(
   Object.entries(shippedOverrides).map(([suffix, [url = ""]]) => [suffix, withSlash(url)]),
 );
 
-/** All sources: a bootstrap, suffixes that IANA lacks on top, and the operator's own on top of both. */
-export function mergeSources(bootstrap: RdapServers, own: Sources | null): Sources {
+/** All of them: a bootstrap, suffixes that IANA lacks on top, and the operator's own on top of both. */
+export function mergeServers(bootstrap: RdapServers, own: LookupServers | null): LookupServers {
   return {
     rdap: new Map([...bootstrap, ...OVERRIDES, ...(own?.rdap ?? [])]),
     whois: new Map([...SHIPPED_WHOIS, ...(own?.whois ?? [])]),
@@ -103,7 +103,7 @@ export interface PlannedCheck {
  * The checks of a name: the registry by RDAP, or WHOIS where its TLD has no RDAP, and the network. The
  * registrar's follows from the registry's answer.
  */
-export function planChecks(name: string, { rdap, whois }: Sources): PlannedCheck[] {
+export function planChecks(name: string, { rdap, whois }: LookupServers): PlannedCheck[] {
   const network = NETWORK_KINDS.map((kind) => ({ kind, queue: kind }));
   const registry = findBySuffix(name, rdap);
   if (registry !== null) return [{ kind: "registry", queue: new URL(registry).host }, ...network];

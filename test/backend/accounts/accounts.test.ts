@@ -3,7 +3,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
-import { lockAccount } from "../../../src/backend/sources/accounts.ts";
+import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import type { Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { refreshBootstrap } from "../../../src/backend/checks/bootstrap.ts";
 import { OptionError } from "../../../src/backend/option-error.ts";
-import { parseOwnSources } from "../../../src/backend/checks/sources.ts";
+import { parseOwnServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
@@ -13,7 +13,7 @@ import { runServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { addNames } from "./simulate-year.ts";
 
-describe("parseOwnSources", () => {
+describe("parseOwnServers", () => {
   test.each<[string, unknown, string]>([
     ["no object", [], "value: Expected an object"],
     ["a member that is none", { rdapp: {} }, "/rdapp: Unknown field"],
@@ -36,11 +36,11 @@ describe("parseOwnSources", () => {
     ["an interval that is no number", { intervals: { x: "1" } }, "/intervals/x: Expected a whole"],
     ["an interval below 0", { intervals: { x: -1 } }, "/intervals/x: Expected a whole"],
   ])("refuses %s", (_, file, message) => {
-    expect(() => parseOwnSources(file)).toThrow(message);
+    expect(() => parseOwnServers(file)).toThrow(message);
   });
 
   test("takes suffixes in capitals, and what it adds of a WHOIS server that is known", () => {
-    const { rdap, whois } = parseOwnSources({
+    const { rdap, whois } = parseOwnServers({
       rdap: { COM: "https://rdap.example" },
       whois: { IT: { host: "127.0.0.1:4343" } },
     });

@@ -5,7 +5,7 @@ import type { Job } from "../database/database.ts";
 import { addChanges, type Operator } from "../domains/history.ts";
 import { createYielder } from "../event-loop.ts";
 import type { SourceRow } from "../merge/plan-rows.ts";
-import { lockAccount } from "./accounts.ts";
+import { lockAccount } from "./stored-accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
 import { makerOf, mergeRows, repeatReports, rowSource } from "./merge-rows.ts";
 import { sourceRow, toldOf, type NameRow } from "./names.ts";

@@ -4,7 +4,7 @@ import type { Instant } from "../../shared/day.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import type { Maker } from "../domains/history.ts";
-import { lockAccount, registrarLabel } from "./accounts.ts";
+import { lockAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows, rowSource } from "./merge-rows.ts";
 import { selectNames, sourceRow, toldOf } from "./names.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
-import { READERS } from "../../../src/backend/sources/registrars/readers.ts";
+import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
+import { READERS } from "../../../src/backend/accounts/registrars/readers.ts";
 import {
   isAsked,
   LOOPBACK,

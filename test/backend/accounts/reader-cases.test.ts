@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
-import type { Reading, ReadOptions } from "../../../src/backend/sources/reading.ts";
+import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
+import type { Reading, ReadOptions } from "../../../src/backend/accounts/reading.ts";
 import {
   LOOPBACK,
   NOW,

@@ -16,7 +16,7 @@ import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { readOption } from "../option-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { summariseAccounts } from "./accounts.ts";
+import { summariseAccounts } from "./stored-accounts.ts";
 import { undoAnswers } from "./answer-names.ts";
 import { findVanished } from "./names.ts";
 import { createReadAccount } from "./read-account.ts";
@@ -26,7 +26,7 @@ import { createAccountRoutes } from "./routes.ts";
 import { startRuns, type TellOwners } from "./run-account.ts";
 
 /** What the operator configures. */
-export interface SourcesOptions {
+export interface AccountsOptions {
   /** What the file of `REGISTRAR_APIS` holds; null: registrars are asked where they are. */
   apis?: unknown;
   /** For tests: reads accounts in place of the readers. */
@@ -34,7 +34,7 @@ export interface SourcesOptions {
 }
 
 /** The accounts of a backend. */
-export interface Sources {
+export interface Accounts {
   routes: readonly Route[];
   ofDomains: DomainAccounts;
   undoOther: UndoOther;
@@ -45,9 +45,9 @@ export interface Sources {
  *
  * @throws {OptionError} For `apis`.
  */
-export function createSources(
+export function createAccounts(
   database: Database,
-  options: SourcesOptions,
+  options: AccountsOptions,
   given: {
     cipher: CredentialCipher;
     loop: Loop;
@@ -55,7 +55,7 @@ export function createSources(
     tell: TellOwners;
     clock: (() => Date) | undefined;
   },
-): Sources {
+): Accounts {
   const { cipher, loop, outbound, tell, clock } = given;
   const apis = readOption("REGISTRAR_APIS", () => parseApis(options.apis ?? {}));
   const read = options.read ?? createReadAccount({ outbound, apis });

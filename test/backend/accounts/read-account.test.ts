@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
-import type { ReadOptions } from "../../../src/backend/sources/reading.ts";
-import { signOvh } from "../../../src/backend/sources/registrars/ovh.ts";
-import { REGISTRAR_APIS } from "../../../src/backend/sources/registrars/readers.ts";
-import { signAws } from "../../../src/backend/sources/registrars/route53.ts";
+import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
+import type { ReadOptions } from "../../../src/backend/accounts/reading.ts";
+import { signOvh } from "../../../src/backend/accounts/registrars/ovh.ts";
+import { REGISTRAR_APIS } from "../../../src/backend/accounts/registrars/readers.ts";
+import { signAws } from "../../../src/backend/accounts/registrars/route53.ts";
 import { listedName } from "../../support/accounts.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import {
@@ -15,7 +15,7 @@ import {
   NOW,
   READ_OPTIONS,
   type SeenRequest,
-  SOURCES,
+  ANSWERS,
   startFakeRegistrar,
   TEST_FIELDS,
   trustFakeRegistrars,
@@ -231,7 +231,7 @@ describe("a row", () => {
   );
 
   test("of GoDaddy means what its word means", async () => {
-    const { words } = JSON.parse(readFileSync(join(SOURCES, "godaddy/statuses.json"), "utf8"));
+    const { words } = JSON.parse(readFileSync(join(ANSWERS, "godaddy/statuses.json"), "utf8"));
     const all = Object.entries<string>(words).filter(([, meaning]) => !meaning.startsWith("left:"));
     const rows = all.map(([status], at) => ({
       domain: `n${at}.example`,
@@ -249,7 +249,7 @@ describe("a row", () => {
 describe("an answer that is no list", () => {
   test("names the difference where the clock is off", async () => {
     const { detail } = await readOnce("route53", () =>
-      Response.json(JSON.parse(readFileSync(join(SOURCES, "route53/clock-off.json"), "utf8")), {
+      Response.json(JSON.parse(readFileSync(join(ANSWERS, "route53/clock-off.json"), "utf8")), {
         status: 400,
       }),
     );
@@ -341,7 +341,7 @@ describe("a hostile registrar", () => {
   });
 
   test.each(["namecheap", "namesilo"])("with a DOCTYPE is broken at %s", async (registrar) => {
-    const xml = readFileSync(join(SOURCES, registrar, "empty.xml"), "utf8");
+    const xml = readFileSync(join(ANSWERS, registrar, "empty.xml"), "utf8");
     const declared = xml.replace("?>", `?><!DOCTYPE x [<!ENTITY a "b">]>`);
     expect((await readOnce(registrar, () => new Response(xml))).outcome).toBe("ok");
     expect((await readOnce(registrar, () => new Response(declared))).outcome).toBe("broken");
@@ -614,7 +614,7 @@ describe("prices", () => {
 });
 
 describe("signatures", () => {
-  const vectors = JSON.parse(readFileSync(join(SOURCES, "signing-vectors.json"), "utf8"));
+  const vectors = JSON.parse(readFileSync(join(ANSWERS, "signing-vectors.json"), "utf8"));
 
   test("are those of AWS", () => {
     const [{ accessKey, secret, headers, body, authorization }] = vectors;

@@ -9,7 +9,7 @@ import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import { foldStatus } from "../domains/registrar-status.ts";
 import { type SourceRow } from "../merge/plan-rows.ts";
 import { foldLabel } from "../../shared/text.ts";
-import { CLASSES, registrarLabel, type AccountRow } from "./accounts.ts";
+import { CLASSES, registrarLabel, type AccountRow } from "./stored-accounts.ts";
 import { NOTHING_TOLD, type Told } from "./reading.ts";
 
 /** A row of `account_names`: a name that an account has, or has had. */

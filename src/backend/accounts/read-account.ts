@@ -5,7 +5,7 @@ import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { maskSecrets, MAX_DETAIL_LENGTH } from "./accounts.ts";
+import { maskSecrets, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import {
   NOTHING_TOLD,

@@ -8,7 +8,7 @@ import type { Maker, Operator } from "../domains/history.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
 import { rowKey, toRecords } from "../merge/planned-rows.ts";
-import { registrarLabel, sourceOfAccount, type AccountRow } from "./accounts.ts";
+import { registrarLabel, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 
 /** Who the history says made what a list changed. */
 export function makerOf(account: Pick<AccountRow, "registrar" | "label">): Maker {

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseChangePage, parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
-import scenarios from "../../data/sources/rules/scenarios.json" with { type: "json" };
+import scenarios from "../../data/accounts/rules/scenarios.json" with { type: "json" };
 import { reading, startAccounts, type Listed } from "../../support/accounts.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 

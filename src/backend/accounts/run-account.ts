@@ -9,7 +9,7 @@ import { isUnavailable } from "../database/database-error.ts";
 import { type ReadNow } from "../database/clock.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { maskSecrets, openFields, type AccountRow, type Notice } from "./accounts.ts";
+import { maskSecrets, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
 import { toldOf, type NameRow } from "./names.ts";
 import type { ReadAccount, Reading } from "./reading.ts";

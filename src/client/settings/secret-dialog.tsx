@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 
 /** What the server shows only once. */
-export interface Once {
+export interface ShownSecret {
   label: string;
   /** One line each. */
   value: string;
@@ -15,7 +15,7 @@ export interface Once {
 }
 
 /** Shows a secret that the server never shows again, to be copied. */
-export function OnceDialog(props: Once & { heading?: string; onClose: () => void }) {
+export function SecretDialog(props: ShownSecret & { heading?: string; onClose: () => void }) {
   const { heading = "Copy this now: it is shown only once", label, value } = props;
   const { fileName, note, onClose } = props;
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
