@@ -54,8 +54,6 @@ export const parseBinPage = object({
 });
 
 /** `POST /api/bin/restore` with `{ ids }`: `taken` are names that have been added again since. */
-export type BinRestored = Parsed<typeof parseBinRestored>;
-
 export const parseBinRestored = object({
   restored: number,
   taken: list(text),

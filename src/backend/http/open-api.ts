@@ -125,7 +125,7 @@ export function describeApi(
 }
 
 function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
-  const { method, path, role, proof, summary, body } = route;
+  const { method, path, role, access, summary, body } = route;
   const words = path.replace("/api/", "").match(/\w+/g) ?? [];
   return {
     operationId: [method.toLowerCase(), ...words.map(capitalised)].join(""),
@@ -133,7 +133,7 @@ function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
     ...(others.length > 0 && { description: others.map((each) => each.summary).join("; ") }),
     tags: [/^[\w-]+/.exec(path.replace("/api/", ""))?.[0] ?? "api"],
     "x-role": role,
-    ...(proof && { "x-proof": true }),
+    ...(access === "proof" && { "x-proof": true }),
     security: securityOf(route),
     parameters: parametersOf(route, others.length > 0 ? TEXT : UUID),
     ...(body !== undefined && { requestBody: describeBody(route) }),
@@ -145,7 +145,7 @@ function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
 function securityOf({ method, role, access, hasSecret }: Route): JsonSchema[] {
   if (hasSecret || (role === "public" && method === "GET")) return [];
   const session = method === "GET" ? { session: [] } : { session: [], xsrf: [] };
-  return role === "public" || access === "session" ? [session] : [session, { token: [] }];
+  return role === "public" || access !== undefined ? [session] : [session, { token: [] }];
 }
 
 /** @param id The schema of the parameter `:id`. */

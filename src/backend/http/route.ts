@@ -108,10 +108,11 @@ export interface Route<
   path: Path;
   /** The least role that may call it. */
   role: Least;
-  /** Of people alone: an API token is refused with 403, whatever its scope. */
-  access?: "session";
-  /** Refused with 403 and `proof` where the last proof of the session is older than 15 minutes. */
-  proof?: true;
+  /**
+   * Of people alone: an API token is refused with 403, whatever its scope. `proof`: so is a session
+   * whose last proof is older than 15 minutes.
+   */
+  access?: "session" | "proof";
   /** Whoever knows the path may call it: it stays out of logs, and needs no XSRF token. */
   hasSecret?: true;
   /** Without it, parameters are ignored. */

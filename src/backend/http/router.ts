@@ -73,7 +73,7 @@ export async function callRoute(
   incoming: Incoming,
 ): Promise<Response> {
   const { query: parseQuery, body: parseBody, headers = {}, maxBytes } = route;
-  if (route.proof && !incoming.session.isProved) throw proofNeeded();
+  if (route.access === "proof" && !incoming.session.isProved) throw proofNeeded();
   const query = parseQuery?.(incoming.url.searchParams);
   for (const [name, parse] of Object.entries(headers)) {
     parseInput(parse, incoming.request.headers.get(name));
@@ -105,7 +105,7 @@ function wrongMethod(method: string, routes: readonly Route[]): RequestError {
 
 /** @throws {RequestError} 403 where a token may not do what the role of its person may. */
 function refuseToken(token: NonNullable<User["token"]>, method: string, { access }: Route): void {
-  if (access === "session") throw new RequestError(403, "An API token may not do this: sign in.");
+  if (access !== undefined) throw new RequestError(403, "An API token may not do this: sign in.");
   if (token.scope === "write" || method === "GET" || method === "HEAD") return;
   throw new RequestError(403, "This API token may only read.");
 }

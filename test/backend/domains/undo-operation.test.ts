@@ -1,7 +1,8 @@
 import { describe, expect, test as once } from "bun:test";
 import { sweepBin } from "../../../src/backend/domains/bin.ts";
 import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
-import type { BinPage, BinRestored, Undone } from "../../../src/shared/operations.ts";
+import type { Parsed } from "../../../src/shared/parse.ts";
+import type { BinPage, parseBinRestored, Undone } from "../../../src/shared/operations.ts";
 import type { BulkResult } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
@@ -229,7 +230,7 @@ describe("/api/bin", () => {
     const first = await addDomain(client, FULL_DOMAIN);
     await remove(client, first.id);
     const second = await addDomain(client, { name: FULL_DOMAIN.name });
-    const restore = async (...ids: string[]): Promise<BinRestored> =>
+    const restore = async (...ids: string[]): Promise<Parsed<typeof parseBinRestored>> =>
       (await client.request("/api/bin/restore", { method: "POST", json: { ids } })).json();
     expect(await restore(first.id)).toEqual({
       restored: 0,

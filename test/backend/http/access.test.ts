@@ -46,7 +46,7 @@ async function createIdentities(): Promise<Identity[]> {
       const headers = await authorize(client, scope);
       const isAllowed = (given: Route) => {
         const isRefused = scope === "read" && given.method !== "GET";
-        return given.access === "session" || isRefused ? 403 : ofRole(given);
+        return given.access !== undefined || isRefused ? 403 : ofRole(given);
       };
       found.push({
         who: `${role} by a ${scope} token`,
