@@ -172,7 +172,8 @@ async function listInvitations(sql: SQL): Promise<Invitation[]> {
   return [...rows];
 }
 
-function isOpen(sql: SQL): SQL.Query<unknown> {
+/** The condition on `invitations` that a link can still be used. */
+export function isOpen(sql: SQL): SQL.Query<unknown> {
   return sql`expires_at > ${instantIn(sql, 0)}`;
 }
 

@@ -10,6 +10,7 @@ import { RequestError, tryLater } from "../http/request-error.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
 import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./users.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
+import { isOpen } from "./invitations.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./secrets.ts";
 import { keepWayIn, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
@@ -287,14 +288,13 @@ function acceptInvited(
 ): Promise<StoredUser | null> {
   return database.write(async (sql) => {
     await lockUsers(sql);
-    const at = now.toISOString();
     const [invitation] = await sql<{ role: AccountRole }[]>`select role from invitations
-      where kind = 'invitation' and email = ${email} and expires_at > ${at}
-      order by id desc limit 1`;
+      where kind = 'invitation' and email = ${email} and ${isOpen(sql)} order by id desc limit 1`;
     if (email === null || invitation === undefined) return null;
     const given = { email, role: invitation.role };
     const account = await addUser(sql, given, { address, detail: issuer });
     if (account === null) return null;
+    const at = now.toISOString();
     const row = { issuer, subject, user_id: account.id, created_at: at, signed_in_at: at };
     await sql`insert into identities ${sql(row)}`;
     return account;
