@@ -4,7 +4,7 @@ import { brotliCompressSync } from "node:zlib";
 const HTML = "text/html; charset=utf-8";
 
 /** The yardstick as `Bun.build` makes it, split, behind a plain server: brotli, immutable assets. */
-export async function serveYardstick(edited = false) {
+export async function serveYardstick() {
   const entry = join(import.meta.dir, "yardstick.tsx");
   const { outputs } = await Bun.build({
     entrypoints: [entry],
@@ -14,7 +14,6 @@ export async function serveYardstick(edited = false) {
     publicPath: "/",
     naming: "assets/[name]-[hash].[ext]",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: edited ? [editHome] : [],
   });
   const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const output of outputs) {
@@ -23,8 +22,7 @@ export async function serveYardstick(edited = false) {
   }
   const script = [...bodies.keys()].find((path) => path.includes("/yardstick-")) ?? "";
   const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Yardstick</title></head><body><script type="module" src="${script}"></script></body></html>`;
-  const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
-  const answer = (path: string) => {
+  return (path: string) => {
     const body = bodies.get(path);
     if (!body) return new Response(page, { headers: { "Content-Type": HTML } });
     const headers = {
@@ -34,15 +32,4 @@ export async function serveYardstick(edited = false) {
     };
     return new Response(body, { headers });
   };
-  return { answer, bytes };
 }
-
-const editHome: Bun.BunPlugin = {
-  name: "edit-home",
-  setup(build) {
-    build.onLoad({ filter: /yardstick-(home|domains)\.tsx$/ }, async ({ path }) => ({
-      contents: (await Bun.file(path).text()).replace("What there is", "All there is"),
-      loader: "tsx",
-    }));
-  },
-};
