@@ -161,10 +161,9 @@ function priceCondition(sql: SQL, word: string): Fragment {
   const unit = sql`case ${ODD_CURRENCIES.map(
     ({ digits, codes }) => sql`when (${currency}) in ${sql(codes)} then ${10 ** digits} `,
   )} else 100 end`;
+  // Divided, as 32.3 times 100 is less than 3230.
   const { from, to } = range;
-  return sql`(${minor}) is not null
-    ${from === null ? sql`` : sql`and (${minor}) >= ${from} * (${unit})`}
-    ${to === null ? sql`` : sql`and (${minor}) <= ${to} * (${unit})`}`;
+  return sql`(${minor}) / (${unit}) between ${from ?? 0} and ${to ?? Number.MAX_SAFE_INTEGER}`;
 }
 
 /** Currencies that have no hundredths, by their number of digits. */

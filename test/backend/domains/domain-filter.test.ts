@@ -51,7 +51,8 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   ],
   ["price=none", ({ renewal }) => renewal === null],
   ["price=!none&price=..20", ({ renewal }) => (renewal?.minor ?? 9999) <= 2000],
-  ["price=15.5..30", ({ renewal }) => renewal !== null && between(renewal.minor, 1550, 3000)],
+  // The product of 32.3 and 100 is less than 3230, of 16.6 and 100 more than 1660.
+  ["price=16.6..32.3", ({ renewal }) => renewal !== null && between(renewal.minor, 1660, 3230)],
   ["currency=EUR&currency=USD", ({ renewal }) => /EUR|USD/.test(renewal?.currency ?? "")],
   ["currency=-", ({ renewal }) => renewal !== null && renewal.currency === null],
   ["q=ACCOUNT 7", ({ account }) => account === "account 7"],
