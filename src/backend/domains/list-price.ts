@@ -33,15 +33,20 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
  * them, but as expressions on `domains` alone: a condition or an order has no place for a join.
  */
 export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
-  const listed = (column: Fragment) => sql`(select ${column} from registrar_prices listed
-    where listed.registrar_key = domains.registrar_key and listed.tld in (domains.tld, ${suffixOf(sql)})
-    order by length(listed.tld) desc limit 1)`;
-  const perYear = sql`cast(listed.minor as double precision) / listed.years`;
+  const price = (own: Fragment, listed: Fragment) => {
+    const of = (tld: Fragment) => sql`(select ${listed} from registrar_prices listed
+      where listed.registrar_key = domains.registrar_key and listed.tld = ${tld})`;
+    // Most registrars have no list, and nothing is looked up for their domains.
+    return sql`case when renewal_minor is not null then ${own}
+      when registrar_key in (select registrar_key from registrar_prices)
+      then coalesce(${of(suffixOf(sql))}, ${of(sql`domains.tld`)}) end`;
+  };
   return {
-    minor: sql`case when renewal_minor is null then ${listed(perYear)}
-      else cast(renewal_minor as double precision) / coalesce(renewal_years, 1) end`,
-    currency: sql`case when renewal_minor is null then ${listed(sql`listed.currency`)}
-      else renewal_currency end`,
+    minor: price(
+      sql`cast(renewal_minor as double precision) / coalesce(renewal_years, 1)`,
+      sql`cast(listed.minor as double precision) / listed.years`,
+    ),
+    currency: price(sql`renewal_currency`, sql`listed.currency`),
   };
 }
 
