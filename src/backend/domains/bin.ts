@@ -35,8 +35,11 @@ interface BinRow {
   file_name: string | null;
 }
 
-/** Moves domains to the bin. Returns how many. Inside a transaction. */
-export async function deleteDomains(
+/**
+ * Puts domains into the bin, with all that belongs to them. Returns how many. They are in the register
+ * until `removeBinned`. Inside a transaction.
+ */
+export async function putInBin(
   sql: SQL,
   domains: readonly Domain[],
   author: Author,
@@ -64,13 +67,20 @@ export async function deleteDomains(
   // A deleted domain takes these along, but one at a time, which is slower.
   await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
   await sql`delete from observations where domain_id in ${sql(ids)}`;
-  await sql`delete from domains where id in ${sql(ids)}`;
   const changes = domains.map((domain) => {
     const fields = changedFields(domain, null);
     return { domainId: domain.id, action: "deleted" as const, fields };
   });
   await addChanges(sql, changes, author);
   return changes.length;
+}
+
+/**
+ * Removes from the register what is in the bin since `at`, in one statement for all: SQLite deletes in the
+ * order of the table, which the indexes of domains share. Inside a transaction.
+ */
+export async function removeBinned(sql: SQL, { at }: Author): Promise<void> {
+  await sql`delete from domains where id in (select domain_id from bin where deleted_at = ${at})`;
 }
 
 /**

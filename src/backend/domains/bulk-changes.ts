@@ -33,7 +33,7 @@ import {
   parseTags,
   sortCustomFields,
 } from "../../shared/text.ts";
-import { deleteDomains } from "./bin.ts";
+import { putInBin } from "./bin.ts";
 import { databaseClock } from "../database/clock.ts";
 import { checkNow } from "./check-now.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
@@ -102,7 +102,7 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
       return { before, after: { ...before, ...values, tags, custom }, manual: expires };
     };
   }),
-  delete: async (sql, ids, _, author) => deleteDomains(sql, await readDomains(sql, ids), author),
+  delete: async (sql, ids, _, author) => putInBin(sql, await readDomains(sql, ids), author),
   done: edits(() => (before) => {
     return { before, after: { ...before, doneFor: dueDay(before) } };
   }),

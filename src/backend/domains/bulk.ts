@@ -5,6 +5,7 @@ import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
+import { removeBinned } from "./bin.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
 import type { ParsedSelection } from "./input.ts";
@@ -39,6 +40,7 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
     for (const batch of chunks(ids, BATCH_SIZE)) {
       changed += await applyChange(sql, batch, change, author);
     }
+    if (change.kind === "delete") await removeBinned(sql, author);
     const result = { matched: ids.length, changed };
     const isUndoable = changed > 0 && change.kind !== "check";
     return { kind: "done", ...result, operation: isUndoable ? author.operation : null };

@@ -6,7 +6,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { dueDay } from "../../shared/work.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { badFields } from "../http/request-error.ts";
-import { deleteDomains } from "./bin.ts";
+import { putInBin, removeBinned } from "./bin.ts";
 import { toColumns } from "./columns.ts";
 import { editMany } from "./edit-many.ts";
 import { addObservations, effectiveExpiry } from "./expiry.ts";
@@ -125,7 +125,8 @@ export async function deleteDomain(
   const before = await lockDomain(sql, id);
   if (before === null) return { kind: "missing" };
   if (!accepts(before.version)) return { kind: "stale", current: before };
-  await deleteDomains(sql, [before], author);
+  await putInBin(sql, [before], author);
+  await removeBinned(sql, author);
   return { kind: "saved", domain: before, operation: author.operation };
 }
 

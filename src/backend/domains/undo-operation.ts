@@ -4,7 +4,7 @@ import type { KeptDomain, Undone } from "../../shared/operations.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { MANUAL } from "../../shared/source.ts";
 import type { Job } from "../database/database.ts";
-import { deleteDomains, restoreDomains } from "./bin.ts";
+import { putInBin, removeBinned, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
 import { effectiveExpiry, readObservations, type ExpiryReport } from "./expiry.ts";
@@ -70,6 +70,7 @@ export async function undoChanges(
     await undoBatch(sql, changes, { author, operation, done });
     after = changes.length < BATCH_SIZE ? null : (changes.at(-1)?.id ?? null);
   }
+  if (done.removed > 0) await removeBinned(sql, author);
   return { ...done, kept: done.kept.slice(0, MAX_KEPT_DOMAINS) };
 }
 
@@ -112,7 +113,7 @@ async function undoBatch(
   await editMany(sql, free.filter(hasReport), author);
   const others = free.filter((edit) => !hasReport(edit));
   done.restored += left.size + (await editMany(sql, others, author));
-  done.removed += await deleteDomains(sql, removed, author);
+  done.removed += await putInBin(sql, removed, author);
 
   const missing = changes.filter(({ domainId }) => !domains.has(domainId));
   const deleted = missing.filter(({ action }) => action === "deleted");
