@@ -49,8 +49,16 @@ function readParameter(path: string): string {
   }
 }
 
-/** The whole application as it looks at `path`; in the browser it follows the address from there. */
-export function App({ path, brand, areas }: { path: string; brand: string; areas: Areas }) {
+interface AppProps {
+  path: string;
+  /** The query, with its question mark. What is prerendered has none. */
+  search?: string;
+  brand: string;
+  areas: Areas;
+}
+
+/** The whole application as it looks at an address, which it follows from there in the browser. */
+export function App({ path, search = "", brand, areas }: AppProps) {
   const preload = useCallback(
     (next: string) => {
       const screen = screens[screenAt(next) ?? ""];
@@ -63,7 +71,7 @@ export function App({ path, brand, areas }: { path: string; brand: string; areas
   const palette = usePaletteOpen() && <areas.palette />;
   return (
     <BrandContext value={brand}>
-      <LocationRouter path={path} titleOf={titleOf} preload={preload}>
+      <LocationRouter path={path} search={search} titleOf={titleOf} preload={preload}>
         <Switch>
           {Object.entries(screens).map(([pattern, { area, redirect }]) => {
             const Area = areas[area];
@@ -129,7 +137,12 @@ export function start(loaders: typeof areaLoaders, fail: (error: unknown) => voi
   if (!root) throw new Error('The page has no element with the id "root".');
   const app = (
     <StrictMode>
-      <App path={pathOf(location.pathname)} brand={readBrand()} areas={createAreas(loaders)} />
+      <App
+        path={pathOf(location.pathname)}
+        search={location.search}
+        brand={readBrand()}
+        areas={createAreas(loaders)}
+      />
     </StrictMode>
   );
   const options = { onUncaughtError: fail };

@@ -40,6 +40,9 @@ describeInChromium("a register of 2,000 domains", () => {
   test("is scrolled from one end to the other, a window of rows at a time", async () => {
     await enter(page, "/domains?sort=name");
     await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
+    // What the address asks for, and nothing before it.
+    const lists = page.requests.filter((url) => url.includes("/api/domains?"));
+    expect(lists.filter((url) => !url.includes("sort=name"))).toEqual([]);
     const seenAt = async (width: number) => {
       const size = { width, height: 800, deviceScaleFactor: 1, mobile: false };
       await page.view.cdp("Emulation.setDeviceMetricsOverride", size);

@@ -27,6 +27,7 @@ interface Place {
 
 interface Props {
   path: string;
+  search: string;
   titleOf: (path: string, brand: string) => string;
   /** Called with the path of every link that a pointer, a finger or the focus comes near. */
   preload: (path: string) => void;
@@ -79,9 +80,9 @@ export const strictPath: Parser = (route) => {
  * shown. On arrival the title is set, the heading focused and the scroll position put right; a first
  * load and a replaced address leave focus and scroll alone.
  */
-export function LocationRouter({ path, titleOf, preload, children }: Props) {
+export function LocationRouter({ path, search, titleOf, preload, children }: Props) {
   const brand = use(BrandContext);
-  const [place, setPlace] = useState<Place>({ path, search: "", by: "load" });
+  const [place, setPlace] = useState<Place>({ path, search, by: "load" });
   const [pending, startTransition] = useTransition();
   const shown = useRef("");
 
@@ -99,7 +100,7 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
       if (navigates) void loadNewVersion();
       follow(event.type);
     };
-    // The server rendered no query, and the address may have changed before hydration.
+    // The address may have changed before hydration.
     follow("load");
     for (const change of CHANGES) addEventListener(change, onChange);
     return () => {

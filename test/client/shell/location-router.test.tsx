@@ -20,7 +20,7 @@ const Query = () => <p>Query: {useSearch()}</p>;
 function Shell({ path = "/one", two }: { path?: string; two?: ReactNode }) {
   return (
     <BrandContext value="Acme">
-      <LocationRouter path={path} titleOf={titleOf} preload={preload}>
+      <LocationRouter path={path} search="" titleOf={titleOf} preload={preload}>
         <Layout>
           <Switch>
             <Route path="/">
