@@ -39,7 +39,7 @@ describe("useDomainList", () => {
     };
     render(<Domains />);
     await screen.findByText("300 domains");
-    selectFrom("name-0.example");
+    selectFrom("name-1.example");
     await waitFor(() =>
       expect(api.calls.some(({ query }) => query.get("offset") === "100")).toBe(true),
     );
@@ -52,6 +52,15 @@ describe("useDomainList", () => {
       within(screen.getByRole("table")).getByRole("link", { name: "name-1.example" }),
     ).toBeDefined();
     expect(screen.queryByText(/selected/)).toBeNull();
+  });
+
+  test("takes a range from the first to the last row for all that match, and loads none of them", async () => {
+    api.answer = (call) => pageFor(call, 300);
+    render(<Domains />);
+    await screen.findByText("300 domains");
+    selectFrom("name-0.example");
+    await screen.findByText(/^All 300 domains that match are selected/);
+    expect(api.sent("GET /api/domains")).toHaveLength(1);
   });
 
   test("adds a range to what is selected by then", async () => {
