@@ -20,7 +20,7 @@ import { idsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, select } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
-import { useRowsOnScreen } from "./use-row-window.ts";
+import { findRowsOnScreen } from "./use-row-window.ts";
 import "./bulk-bar.css";
 
 interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
@@ -38,7 +38,6 @@ export function BulkBar(props: Props) {
   const { listing, view, selection, onSelection, onAsk, onChange } = props;
   const { value: checks } = useResource("/api/checks", parseChecks);
   const isNarrow = useMedia(PHONE);
-  const onScreen = useRowsOnScreen();
   const total = listing.total;
   const ids = selection.all ? null : [...selection.ids];
   const target = { filter: view.filter, ids, count: ids?.length ?? total };
@@ -48,13 +47,16 @@ export function BulkBar(props: Props) {
     ask: (question: BulkQuestion) => onAsk(question, target),
     change: (op: BulkOperation) => onChange(target, op, bulkResultInWords),
   };
-  const seen = idsBetween(listing, onScreen.first, onScreen.last);
   const other: BulkAction | false = selection.all
-    ? seen.length < total && {
+    ? total > 1 && {
         id: "scope",
         role: "viewer",
-        label: `Only the ${formatNumber(seen.length)} on the screen`,
-        run: () => onSelection(() => select(EMPTY_SELECTION, seen, true)),
+        // Without their number: to follow it would lay out the page at each step of the scrolling.
+        label: "Only those on the screen",
+        run: () => {
+          const seen = idsBetween(listing, ...findRowsOnScreen());
+          onSelection(() => select(EMPTY_SELECTION, seen, true));
+        },
       }
     : target.count < total && {
         id: "scope",

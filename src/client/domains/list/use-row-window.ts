@@ -1,11 +1,4 @@
-import {
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import { type Listing, rowsBetween } from "./listing.ts";
 
@@ -116,21 +109,8 @@ export function rowOf(element: Element | null): number | null {
   return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
 }
 
-/** The indexes of the first and last row that a person sees now. */
-export function useRowsOnScreen(): { first: number; last: number } {
-  const seen = useSyncExternalStore(followScreen, readRowsOnScreen);
-  const [first = 0, last = -1] = seen.split(" ").map(Number);
-  return { first, last };
-}
-
-function followScreen(listener: () => void): () => void {
-  const events = ["scroll", "resize"];
-  for (const event of events) addEventListener(event, listener, { passive: true });
-  return () => events.forEach((event) => removeEventListener(event, listener));
-}
-
-/** Rows whose middle is below the heading and above the bar of the selection. */
-function readRowsOnScreen(): string {
+/** The indexes of the first and last row that a person sees: not below the heading or the bar. */
+export function findRowsOnScreen(): [first: number, last: number] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
   const start = Math.max(box(".domain-table thead th")?.bottom ?? 0, 0);
   const end = Math.min(box(".bulk-bar")?.top ?? innerHeight, innerHeight);
@@ -139,7 +119,7 @@ function readRowsOnScreen(): string {
     const middle = (top + bottom) / 2;
     return middle >= start && middle <= end;
   });
-  return `${rowOf(seen[0] ?? null) ?? 0} ${rowOf(seen.at(-1) ?? null) ?? -1}`;
+  return [rowOf(seen[0] ?? null) ?? 0, rowOf(seen.at(-1) ?? null) ?? -1];
 }
 
 /** A row to render and its index in the whole list; undefined while it is loading. */
