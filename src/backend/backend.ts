@@ -113,6 +113,8 @@ export interface BackendOptions {
   clock?: () => Date;
   /** For tests that step through it. */
   loop?: Loop;
+  /** For tests that keep connections from one backend to the next. */
+  open?: typeof openDatabase;
   /** For tests that sign in often; by default what OWASP recommends. */
   passwordCost?: PasswordCost;
 }
@@ -127,8 +129,8 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
  * @throws {OptionError} The same of an option of checks, reminders or accounts.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { databaseUrl, loop = createLoop() } = options;
-  const opened = await openDatabase(databaseUrl, options.timeouts);
+  const { databaseUrl, loop = createLoop(), open = openDatabase } = options;
+  const opened = await open(databaseUrl, options.timeouts);
   const { measured, counters } = measureDatabase(opened);
   const { database, reason } = guardSchema(watchOutages(measured), loop);
   try {

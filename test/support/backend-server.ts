@@ -57,8 +57,10 @@ export async function startBackend(
     await Bun.write(file, await (migrated ??= migrateOnce()));
   }
   const databaseUrl = options.databaseUrl ?? ownUrl;
+  const isLent = postgres !== null && databaseUrl === ownUrl && options.timeouts === undefined;
   const create = () =>
     createBackend({
+      ...(isLent && { open: postgres.open }),
       setupCode: SET_UP_CODE,
       maxUploadBytes: 1_000_000,
       passwordCost: CHEAP,

@@ -17,7 +17,7 @@ const KEEPER = `
 trap '' INT HUP TERM
 start() {
   "$1/postgres" -D "$2/data" -p "$3" -c listen_addresses=127.0.0.1 -c unix_socket_directories= \
-    -c fsync=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c deadlock_timeout=50ms -c shared_buffers=128MB >>"$2/log" 2>&1 </dev/null &
+    -c fsync=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c deadlock_timeout=50ms -c shared_buffers=128MB -c max_connections=300 >>"$2/log" 2>&1 </dev/null &
   server=$!
 }
 "$1/initdb" -D "$2/data" -U freehold --auth=trust --no-sync --no-instructions -E UTF8 \

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
+import { UnavailableError } from "../../src/backend/database/database-error.ts";
 import { type Database, openDatabase } from "../../src/backend/database/database.ts";
 import { findPostgres, startCluster, type PostgresCluster } from "./postgres-cluster.ts";
 
@@ -20,11 +21,16 @@ interface Prepared {
   url: string;
   /** Stays open from test to test: each connection is a process that has to be started. */
   database: Database;
+  /** Those of the backends of a test, which stay open, too. */
+  pools: Database[];
   tables: readonly string[];
 }
 
 /** A prepared database in the hands of a test. */
-type PreparedPostgres = PostgresDatabase & Pick<Prepared, "database">;
+interface PreparedPostgres extends PostgresDatabase, Pick<Prepared, "database"> {
+  /** Connections for one more backend; they are closed for it alone. */
+  open(): Promise<Database>;
+}
 
 /** Those that nobody uses at this moment. */
 const free: Prepared[] = [];
@@ -66,8 +72,42 @@ export async function emptyPostgres(): Promise<PostgresDatabase> {
 /** A database that has the schema of the backend and nothing in it. */
 export async function preparedPostgres(): Promise<PreparedPostgres> {
   const found = free.pop() ?? (await prepare());
-  const { url, database } = found;
-  return { url, database, [Symbol.asyncDispose]: () => giveBack(found) };
+  const { url, database, pools } = found;
+  let opened = 0;
+  return {
+    url,
+    database,
+    async open() {
+      const pool = (pools[opened++] ??= await openDatabase(url));
+      return lend(pool);
+    },
+    [Symbol.asyncDispose]: () => giveBack(found),
+  };
+}
+
+/** A database whose end leaves its connections open, once what runs on them has ended. */
+function lend(database: Database): Database {
+  const running = new Set<Promise<unknown>>();
+  let isOpen = true;
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    if (!isOpen) throw new UnavailableError("is closed");
+    const working = work();
+    running.add(working);
+    return working.finally(() => running.delete(working));
+  }
+  return {
+    place: database.place,
+    read: (work) => run(() => database.read(work)),
+    readMany: (job, input) => run(() => database.readMany(job, input)),
+    snapshot: (work) => run(() => database.snapshot(work)),
+    write: (work) => run(() => database.write(work)),
+    writeMany: (job, input) => run(() => database.writeMany(job, input)),
+    migrate: (work) => run(() => database.migrate(work)),
+    async close() {
+      isOpen = false;
+      await Promise.allSettled(running);
+    },
+  };
 }
 
 /** Starts the cluster and makes a first database, so that no test pays for it with its own time. */
@@ -84,12 +124,12 @@ async function prepare(): Promise<Prepared> {
       select tablename as name from pg_tables
       where schemaname = 'public' and tablename <> 'schema_migrations'`,
   );
-  return { url, database, tables: tables.map(({ name }) => name) };
+  return { url, database, pools: [], tables: tables.map(({ name }) => name) };
 }
 
 /** Empties every table; a database that a test has broken is thrown away. */
 async function giveBack(prepared: Prepared): Promise<void> {
-  const { url, database, tables } = prepared;
+  const { url, database, pools, tables } = prepared;
   try {
     await database.write(async (sql) => {
       // Without it the order of the tables would matter.
@@ -98,7 +138,7 @@ async function giveBack(prepared: Prepared): Promise<void> {
     });
     free.push(prepared);
   } catch {
-    await database.close();
+    for (const each of [database, ...pools]) await each.close();
     await dropDatabase(url);
   }
 }

@@ -13,7 +13,7 @@ import { emptyPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Domains by which Postgres plans; SQLite plans the same for any number. */
-const NAMES = 20_000;
+const NAMES = 5_000;
 const SAMPLE = 500;
 /** Domains that have what no other has. */
 const FEW = 5;
