@@ -41,7 +41,8 @@ export const readCustomNames: Job<Exported, string[]> = {
     const where =
       "ids" in given ? sql`id in ${sql(given.ids)}` : (await viewCondition(sql, given))();
     const rows = await sql<{ custom: string }[]>`
-      select custom from domains where custom_key is not null and (${where}) order by id`;
+      select custom from domains where custom_key is not null and (${where})
+      group by custom order by max(id)`;
     return listCustomNames(rows.map(({ custom }) => KIND_OF.custom.read([custom])));
   },
 };
