@@ -220,7 +220,7 @@ function serve(
   const live = createChecks(database, checks, { loop, resolver, clock });
   const { cipher } = auth;
   const readNow = databaseClock(clock);
-  const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(reminders.allow));
+  const mayConnect = createAddressRule(reminders.allow);
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   const reminding = createReminders(database, reminders, { brand, cipher, loop, outbound, clock });
   const accounts = createAccounts(database, reading, {

@@ -77,7 +77,7 @@ export function createChecks(
   const readNow = databaseClock(clock);
   let bootstrap: Bootstrap = SHIPPED;
   let servers = mergeServers(bootstrap.servers, own);
-  const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
+  const mayConnect = createAddressRule(allow);
   const allPorts = [...portsOf(own), ...Object.values(ports)];
   const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
   async function isOn(): Promise<boolean> {

@@ -56,8 +56,8 @@ const HTTP_URL = {
 const NETWORKS = {
   expected: "networks such as 10.0.0.0/8 or 127.0.0.1/32, separated by commas",
   parse(text: string) {
-    const networks = text.split(",").map((part) => part.trim());
-    return networks.every((each) => ipaddr.isValidCIDR(each)) ? Object.freeze(networks) : null;
+    const networks = LIST.parse(text);
+    return networks.every((each) => ipaddr.isValidCIDR(each)) ? networks : null;
   },
 };
 /** Not a header that means something else, or that anybody may send through a proxy. */
@@ -134,7 +134,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** `sources` is what the file holds; whoever uses it checks its form. */
     checks: {
       mode: reader.read("CHECKS", oneOf("on", "off")),
-      allow: reader.read("CHECKS_ALLOW", LIST) ?? [],
+      allow: reader.read("CHECKS_ALLOW", NETWORKS) ?? [],
       sources: readJsonFile(reader, "CHECKS_SOURCES"),
     },
     /** What the file holds; whoever uses it checks its form. */
@@ -142,7 +142,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     reminders: {
       smtpUrl: reader.read("SMTP_URL", SMTP_URL),
       mailFrom: reader.read("MAIL_FROM", MAIL_FROM),
-      allow: reader.read("OUTBOUND_ALLOW", LIST) ?? [],
+      allow: reader.read("OUTBOUND_ALLOW", NETWORKS) ?? [],
       heartbeatUrl: reader.read("HEARTBEAT_URL", HEARTBEAT_URL),
       publicUrl,
     },

@@ -214,6 +214,8 @@ describe("readConfig", () => {
     ["TRUSTED_PROXIES", "10.0.0.1"],
     ["TRUSTED_PROXIES", "10.0.0.0/8,"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["CHECKS_ALLOW", "10.0.0.0"],
+    ["OUTBOUND_ALLOW", "10.0.0.0"],
     ["PUBLIC_URL", "names.example"],
     ["ALLOWED_HOSTS", "a.example:80"],
     ["ALLOWED_HOSTS", "a.example,"],
