@@ -1,4 +1,4 @@
-import { Activity, type ReactNode, Suspense, useEffect } from "react";
+import { Activity, type ReactNode, Suspense } from "react";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Failure } from "./failure.tsx";
@@ -8,8 +8,13 @@ import type { Role } from "../../shared/session.ts";
 import { may, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
 
-/** Who is signed in already does without it. */
 const SessionForm = lazyCode(() => import("./session-form.tsx"));
+
+/**
+ * Loads the form, for who is signed in too: once the session ends, its code may be gone from the server,
+ * and the screen has to stay.
+ */
+export const preloadSessionForm = SessionForm.preload;
 
 /**
  * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
@@ -23,10 +28,6 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
   const known = state !== "loading" && state !== "failed";
   // A link is for whoever opens it, even where somebody is still signed in here.
   const asked = known && (state !== "signed-in" || isForNewPassword(link));
-  // Once the session ends, its code may be gone from the server, and the screen has to stay.
-  useEffect(() => {
-    if (state === "signed-in") SessionForm.preload();
-  }, [state]);
   usePaletteKey(state === "signed-in" && !asked);
   return (
     <>
