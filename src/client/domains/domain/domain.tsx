@@ -22,7 +22,7 @@ import {
   recallListing,
   rememberListing,
   rowsBetween,
-} from "../list/listing.ts";
+} from "../listing.ts";
 import { DomainView } from "./domain-view.tsx";
 import "../../common.ts";
 import "../../common-editing.ts";

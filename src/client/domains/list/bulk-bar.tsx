@@ -16,7 +16,7 @@ import {
   MAX_BUTTONS,
 } from "./bulk-actions.ts";
 import type { TableProps } from "./domain-table.tsx";
-import { idsBetween } from "./listing.ts";
+import { idsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, select } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import { PHONE, useMedia } from "./use-media.ts";

@@ -31,7 +31,7 @@ import { DueDate } from "../../register/due-date.tsx";
 import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { tryStorage } from "../../ui/preferences.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "../listing.ts";
 
 /** The name is always shown, the others here never. */
 const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;

@@ -14,7 +14,7 @@ import {
   widestText,
 } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
-import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
+import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
 import { useReturnToRow } from "./panel.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";

@@ -18,7 +18,7 @@ import {
 } from "./bulk-dialogs.tsx";
 import { NO_CHANGE, readBulkDraft } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
-import { findDomains, type Listing } from "./listing.ts";
+import { findDomains, type Listing } from "../listing.ts";
 import { SettleDialog } from "./settle-dialog.tsx";
 import "../../common-editing.ts";
 

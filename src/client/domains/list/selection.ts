@@ -1,5 +1,5 @@
 import { formatAmount } from "../../ui/money.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing } from "../listing.ts";
 
 /** What a bulk change applies to: the listed domains, or every match, loaded or not. */
 export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };

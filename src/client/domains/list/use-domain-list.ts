@@ -14,7 +14,7 @@ import {
   recallListing,
   rememberListing,
   removeRow,
-} from "./listing.ts";
+} from "../listing.ts";
 
 interface LoadFailure {
   view: string;

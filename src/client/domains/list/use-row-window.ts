@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
-import { type Listing, rowsBetween } from "./listing.ts";
+import { type Listing, rowsBetween } from "../listing.ts";
 
 /** Rows rendered beyond either edge of the viewport, so that scrolling finds them there. */
 const OVERSCAN_ROWS = 2;

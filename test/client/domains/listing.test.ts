@@ -8,8 +8,8 @@ import {
   putRow,
   removeRow,
   rowsBetween,
-} from "../../../../src/client/domains/list/listing.ts";
-import { domainOf } from "../../../support/fake-api.ts";
+} from "../../../src/client/domains/listing.ts";
+import { domainOf } from "../../support/fake-api.ts";
 
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => domainOf(`name-${from + at}.example`));

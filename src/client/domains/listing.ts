@@ -1,5 +1,5 @@
-import type { Domain, DomainPage } from "../../../shared/domain.ts";
-import { onPersonChange } from "../../session/session-store.ts";
+import type { Domain, DomainPage } from "../../shared/domain.ts";
+import { onPersonChange } from "../session/session-store.ts";
 
 /** The listing shown last: returning to the list shows its rows at once, a domain its neighbours. */
 let shownLast: Listing | undefined;
