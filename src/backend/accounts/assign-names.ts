@@ -58,8 +58,9 @@ export async function assignNames(
   domains: ReadonlyMap<string, Holding>,
   at: Instant,
 ): Promise<{ away: OtherRow[]; elsewhere: Set<string>; labelKeys: Set<string> }> {
+  const { registrar, label, label_key, shrunk_since } = account;
   const accounts = await sql<AccountRow[]>`select * from registrar_accounts`;
-  const labelKeys = new Set(accounts.map(({ label_key }) => label_key));
+  const labelKeys = new Set(accounts.map((each) => each.label_key));
   const others = await readOthers(sql, account.id, [...domains.keys()], accounts.length > 1);
   const away: OtherRow[] = [];
   const elsewhere = new Set<string>();
@@ -70,7 +71,7 @@ export async function assignNames(
     await yielder();
     const domain = domains.get(row.name);
     if (domain === undefined) continue;
-    const mine: OtherRow = { ...row, ...pick(account) };
+    const mine: OtherRow = { ...row, registrar, label, label_key, shrunk_since };
     const rivals = others.get(row.name) ?? [];
     const all = [mine, ...rivals];
     if (rivals.some(isListing)) elsewhere.add(row.name);
@@ -94,10 +95,6 @@ export async function assignNames(
   }
   await addObservations(sql, withdrawn);
   return { away, elsewhere, labelKeys };
-}
-
-function pick({ registrar, label, label_key, shrunk_since }: AccountRow) {
-  return { registrar, label, label_key, shrunk_since };
 }
 
 async function readOthers(

@@ -98,8 +98,11 @@ export function startRuns(database: Database, options: RunOptions): () => void {
       async round(signal) {
         await tellNotices(database, options);
         // To look takes no lock, and mostly there is nothing.
-        const isDue = await database.read(async (sql) => hasDue(sql, await readNow(sql)));
-        if (!isDue) return false;
+        const due = await database.read(
+          async (sql) => sql`select id from registrar_accounts
+            where state = 'on' and due_at <= ${(await readNow(sql)).toISOString()} limit 1`,
+        );
+        if (due.length === 0) return false;
         const account = await database.write(async (sql) => lease(sql, await readNow(sql)));
         if (account === null) return false;
         await runAccount(database, account, signal, options);
@@ -111,12 +114,6 @@ export function startRuns(database: Database, options: RunOptions): () => void {
   return () => {
     for (const wake of wakes) wake();
   };
-}
-
-async function hasDue(sql: SQL, now: Date): Promise<boolean> {
-  const rows = await sql`select id from registrar_accounts
-    where state = 'on' and due_at <= ${now.toISOString()} limit 1`;
-  return rows.length > 0;
 }
 
 async function lease(sql: SQL, now: Date): Promise<AccountRow | null> {

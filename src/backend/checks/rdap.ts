@@ -97,15 +97,12 @@ async function followRedirects(
       maxBytes: MAX_BYTES,
       signal,
     });
-    const next = isRedirect(answer) ? URL.parse(answer.headers["location"] ?? "", url) : null;
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
+    const next = isRedirect ? URL.parse(answer.headers["location"] ?? "", url) : null;
     const isAllowed = next?.protocol === "https:" || next?.protocol === url.protocol;
     if (next === null || !isAllowed || redirects === MAX_REDIRECTS) return answer;
     url = next;
   }
-}
-
-function isRedirect({ status }: HttpAnswer): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
 }
 
 /** A host name with a dot, which no kind of check is called; addresses end with a number. */

@@ -58,7 +58,10 @@ export const calendarRoutes: readonly Route[] = [
     query: NO_PARAMETERS,
     answer: parseCalendars,
     handle: async ({ database, user }) => ({
-      items: await database.read((sql) => listCalendars(sql, user)),
+      items: await database.read(
+        (sql) => sql<CalendarRow[]>`
+          select ${sql.unsafe(COLUMNS)} from calendars where ${isOf(sql, user)} order by created_at, id`,
+      ),
     }),
   }),
   // The only answer that has the address; 409 where there are too many.
@@ -162,11 +165,6 @@ async function noteFetch(
   if (lastFetchedBy === agent && Math.abs(age) < NOTE_MS) return;
   const row = { last_fetched_at: now.toISOString(), last_fetched_by: agent };
   await database.write((sql) => sql`update calendars set ${sql(row)} where id = ${id}`);
-}
-
-async function listCalendars(sql: SQL, user: User): Promise<CalendarRow[]> {
-  return sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars where ${isOf(sql, user)}
-    order by created_at, id`;
 }
 
 /** People have calendars of their own; an owner sees and revokes those of everybody. */

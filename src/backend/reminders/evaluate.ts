@@ -73,7 +73,8 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    const imports = await listImports(sql, before.importsSeen);
+    const imports = await sql<CommittedImport[]>`select id, committed_at as at from imports
+      where committed_at > ${before.importsSeen} order by committed_at`;
     const noNews = listNoNews(before, imports, choice);
     await recordCrossings(sql, bands, { today, now: at, noNews });
     const channels = await readRecipients(sql);
@@ -194,12 +195,6 @@ export async function followChanges(sql: SQL): Promise<void> {
 interface CommittedImport {
   id: string;
   at: Instant;
-}
-
-/** Imports that were committed after an instant, the oldest first. */
-async function listImports(sql: SQL, after: Instant): Promise<CommittedImport[]> {
-  return sql<CommittedImport[]>`select id, committed_at as at from imports
-    where committed_at > ${after} order by committed_at`;
 }
 
 /** What was crossed before anybody wanted to know, and what imports have brought since. */
