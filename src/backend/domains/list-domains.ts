@@ -133,10 +133,13 @@ function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter
   return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
 }
 
-/** How many domains there are, which is kept. */
+/** The number of all domains, which is kept, as an expression. */
+export const allDomains = (sql: SQL) =>
+  sql`(select cast(coalesce(sum(names), 0) as integer) from domain_counts)`;
+
+/** Reads that number. */
 export async function countDomains(sql: SQL): Promise<number> {
-  const [row] = await sql<{ names: number }[]>`
-    select cast(coalesce(sum(names), 0) as integer) as names from domain_counts`;
+  const [row] = await sql<{ names: number }[]>`select ${allDomains(sql)} as names`;
   return row?.names ?? 0;
 }
 

@@ -12,7 +12,7 @@ import {
   unsoldCondition,
   workCondition,
 } from "./filter-condition.ts";
-import { viewCondition, type DatedView } from "./list-domains.ts";
+import { allDomains, viewCondition, type DatedView } from "./list-domains.ts";
 import { pricedBy } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
 import { readDomains } from "./read-domains.ts";
@@ -48,7 +48,7 @@ export async function summarise(
   const isAll = asked === "all" || (asked === "auto" && mine === 0);
   const person = isAll ? null : /^(?:me|auto)$/.test(asked) ? me : asked;
   const of = whose(sql, person);
-  const counts = await countAll(sql, today, of);
+  const counts = await countAll(sql, today, of, person === null);
   return {
     ...time,
     person,
@@ -76,12 +76,12 @@ async function countNobodys(sql: SQL, time: WorkTime): Promise<number> {
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
 
 /** Each figure by itself: it is read from an index of what it counts. */
-async function countAll(sql: SQL, today: Day, of: Whose): Promise<Counts> {
+async function countAll(sql: SQL, today: Day, of: Whose, isAll: boolean): Promise<Counts> {
   const lapsed = () => lapsedCondition(sql, today);
   const count = (condition: Fragment) => sql`
     (select cast(count(*) as integer) from domains where ${condition} and ${of()})`;
   const [counts] = await sql<Counts[]>`
-    select ${count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
+    select ${isAll ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
       ${count(sql`expires_earliest is null and (${lapsed()}) is not true`)} as unknown,
       ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
