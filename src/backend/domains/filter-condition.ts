@@ -33,13 +33,14 @@ export type Fragment = SQL.Query<unknown>;
 export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {
   const all = [sql`1 = 1`];
   const { q, expiresFrom, expiresBefore, import: importId } = filter;
+  const isNarrowed = activeFilters(filter).length > 1;
   for (const name of activeFilters(filter)) {
     if (!isCustomName(name) && !isListFilter(name)) continue;
     const terms = filterValues(filter, name).map(parseTerm);
     const matches = (term: Term) =>
       isCustomName(name)
         ? customCondition(sql, customFieldOf(name), term)
-        : CONDITIONS[name](sql, term, time);
+        : CONDITIONS[name](sql, term, time, isNarrowed);
     const wanted = terms.filter(({ not }) => !not);
     if (wanted.length > 0) all.push(sql`and (${anyOf(sql, wanted.map(matches))})`);
     // A domain without a value is not what is left out.
@@ -65,7 +66,12 @@ function isListFilter(name: Exclude<FilterName, CustomName>): name is ListFilter
 
 /** A condition for each filter with several values; it may be null where a domain has no value. */
 const CONDITIONS: {
-  readonly [N in ListFilterName]: (sql: SQL, term: Term, time: WorkTime) => Fragment;
+  readonly [N in ListFilterName]: (
+    sql: SQL,
+    term: Term,
+    time: WorkTime,
+    isNarrowed: boolean,
+  ) => Fragment;
 } = {
   ...recordOf(
     LABEL_FIELDS,
@@ -84,8 +90,11 @@ const CONDITIONS: {
   status: (sql, { match, text }) =>
     match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
-  lapsed: (sql, { text }, { today }) =>
-    sql`name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
+  // By name all are left out within any index; of few, Postgres would read all names for each.
+  lapsed: (sql, { text }, { today }, isNarrowed) =>
+    text === "false" && isNarrowed
+      ? sql`(${lapsedCondition(sql, today)}) is not true`
+      : sql`name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
   sold: (sql, { text }) =>
     text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
