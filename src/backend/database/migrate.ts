@@ -19,6 +19,7 @@ import { orderedLists } from "./migrations/0035-ordered-lists.ts";
 import { search } from "./migrations/0036-search.ts";
 import { aggregates } from "./migrations/0037-aggregates.ts";
 import { uploadParts } from "./migrations/0038-upload-parts.ts";
+import { searchTable } from "./migrations/0039-search-table.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   aggregates,
   uploadParts,
+  searchTable,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

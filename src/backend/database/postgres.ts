@@ -139,7 +139,7 @@ async function runJob<Input, Result>(sql: SQL, job: Job<Input, Result>, input: I
   // of the default takes some milliseconds, and does until the server itself looks more closely.
   await sql`set local default_statistics_target = 10`;
   await sql`analyze (skip_locked)
-    domains, tags, domain_tags, observations, changes, import_rows`;
+    domains, domain_search, tags, domain_tags, observations, changes, import_rows`;
   return result;
 }
 

@@ -15,9 +15,9 @@ export function searchCondition(sql: SQL, q: string): Fragment {
     where tag_key in (select label_key from tags where ${contains("label_key")})`;
   const trigrams = trigramsOf(text);
   if (trigrams.length > 0 && isPostgres(sql)) {
-    // Without `all`, so that Postgres knows how many there are.
-    return sql`id in (
-      select id from domains where ${mayContain(sql, text)} union ${tagged})`;
+    // An array is read first. Of a query Postgres would take each tag for one that many domains have, and
+    // read all of them beside it.
+    return sql`id = any (array(${searched(sql, text)} union all ${tagged}))`;
   }
   const inRow = anyOf(sql, [
     contains("name"),
@@ -30,10 +30,14 @@ export function searchCondition(sql: SQL, q: string): Fragment {
 
 /** True of each domain that has these texts in one of its own, in their order, and of hardly any other. */
 export function mayContain(sql: SQL, ...folded: string[]): Fragment {
-  if (isPostgres(sql)) return sql`(${sql.unsafe(JOINED)}) ${isLike(sql, ...folded)}`;
   const match = folded.flatMap(trigramsOf).join(" ");
   if (match === "") return sql`1 = 1`;
+  if (isPostgres(sql)) return sql`id in (${searched(sql, ...folded)})`;
   return sql`rowid in (select rowid from domain_search where domain_search match ${match})`;
+}
+
+function searched(sql: SQL, ...folded: string[]): Fragment {
+  return sql`select domain_id from domain_search where text ${isLike(sql, ...folded)}`;
 }
 
 /** Whether a column has a text in it that is folded as the column is. */
@@ -62,22 +66,14 @@ function trigramsOf(text: string): string[] {
     .map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
 }
 
-/**
- * What a search looks into, joined by what no text has. An index of the columns themselves would also
- * be taken to look up names and registrars, for which it is slow.
- */
-const JOINED = ["name", "nullif(unicode, name)", ...LABELS, "notes_key", "custom_key"]
-  .map((column) => `coalesce(${column}, '')`)
-  .join(" || chr(31) || ");
-
 /** The extension may be in any schema. */
 const INDEX_TRIGRAMS = `do $$ declare place text; begin
-  if to_regclass('domains_search') is not null then return; end if;
+  if to_regclass('domain_search_trigrams') is not null then return; end if;
   create extension if not exists pg_trgm;
   select nspname into place from pg_extension e join pg_namespace n on n.oid = e.extnamespace
     where extname = 'pg_trgm';
-  execute format('create index domains_search on domains
-    using gin ((${JOINED.replaceAll("'", "''")}) %I.gin_trgm_ops)', place);
+  execute format('create index domain_search_trigrams on domain_search
+    using gin (text %I.gin_trgm_ops)', place);
 exception when insufficient_privilege or feature_not_supported or undefined_file then null; end $$`;
 
 /**
@@ -88,7 +84,7 @@ export async function indexSearch(database: Database): Promise<void> {
   const isIndexed = await database.migrate(async (sql) => {
     if (!isPostgres(sql)) return true;
     await sql.unsafe(INDEX_TRIGRAMS);
-    return (await sql`select 1 where to_regclass('domains_search') is not null`).length > 0;
+    return (await sql`select 1 where to_regclass('domain_search_trigrams') is not null`).length > 0;
   });
   if (isIndexed) return;
   log.warn(

@@ -27,6 +27,8 @@ const FEW_MATCH = [
   "account=rare",
   "owner=rare",
   "tag=rare",
+  "tag=rare&lapsed=false",
+  "q=rare",
   "tld=rare",
   "decision=transfer",
   "status=cancelled",

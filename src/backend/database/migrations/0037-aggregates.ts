@@ -18,7 +18,7 @@ const months = (day: string) =>
  * cast, is passed over. `domains` is a condition on `domain_id`. With `each`, which is rows to join, it is
  * one for each of them.
  */
-function renewalsOf(isDay: string, domains: string, each = ""): string {
+export function renewalsOf(isDay: string, domains: string, each = ""): string {
   return `
     insert into renewals_paid (domain_id, reported_on, years)
     select domain_id, substr(observed_at, 1, 10), (months + 1) / 12
@@ -37,7 +37,7 @@ function renewalsOf(isDay: string, domains: string, each = ""): string {
 }
 
 const ON_SQLITE = "glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*'";
-const ON_POSTGRES = "~ '^[0-9]{4}-[0-9]{2}-'";
+export const ON_POSTGRES = "~ '^[0-9]{4}-[0-9]{2}-'";
 
 /** Counts the names of the custom fields in `row`; of all rows with `from`. On SQLite. */
 const addNames = (row: "new" | "domains", from = "") => `
