@@ -64,6 +64,8 @@ async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
       await sql.unsafe(`insert into domains (id, name, ${others?.columns})
         select id || n, n || name, ${others?.columns}
         from domains, generate_series(1, ${NAMES / SAMPLE - 1}) n order by 2`);
+      await sql`insert into domain_tags select domain_id || n, tag_key
+        from domain_tags, generate_series(1, ${NAMES / SAMPLE - 1}) n`;
     }
     const few = sql`select id from domains order by name limit ${FEW}`;
     await sql`update domains set registrar_key = 'rare', account_key = 'rare', owner_key = 'rare',
