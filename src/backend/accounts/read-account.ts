@@ -61,7 +61,8 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
 
   async function read(reader: RegistrarReader, fields: Fields, options: ReadOptions) {
     const { registrar } = reader;
-    const account = hash(JSON.stringify([registrar, fields]));
+    const given = JSON.stringify([registrar, fields]);
+    const account = createHash("sha256").update(given).digest("base64");
     const redactor = createRedactor(reader, fields);
     const unusable = reader.fields.find(({ name }) => /[^ -~]/.test(fields[name] ?? ""));
     if (unusable !== undefined) {
@@ -172,10 +173,6 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       return { outcome, detail, retryAfterMs, names: [], skipped: [], left: [] };
     }
   };
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
 }
 
 /** Whether two counts are told, and are not the same. */

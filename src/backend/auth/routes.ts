@@ -88,7 +88,11 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       role: "public",
       access: "session",
       answer: null,
-      handle: (context) => closeSession(auth, context),
+      // An anonymous session with another id begins.
+      async handle({ peer, session }) {
+        if (session.id !== null) await auth.sessions.end(session.id);
+        return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
+      },
     }),
     route({
       summary: "Confirm the password, for what asks for it again",
@@ -219,12 +223,6 @@ async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLin
   await attempts.clear(peer.address, given.email);
   if (used.isNew) return startSession(auth, context, used.account, "invitation", 201);
   return continueSignIn(auth, context, used.account, "reset link");
-}
-
-/** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */
-async function closeSession(auth: Auth, { peer, session }: PublicContext) {
-  if (session.id !== null) await auth.sessions.end(session.id);
-  return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
 }
 
 /**

@@ -99,11 +99,12 @@ export function afterAnswer(
     const limited = isFirst ? pace.limited + 1 : pace.limited;
     const wait =
       retryAfterMs ?? Math.min(FIRST_BLOCK_MS * 2 ** Math.min(limited - 1, 20), MAX_BLOCK_MS);
+    const slower = Math.max(pace.interval_ms, Math.min(pace.interval_ms * 2, MAX_INTERVAL_MS));
     return {
       ...pace,
       good: 0,
       limited,
-      interval_ms: isFirst ? slower(pace.interval_ms) : pace.interval_ms,
+      interval_ms: isFirst ? slower : pace.interval_ms,
       floor_ms: isFirst ? Math.ceil(pace.interval_ms / FASTER) : pace.floor_ms,
       blocked_until: latest(isFirst ? null : pace.blocked_until, now.getTime() + wait),
     };
@@ -115,10 +116,6 @@ export function afterAnswer(
   const floor_ms = isAtFloor ? Math.round(pace.floor_ms * FASTER) : pace.floor_ms;
   const interval_ms = Math.max(Math.round(pace.interval_ms * FASTER), usualMs, floor_ms);
   return { ...pace, good: 0, limited: 0, interval_ms, floor_ms };
-}
-
-function slower(intervalMs: number): number {
-  return Math.max(intervalMs, Math.min(intervalMs * 2, MAX_INTERVAL_MS));
 }
 
 function latest(instant: Instant | null, time: number): Instant {
