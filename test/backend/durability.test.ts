@@ -3,15 +3,15 @@ import { describe, expect } from "bun:test";
 import { createBackend } from "../../src/backend/backend.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { databaseKind, test } from "../support/both-databases.ts";
-import { emptyPostgres } from "../support/postgres.ts";
+import { emptyPostgres, preparedPostgres } from "../support/postgres.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const SCRIPT = join(import.meta.dir, "..", "support", "serve-backend.ts");
 
-/** An empty database of the kind that the test is for, and a folder beside it. */
-async function emptyPlace() {
+/** A database of the kind that the test is for, which is empty unless that costs too much. */
+async function emptyPlace(createPostgres = emptyPostgres) {
   const folder = createTemporaryFolder();
-  const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
+  const postgres = databaseKind() === "postgres" ? await createPostgres() : null;
   return {
     databaseUrl: postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`,
     async [Symbol.asyncDispose]() {
@@ -50,7 +50,7 @@ async function addUntilDead(client: ApiClient, lane: number, acknowledged: strin
 
 describe("a process that is killed while it writes", () => {
   test("loses nothing that it acknowledged", async () => {
-    await using place = await emptyPlace();
+    await using place = await emptyPlace(preparedPostgres);
     const { child, origin } = await spawnBackend(place);
     const acknowledged: string[] = [];
     try {

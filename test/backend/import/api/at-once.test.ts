@@ -9,7 +9,7 @@ import { databaseKind, test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
 import { importTable } from "../../../support/import-table.ts";
 import { previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
-import { emptyPostgres } from "../../../support/postgres.ts";
+import { preparedPostgres } from "../../../support/postgres.ts";
 import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
 
 const SERVER = join(import.meta.dir, "..", "..", "..", "support", "serve-backend.ts");
@@ -183,10 +183,10 @@ describe("a process that is killed while it commits", () => {
   );
 });
 
-/** An empty database of the kind that the test is for, and a folder to work in. */
+/** An empty register of the kind that the test is for, and a folder to work in. */
 async function emptyPlace() {
   const folder = createTemporaryFolder();
-  const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
+  const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
   return {
     databaseUrl: postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`,
     folder: folder.path,
