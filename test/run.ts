@@ -65,6 +65,8 @@ async function runSuite(args: string[]): Promise<number> {
     ...process.env,
     TMPDIR: temporary,
     TEST_EXECUTABLE: executable,
+    // No test runs for as long as the slowest of JavaScriptCore's compilers takes to pay for itself.
+    BUN_JSC_useFTLJIT: "0",
     ...(cluster && { TEST_POSTGRES_URL: cluster.urlOf("postgres") }),
   };
 
