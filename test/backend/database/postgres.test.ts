@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
-import { migrate } from "../../../src/backend/database/migrate.ts";
+import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
 import { openDatabase, type Job } from "../../../src/backend/database/database.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import {
@@ -230,5 +230,37 @@ describe("migrate on Postgres", () => {
     expect(rows.length).toBeGreaterThan(10);
     const merging = rows.filter(({ options }) => options !== "deduplicate_items=off");
     expect(merging.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("makes the search table with what an older instance is writing", async () => {
+    await using database = await openEmpty();
+    await migrate(
+      database,
+      MIGRATIONS.filter(({ version }) => version < 39),
+    );
+    const add = (sql: SQL, id: string) => sql`insert into domains (id, version, name, unicode, tld,
+      notes, expires_conflict, created_at, updated_at)
+      values (${id}, 1, ${id}, ${id}, 'example', '', 0, '2027-01-01', '2027-01-01')`;
+    await database.write((sql) => add(sql, "old"));
+    const others: Promise<unknown>[] = [];
+    await database.write(async (sql) => {
+      const waits = async (count: number) => {
+        const waiting = () => sql`select 1 from pg_locks where relation = to_regclass('domains')
+          and not granted`;
+        while ((await waiting()).length < count) await Bun.sleep(5);
+      };
+      await add(sql, "new");
+      others.push(migrate(database));
+      await waits(1);
+      const edit = (other: SQL) => other`update domains set notes_key = 'edited' where id = 'old'`;
+      others.push(database.write(edit));
+      await waits(2);
+    });
+    await Promise.all(others);
+    const rows = await database.read(
+      (sql) => sql<{ text: string }[]>`
+      select rtrim(replace(text, chr(31), ' ')) as text from domain_search order by domain_id`,
+    );
+    expect(rows.map(({ text }) => text)).toEqual(["new", "old     edited"]);
   });
 });

@@ -11,6 +11,10 @@ const textOf = (row: string) =>
     .map((value) => `coalesce(${value}, '')`)
     .join(" || chr(31) || ");
 
+/** A writer that waited for this migration does not see the row that it made, and is run again. */
+const save = (row: string, from = "") => `insert into domain_search
+  select ${row}.id, ${textOf(row)} ${from} on conflict (domain_id) do update set text = excluded.text`;
+
 const of = (row: "old" | "new") => `(${COLUMNS.map((column) => `${row}.${column}`).join(", ")})`;
 
 /** What home, costs and reminders ask of what expires, as on SQLite. */
@@ -33,18 +37,16 @@ export const searchTable: Migration = {
   name: "search table",
   statements: [],
   postgres: [
+    // To drop the index waits for writers, too, but without the extension there is none.
+    `lock table domains in access exclusive mode`,
     `drop index if exists domains_search`,
     `create table domain_search (
       domain_id text collate "C" primary key, text text collate "C" not null)`,
-    `insert into domain_search select id, ${textOf("domains")} from domains`,
+    save("domains", "from domains"),
     // Not by columns, whose collation is set once all migrations have run.
     ...[
-      ["add", `insert into domain_search select id, ${textOf("added")} from added`],
-      [
-        "change",
-        `if ${of("old")} is distinct from ${of("new")} then
-          update domain_search set text = ${textOf("new")} where domain_id = new.id; end if`,
-      ],
+      ["add", save("added", "from added")],
+      ["change", `if ${of("old")} is distinct from ${of("new")} then ${save("new")}; end if`],
       ["remove", `delete from domain_search where domain_id = old.id`],
     ].map(
       ([name, statement]) => `create function domain_search_${name}() returns trigger
