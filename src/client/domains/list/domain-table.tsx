@@ -66,7 +66,7 @@ export function DomainTable(props: TableProps) {
 
   async function selectBetween(from: number, to: number, on: boolean) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
-    if (on && end - start + 1 === count) return onSelection(() => ({ all: true }));
+    if (on && end > start && end - start + 1 === count) return onSelection(() => ({ all: true }));
     const loaded = idsBetween(listing, start, end);
     const ids = loaded.length > end - start ? loaded : await props.readIds(start, end);
     // All but some are listed one by one: the API has no way to leave them out.

@@ -433,6 +433,13 @@ describe("Domains, many at once", () => {
     });
   });
 
+  test("offers no part of a list that is on the screen as a whole", async () => {
+    holds();
+    render(<Domains />);
+    await selectEverything();
+    expect(screen.queryByRole("button", { name: /on the screen/ })).toBeNull();
+  });
+
   test("settles conflicts by the date of one source, and says how many change", async () => {
     holds();
     const { answer } = api;

@@ -63,6 +63,13 @@ describe("useDomainList", () => {
     expect(api.sent("GET /api/domains")).toHaveLength(1);
   });
 
+  test("takes a name that no other is beside for itself", async () => {
+    api.answer = (call) => pageFor(call, 1);
+    render(<Domains />);
+    fireEvent.click(await screen.findByLabelText("Select name-0.example"));
+    await screen.findByText(/^1 domain selected/);
+  });
+
   test("adds a range to what is selected by then", async () => {
     const late = Promise.withResolvers<Response>();
     api.answer = (call) => (call.query.get("offset") === "100" ? late.promise : pageFor(call, 300));
