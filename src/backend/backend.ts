@@ -279,7 +279,6 @@ function serve(
   loop.add({
     name: "Maintenance",
     pauseMs: MAINTENANCE_INTERVAL_MS,
-    isFirst: true,
     async round() {
       // One that fails must not keep the others from theirs.
       let wasOut = false;

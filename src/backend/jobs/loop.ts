@@ -9,8 +9,6 @@ export interface Work {
   name: string;
   /** Milliseconds after a round that did nothing. */
   pauseMs: number;
-  /** Runs its first round at once, not after the requests that wait at a start. */
-  isFirst?: boolean;
   /** Resolves with whether it did something, or with the milliseconds until the next round. */
   round: (signal: AbortSignal) => Promise<boolean | number>;
   /** Runs after the last round, before the stop is done. */
@@ -43,16 +41,10 @@ export function createLoop(): Loop {
   const { signal } = stopping;
   const running = new Set<{ wake: () => void; ended: Promise<void> }>();
 
-  function add({
-    name,
-    pauseMs,
-    isFirst = false,
-    round,
-    finish = async () => {},
-  }: Work): () => void {
+  function add({ name, pauseMs, round, finish = async () => {} }: Work): () => void {
     const { pause, wake } = createPause();
     async function run() {
-      if (!isFirst) await pause(START_MS);
+      await pause(START_MS);
       while (!signal.aborted) {
         try {
           const done = await round(signal);
