@@ -114,7 +114,7 @@ export function createChecks(
   }
 
   async function readStatus(): Promise<ChecksStatus> {
-    const known = { servers: servers, bootstrap, now: readClock() };
+    const known = { servers, bootstrap, now: readClock() };
     return database.read(async (sql) => ({
       ...(await readState(sql)),
       fixed: mode !== null,
