@@ -257,7 +257,7 @@ export async function sumYearlyCost(
     select ${currency} as currency, cast(count(*) as integer) as names,
       sum(cast(${minor} as double precision) / coalesce(${years}, 1)) as minor
     from (select * from domains where ${where()}) domains ${join}
-    group by ${currency}, ${minor} is null order by 2 desc`;
+    group by ${currency}, ${minor} is null order by 2 desc, 1 nulls last`;
   const costs = rows.flatMap((row) =>
     row.minor === null ? [] : [{ ...row, minor: Math.round(row.minor) }],
   );

@@ -151,9 +151,12 @@ describe("GET /api/domains/cost", () => {
     await add("c.com", { minor: 700, currency: null });
     await add("d.com", null);
     await add("e.net", { minor: 1, currency: "EUR" });
+    const others = ["USD", "KWD", "GBP", "JPY"];
+    for (const currency of others) await add(`${currency}.com`, { minor: 700, currency });
     expect(await client.json("/api/domains/cost?tld=com")).toEqual({
       costs: [
         { currency: "EUR", minor: 750, names: 2 },
+        ...others.toSorted().map((currency) => ({ currency, minor: 700, names: 1 })),
         { currency: null, minor: 700, names: 1 },
       ],
       unpriced: 1,
