@@ -20,7 +20,7 @@ import { idsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, select } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
-import { countRows, findRowsOnScreen } from "./use-row-window.ts";
+import { findRowsOnScreen } from "./use-row-window.ts";
 import "./bulk-bar.css";
 
 interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
@@ -48,7 +48,7 @@ export function BulkBar(props: Props) {
     change: (op: BulkOperation) => onChange(target, op, bulkResultInWords),
   };
   const other: BulkAction | false = selection.all
-    ? total > countRows() && {
+    ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
         id: "scope",
         role: "viewer",
         // Without their number: to follow it would lay out the page at each step of the scrolling.

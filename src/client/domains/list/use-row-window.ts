@@ -109,19 +109,12 @@ export function rowOf(element: Element | null): number | null {
   return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
 }
 
-const ROWS = "tbody > tr[aria-rowindex]";
-
-/** How many rows are rendered: a list that fits the screen has no others. */
-export function countRows(): number {
-  return document.querySelectorAll(ROWS).length;
-}
-
 /** The indexes of the first and last row that a person sees: not below the heading or the bar. */
 export function findRowsOnScreen(): [first: number, last: number] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
   const start = Math.max(box(".domain-table thead th")?.bottom ?? 0, 0);
   const end = Math.min(box(".bulk-bar")?.top ?? innerHeight, innerHeight);
-  const seen = [...document.querySelectorAll(ROWS)].filter((row) => {
+  const seen = [...document.querySelectorAll("tbody > tr[aria-rowindex]")].filter((row) => {
     const { top, bottom } = row.getBoundingClientRect();
     const middle = (top + bottom) / 2;
     return middle >= start && middle <= end;

@@ -421,7 +421,7 @@ describe("Domains, many at once", () => {
     holds(60);
     render(<Domains />);
     await selectEverything();
-    expect(screen.getByText("All 60 domains that match are selected")).toBeDefined();
+    expect(await screen.findByText("All 60 domains that match are selected")).toBeDefined();
     fireEvent.click(await box("Select name-1.example"));
     expect(await screen.findByText("59 domains selected")).toBeDefined();
     fireEvent.click(await box("Select all domains that match"));
