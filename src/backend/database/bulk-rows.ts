@@ -19,7 +19,7 @@ export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
 
 /**
  * Adds rows; what a row lacks is null. Columns that are null in all of them are left out, as each
- * value that is bound takes time. `clause` is SQL text behind them, such as
+ * value that is bound or parsed takes time. `clause` is SQL text behind them, such as
  * `on conflict do nothing`. To Postgres they go as one JSON value, as it takes longer to bind and plan
  * thousands of values than to write them; SQLite takes longer to parse JSON than to bind.
  */
@@ -35,7 +35,7 @@ export async function insertRows(
   if (isPostgres(sql)) {
     const source = rowSource(sql, table, columns);
     const text = `${into} select ${columns.join(", ")} from ${source} r ${clause}`;
-    await sql.unsafe(text, [toJson(sql, rows)]);
+    await sql.unsafe(text, [toJson(sql, rows, columns)]);
     return;
   }
   const size = Math.floor(MAX_SQLITE_PARAMETERS / columns.length);
@@ -62,7 +62,7 @@ export async function updateRows(
   const source = rowSource(sql, table, columns);
   await sql.unsafe(
     `update ${table} set ${sets.join(", ")} from ${source} r where ${table}.id = r.id`,
-    [toJson(sql, rows)],
+    [toJson(sql, rows, columns)],
   );
 }
 
@@ -85,11 +85,10 @@ function rowSource(sql: SQL, table: string, columns: readonly string[]): string 
   return `(select ${values.join(", ")} from json_each($1))`;
 }
 
-function toJson(sql: SQL, rows: readonly SqlRow[]): string {
-  const columns = columnsOf(rows);
+function toJson(sql: SQL, rows: readonly SqlRow[], columns: readonly string[]): string {
   // SQLite reads arrays faster than objects, of which it would look for each name.
   const items = isPostgres(sql)
-    ? rows
+    ? rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
     : rows.map((row) => columns.map((column) => row[column] ?? null));
   const json = JSON.stringify(items);
   if (!LONE_SURROGATE.test(json)) return json;

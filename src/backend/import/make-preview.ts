@@ -4,7 +4,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import { planRows, type PlannedRow, type RowSource } from "../merge/plan-rows.ts";
+import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
 import {
   countMissing,
   countMoves,
@@ -22,7 +22,6 @@ import type { FileAnalysis } from "./reading/analysis.ts";
 import type { RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { MappingError } from "./reading/mapping.ts";
-import type { FileRow } from "./reading/parse-row.ts";
 import { openFile, type ReadOptions } from "./reading/read-file.ts";
 import { guessRegistrar } from "./reading/registrar-layouts.ts";
 
@@ -98,7 +97,16 @@ async function makePreview(
   );
   const tally = new Tally(input.maxBytes ?? MAX_PREVIEW_BYTES);
   const of = { own: file.own, name: fileName, keepRegistrar: input.defaults?.keepRegistrar };
-  for await (const batch of file.rows()) await writeRows(sql, batch, { rowsId, tally, of });
+  // Postgres writes one batch while the next is read.
+  let written: Promise<void> = Promise.resolve();
+  for await (const batch of file.rows()) {
+    // Both at once: after a failed write the other fails too, and says only that.
+    const [planned] = await Promise.all([planRows(sql, batch, of), written]);
+    await yieldToEventLoop();
+    written = writeRows(sql, planned, { rowsId, tally });
+    written.catch(() => undefined);
+  }
+  await written;
   const { analysis, overturned } = file.finish();
   if (overturned !== null) {
     await deleteRows(sql, rowsId);
@@ -158,11 +166,9 @@ function isOfUnknownRegistrar(
 
 async function writeRows(
   sql: SQL,
-  rows: readonly FileRow[],
-  { rowsId, tally, of }: { rowsId: string; tally: Tally; of: RowSource },
+  planned: readonly PlannedRow[],
+  { rowsId, tally }: { rowsId: string; tally: Tally },
 ): Promise<void> {
-  const planned = await planRows(sql, rows, of);
-  await yieldToEventLoop();
   const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
   const records = toRecords(rowsId, keyed);
   for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
