@@ -4,16 +4,17 @@ import * as fc from "fast-check";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
 import { insertRows, updateRows, type SqlValue } from "../../../src/backend/database/bulk-rows.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
-import { emptyPostgres } from "../../support/postgres.ts";
+import { preparedPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 type Row = Record<"n" | "word" | "small" | "large" | "share", SqlValue>;
 
-/** An empty database with a table of every type of column that the backend has. */
+/** A database with a table of every type of column that the backend has. */
 async function openWithTable() {
   const folder = createTemporaryFolder();
-  const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
-  const database = await openDatabase(postgres?.url ?? `sqlite://${join(folder.path, "t.sqlite")}`);
+  const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
+  const database =
+    postgres?.database ?? (await openDatabase(`sqlite://${join(folder.path, "t.sqlite")}`));
   await database.write(
     (sql) => sql`create table t (
       n integer primary key, word text, small smallint, large bigint, share double precision)`,
@@ -21,7 +22,8 @@ async function openWithTable() {
   return {
     ...database,
     async [Symbol.asyncDispose]() {
-      await database.close();
+      if (postgres === null) await database.close();
+      else await database.write((sql) => sql`drop table if exists t, d`);
       await postgres?.[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },

@@ -32,6 +32,18 @@ async function openEmpty() {
   };
 }
 
+/** A database with the schema, in which a test may make a table `t`. */
+async function openPrepared() {
+  const { database, ...place } = await preparedPostgres();
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database.write((sql) => sql`drop table if exists t`);
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
 describe("openPostgres", () => {
   test("says in one line what is wrong, without user or password", async () => {
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
@@ -83,20 +95,20 @@ describe("openPostgres", () => {
 
 describe("Database.write on Postgres", () => {
   test("runs again what another transaction was in the way of, so that no update is lost", async () => {
-    await using database = await openEmpty();
-    await database.write((sql) => sql`create table counters (n integer)`);
-    await database.write((sql) => sql`insert into counters values (0)`);
+    await using database = await openPrepared();
+    await database.write((sql) => sql`create table t (n integer)`);
+    await database.write((sql) => sql`insert into t values (0)`);
     const increment = () =>
       database.write(async (sql) => {
-        const [row] = await sql<{ n: number }[]>`select n from counters`;
-        await sql`update counters set n = ${(row?.n ?? 0) + 1}`;
+        const [row] = await sql<{ n: number }[]>`select n from t`;
+        await sql`update t set n = ${(row?.n ?? 0) + 1}`;
       });
     await Promise.all(Array.from({ length: 12 }, increment));
-    expect([...(await database.read((sql) => sql`select n from counters`))]).toEqual([{ n: 12 }]);
+    expect([...(await database.read((sql) => sql`select n from t`))]).toEqual([{ n: 12 }]);
   });
 
   test("breaks up two that wait for each other", async () => {
-    await using database = await openEmpty();
+    await using database = await openPrepared();
     await database.write((sql) => sql`create table t (id integer primary key, n integer)`);
     await database.write((sql) => sql`insert into t values (1, 0), (2, 0)`);
     const cross = (first: number, second: number) =>
@@ -114,7 +126,7 @@ describe("Database.write on Postgres", () => {
   });
 
   test("gives up a transaction that throws, and its connection serves on", async () => {
-    await using database = await openEmpty();
+    await using database = await openPrepared();
     await database.write((sql) => sql`create table t (n integer unique)`);
     for (let round = 0; round < 8; round += 1) {
       const failing = database.write(async (sql) => {
@@ -129,7 +141,7 @@ describe("Database.write on Postgres", () => {
 
 describe("Database.read on Postgres", () => {
   test("sees one state of the data in all of its statements, and changes none", async () => {
-    await using database = await openEmpty();
+    await using database = await openPrepared();
     await database.write((sql) => sql`create table t (n integer)`);
     const counts = await database.read(async (sql) => {
       const [before] = await sql`select count(*)::integer as n from t`;
@@ -143,7 +155,7 @@ describe("Database.read on Postgres", () => {
   });
 
   test("keeps no secret in what it throws", async () => {
-    await using place = await emptyPostgres();
+    await using place = await preparedPostgres();
     const url = place.url.replace("freehold@", "freehold:pw-secret@");
     const database = await openDatabase(url);
     const log = spyOn(console, "error").mockImplementation(() => undefined);
@@ -219,8 +231,7 @@ describe("Database.writeMany on Postgres", () => {
 
 describe("migrate on Postgres", () => {
   test("has no index of domains look for entries that are alike", async () => {
-    await using database = await openEmpty();
-    await migrate(database);
+    await using database = await openPrepared();
     const rows = await database.read(
       (sql) => sql<{ name: string; options: string | null }[]>`
         select c.relname::text as name, array_to_string(c.reloptions, ',') as options

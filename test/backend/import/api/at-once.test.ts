@@ -131,7 +131,7 @@ describe("a process that is killed while it commits", () => {
     "leaves the old preview or the new one, and nothing that is not swept",
     async () => {
       await using place = await emptyPlace();
-      const { id } = await dieIn("preview", place, 60);
+      const { id } = await dieIn("preview", place, 30);
       await using server = await startBackend({ databaseUrl: place.databaseUrl, setupCode: null });
       const client = server.visitor();
       await client.signIn();
@@ -139,15 +139,15 @@ describe("a process that is killed while it commits", () => {
       await database.write((sql) => sql`update import_stagings set created_at = '2020'`);
       await sweepImports(database);
       const rows = await database.read((sql) => sql<unknown[]>`select 1 from import_rows`);
-      expect(rows).toHaveLength(1500);
+      expect(rows).toHaveLength(600);
       await database.close();
       expect((await sendCommit(client, id)).status).toBe(200);
-      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 1500 });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 600 });
     },
     TIMEOUT,
   );
 
-  test.each([30])(
+  test.each([15])(
     "leaves all of the import or nothing (%i ms in)",
     async (milliseconds) => {
       await using place = await emptyPlace();
@@ -157,15 +157,15 @@ describe("a process that is killed while it commits", () => {
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, preview.id);
-      expect(total).toBe(state === "committed" ? 1500 : 0);
+      expect(total).toBe(state === "committed" ? 600 : 0);
       // What was not answered is sent again, with the same key, and then it is all there.
       expect((await sendCommit(client, preview.id, "k")).status).toBe(200);
-      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 1500 });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 600 });
     },
     TIMEOUT,
   );
 
-  test.each([60])(
+  test.each([30])(
     "leaves all of an undo or nothing (%i ms in)",
     async (milliseconds) => {
       await using place = await emptyPlace();
@@ -175,8 +175,8 @@ describe("a process that is killed while it commits", () => {
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, id);
-      expect(total).toBe(state === "undone" ? 0 : 1500);
-      expect((await undoImport(client, id)).undo).toMatchObject({ removed: 1500, kept: [] });
+      expect(total).toBe(state === "undone" ? 0 : 600);
+      expect((await undoImport(client, id)).undo).toMatchObject({ removed: 600, kept: [] });
       expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
     },
     TIMEOUT,
@@ -197,7 +197,7 @@ async function emptyPlace() {
   };
 }
 
-/** A process of its own, which is killed at the end, with 1,500 names in a preview. */
+/** A process of its own, which is killed at the end, with 600 names in a preview. */
 async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
   const child = Bun.spawn([process.execPath, SERVER, databaseUrl], {
     cwd: folder,
@@ -213,7 +213,7 @@ async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof e
   const port = new TextDecoder().decode(value).trim();
   const client = createApiClient(`http://127.0.0.1:${port}`);
   await client.setUp("let me in");
-  const preview = await previewOf(client, importTable(1500));
+  const preview = await previewOf(client, importTable(600));
   const end = stack.move();
   return { child, client, preview, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
