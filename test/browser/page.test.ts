@@ -59,25 +59,6 @@ describeInChromium("the page", () => {
     });
   });
 
-  test("ends with the year of the device's clock and the brand", async () => {
-    const before = `{
-      const Device = Date;
-      globalThis.Date = class extends Device {
-        constructor(...given) { given.length ? super(...given) : super(2043, 6, 1); }
-      };
-    }`;
-    await withPage(
-      async (page) => {
-        await page.goto(`${address}/home`);
-        await page.until("document.querySelector('footer').textContent.includes('2043')");
-        expect(await page.evaluate<string>("document.querySelector('footer').textContent")).toBe(
-          "© 2043 Freehold - All rights reserved.",
-        );
-      },
-      { before },
-    );
-  });
-
   test("shows the not-found screen inside the layout, with status 404, and loads the home area when asked", async () => {
     const page = await Page.open();
     await page.goto(`${address}/nowhere`);
