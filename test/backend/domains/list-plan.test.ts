@@ -27,7 +27,6 @@ const FEW_MATCH = [
   "account=rare",
   "owner=rare",
   "tag=rare",
-  "tag=rare&lapsed=false",
   "q=rare",
   "tld=rare",
   "decision=transfer",
