@@ -47,7 +47,7 @@ export async function applyRows(
     where ${isWanted(sql, rowsId)} and registrar_key is not null
     group by registrar_key
     on conflict (label_key) do nothing`;
-  await addDomains(sql, rowsId, stamp);
+  if (counts.new > 0) await addDomains(sql, rowsId, stamp);
   await editDomains(sql, rowsId, stamp);
   await addObservations(sql, rowsId, stamp);
   await delayObservations(sql, rowsId, stamp);
