@@ -24,6 +24,7 @@ export {
   useState,
   useSyncExternalStore,
   useTransition,
+  startTransition,
 } from "react";
 export { flushSync } from "react-dom";
 export { createRoot, hydrateRoot } from "react-dom/client";

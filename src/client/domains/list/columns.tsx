@@ -2,9 +2,8 @@ import {
   createContext,
   type MouseEvent,
   type ReactNode,
-  type RefObject,
   use,
-  useLayoutEffect,
+  useCallback,
   useMemo,
   useState,
 } from "react";
@@ -89,12 +88,12 @@ const OTHER_COLUMNS_REM = 30;
 
 /**
  * Which of the chosen columns have room beside each other, and whether the list is so narrow that
- * each domain becomes a card. `frame` is the element around the list.
+ * each domain becomes a card. `frame` is the ref of the element around the list.
  */
-export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly Column[]) {
-  const [rem, setRem] = useState(Infinity);
-  useLayoutEffect(() => {
-    const element = frame.current;
+export function useRoom(chosen: readonly Column[]) {
+  // 0: not measured yet.
+  const [rem, setRem] = useState(0);
+  const frame = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined;
     const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     const measure = () => setRem(Math.floor(element.clientWidth / unit) || Infinity);
@@ -102,7 +101,7 @@ export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly C
     observer.observe(element);
     measure();
     return () => observer.disconnect();
-  }, [frame]);
+  }, []);
   const cards = rem < MIN_TABLE_REM;
   const room = Math.max(Math.floor((rem - OTHER_COLUMNS_REM) / COLUMN_REM), 2);
   // The same list between renders, as long as the same columns are shown.
@@ -114,7 +113,7 @@ export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly C
     const shown = new Set(byImportance.slice(0, room));
     return chosen.filter((column) => shown.has(column));
   }, [cards, chosen, room]);
-  return { cards, columns };
+  return { frame, room: rem > 0 && { cards, columns } };
 }
 
 const unknown = <span className="unknown">Unknown</span>;

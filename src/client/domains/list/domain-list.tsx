@@ -14,6 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { withoutLapsed } from "../../../shared/view.ts";
+import { useRoom } from "./columns.tsx";
 import type { Draft } from "../domain-values.ts";
 import type { BulkQuestion, Describe } from "./bulk-actions.ts";
 import type { BulkDraft } from "./bulk-edit.ts";
@@ -32,7 +33,8 @@ export type OpenDialog =
   | { kind: "delete"; domain: Domain }
   | { kind: "bulk"; question: BulkQuestion; target: BulkTarget; draft?: BulkDraft };
 
-interface Props extends Omit<TableProps, "listing" | "busy" | "onVisibleRangeChange" | "readIds"> {
+type OwnProps = "listing" | "cards" | "busy" | "onVisibleRangeChange" | "readIds";
+interface Props extends Omit<TableProps, OwnProps> {
   list: ReturnType<typeof useDomainList>;
   onAdd: () => void;
   onOpenDialog: (dialog: OpenDialog) => void;
@@ -43,15 +45,21 @@ interface Props extends Omit<TableProps, "listing" | "busy" | "onVisibleRangeCha
 export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Props) {
   const { view, selection, onSelection, onShow } = table;
   const { listing, settled, failure } = list;
+  // Before the rows come: they are rendered once.
+  const { frame, room } = useRoom(table.columns);
 
-  if (!listing) {
-    if (failure) return <Failure error={failure.error} onRetry={list.retry} />;
-    return <Skeleton lines={10} label="Loading domains…" />;
+  if (!listing || !room) {
+    return (
+      <div ref={frame} className="stack">
+        {failure && <Failure error={failure.error} onRetry={list.retry} />}
+        {!failure && <Skeleton lines={10} label="Loading domains…" />}
+      </div>
+    );
   }
 
   const count = listing.total;
   return (
-    <div className="stack domains-list">
+    <div ref={frame} className="stack">
       {failure && (
         <div className="domains-failure">
           <Notice tone="warn">
@@ -76,6 +84,7 @@ export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Pr
       {count > 0 && (
         <DomainTable
           {...table}
+          {...room}
           listing={listing}
           busy={!settled && !failure}
           onVisibleRangeChange={list.onVisibleRangeChange}
@@ -87,11 +96,7 @@ export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Pr
   );
 }
 
-interface EmptyProps extends Pick<Props, "view" | "onShow"> {
-  onAdd: () => void;
-}
-
-function NoDomains({ view, onShow, onAdd }: EmptyProps) {
+function NoDomains({ view, onShow, onAdd }: Pick<Props, "view" | "onShow" | "onAdd">) {
   if (isNarrowed(view.filter)) {
     return (
       <Empty heading="No domains match your search and filters">
@@ -105,7 +110,7 @@ function NoDomains({ view, onShow, onAdd }: EmptyProps) {
 const LAPSED = "lapsed=true";
 
 /** No domains at all, or none but those that lapsed, which the list leaves out. */
-function EmptyRegister({ onAdd }: Pick<EmptyProps, "onAdd">) {
+function EmptyRegister({ onAdd }: Pick<Props, "onAdd">) {
   const { value, error } = useResource(listUrl(LAPSED, 1, 0), parseDomainPage);
   if (!value && error === undefined) return null;
   const lapsed = value?.total ?? 0;

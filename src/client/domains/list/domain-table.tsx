@@ -10,7 +10,6 @@ import {
   columnLabel,
   ListContext,
   sorted,
-  useRoom,
   widestText,
 } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
@@ -26,8 +25,9 @@ import "./sort-heading.css";
 
 export interface TableProps {
   listing: Listing;
-  /** The columns that were chosen; as many as there is room for are shown. */
+  /** Those that there is room for; `cards`: each domain is one. */
   columns: readonly Column[];
+  cards: boolean;
   view: View;
   leadDays: number;
   /** The rows belong to another view, whose rows are loading. */
@@ -52,17 +52,15 @@ const MAX_SINGLED_OUT = 1000;
  * into a card. `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
 export function DomainTable(props: TableProps) {
-  const { listing, view, leadDays, busy, selection, opened, onSelection } = props;
-  const { onShow, onVisibleRangeChange } = props;
+  const { listing, columns, cards, view, selection, opened, onSelection, onShow } = props;
   const count = listing.total;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
-  const { cards, columns } = useRoom(frame, props.columns);
   const isFixed = selection.all && count > MAX_SINGLED_OUT;
   const { first, last, focused } = range;
   const rows = useWindowRows(listing, range);
 
   // Runs after every render: a change of the list may evict visible rows as well.
-  useEffect(() => onVisibleRangeChange(first, last));
+  useEffect(() => props.onVisibleRangeChange(first, last));
 
   async function selectBetween(from: number, to: number, on: boolean) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
@@ -77,16 +75,15 @@ export function DomainTable(props: TableProps) {
       select(isSingledOut ? select(EMPTY_SELECTION, every, true) : now, ids, on),
     );
   }
-  const openRow = (row: number) => {
-    const [domain] = rowsBetween(listing, row, row);
-    if (domain) props.onOpen(domain.name);
-  };
   useReturnToRow();
   const moveTo = useRowCursor({
     count,
     opened: opened === null ? null : findRow(listing, opened),
     reveal,
-    onOpen: openRow,
+    onOpen: (row) => {
+      const [domain] = rowsBetween(listing, row, row);
+      if (domain) props.onOpen(domain.name);
+    },
     onToggle: (row, from) => {
       const [id = ""] = idsBetween(listing, row, row);
       void selectBetween(from, row, !isSelected(selection, id));
@@ -108,7 +105,6 @@ export function DomainTable(props: TableProps) {
   const everything = count > 0 && selected >= count;
   const query = addressOf(view).replace("/domains", "");
   const today = localToday();
-  const settling = isSettling(view);
   return (
     <div
       ref={frame}
@@ -118,7 +114,7 @@ export function DomainTable(props: TableProps) {
     >
       <table
         className={`domain-table ${cards ? "cards" : "rows"}`}
-        aria-busy={busy}
+        aria-busy={props.busy}
         aria-rowcount={count + 1}
       >
         <caption className="unseen">Domains</caption>
@@ -164,9 +160,9 @@ export function DomainTable(props: TableProps) {
                 domain={domain}
                 index={index}
                 columns={columns}
-                settling={settling}
+                settling={isSettling(view)}
                 query={query}
-                leadDays={leadDays}
+                leadDays={props.leadDays}
                 today={today}
                 selected={domain !== undefined && isSelected(selection, domain.id)}
                 fixed={isFixed}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import { useStable } from "../../ui/use-stable.ts";
 import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
@@ -36,10 +36,13 @@ export function useDomainList(view: string) {
   const visible = useRef({ first: 0, last: 0 });
 
   const show = useCallback((next: Listing) => {
+    const isFirst = !latest.current;
     latest.current = evictRows(next, visible.current.first, visible.current.last);
     rememberListing(latest.current);
-    setListing(latest.current);
     setFailure(undefined);
+    // The first rows come with all that is around them: not in one task.
+    if (isFirst) startTransition(() => setListing(latest.current));
+    else setListing(latest.current);
   }, []);
 
   /** Runs one load at a time: a new one aborts the one before. */
@@ -94,12 +97,8 @@ export function useDomainList(view: string) {
         let next = putPage(undefined, asked, offset, page);
         const missing = same ? findMissingPage(next, first, visible.current.last) : null;
         if (missing !== null) {
-          next = putPage(
-            next,
-            asked,
-            missing,
-            await listDomains(asked, PAGE_SIZE, missing, signal),
-          );
+          const more = await listDomains(asked, PAGE_SIZE, missing, signal);
+          next = putPage(next, asked, missing, more);
           if (signal.aborted) return;
         }
         running.current = null;
