@@ -136,7 +136,7 @@ describe("Domains", () => {
       </>,
     );
     await screen.findByRole("heading", { level: 1, name: "Acme" });
-    expect(document.title).toBe("Acme · Freehold");
+    await waitFor(() => expect(document.title).toBe("Acme · Freehold"));
     expect((await screen.findByText("2 domains found")).previousSibling?.textContent).toBe(
       "2 found",
     );
@@ -145,7 +145,7 @@ describe("Domains", () => {
     fireEvent.click(await screen.findByRole("button", remove));
     await screen.findByText("View ‘Acme’ deleted.");
     await screen.findByRole("heading", { level: 1, name: "Domains" });
-    expect(document.title).toBe("Domains · Freehold");
+    await waitFor(() => expect(document.title).toBe("Domains · Freehold"));
   });
 
   test("tells an empty register from a search that finds nothing", async () => {
