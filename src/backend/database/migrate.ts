@@ -20,6 +20,7 @@ import { search } from "./migrations/0036-search.ts";
 import { aggregates } from "./migrations/0037-aggregates.ts";
 import { uploadParts } from "./migrations/0038-upload-parts.ts";
 import { searchTable } from "./migrations/0039-search-table.ts";
+import { recounted } from "./migrations/0040-recounted.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   aggregates,
   uploadParts,
   searchTable,
+  recounted,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

@@ -109,13 +109,16 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
         withBulkLock(connection, () => retry((attempt) => run(connection, attempt)));
       return jobs(() => withConnection(sql, timeouts.bulkMs, runLocked), BULK_WAIT_MS);
     },
-    migrate: (work) =>
-      sql.begin(async (transaction) => {
+    migrate(work) {
+      const run = async (transaction: SQL) => {
         await transaction`set local statement_timeout = 0`;
         await transaction`set local lock_timeout = 0`;
         await transaction`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
         return collateBytewise(transaction, work);
-      }),
+      };
+      // Writers of an older instance lock the same tables in another order.
+      return retry(() => sql.begin(run));
+    },
     close: () => (closing ??= sql.close({ timeout: 5 })),
   };
 }

@@ -23,7 +23,7 @@ const DUE = `expires_earliest, name, decision, auto_renew, renewal_minor, renewa
   person_id`;
 
 /** Domains with a report that is new, other or gone, and one beside it: the only one shows no renewal. */
-const REPORTED_AGAIN = `(select distinct domain_id as id from reports_changed r where (
+export const REPORTED_AGAIN = `(select distinct domain_id as id from reports_changed r where (
   select count(*) from observations o where o.domain_id = r.domain_id and o.id <> r.id
     and o.kind = 'expires') > 0) changed cross join lateral`;
 
