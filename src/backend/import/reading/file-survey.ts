@@ -72,7 +72,6 @@ export interface Table {
 export class FileSurvey {
   readonly #table: Table;
   readonly #options: SurveyOptions;
-  readonly #yielder: Yielder;
   readonly #mapping: Mapping;
   readonly #open: readonly OpenField[];
   readonly #remembered: RememberedLayout | null;
@@ -81,30 +80,34 @@ export class FileSurvey {
   readonly #money: ReadonlyMap<number, MoneyEvidence>;
   #readings: Readings;
 
-  /** Surveys the first rows. @throws {MappingError} */
+  /** Surveys the first rows, piece by piece. @throws {MappingError} */
   static async create(
     table: Table,
-    rows: readonly TableRow[],
-    options: SurveyContext,
+    pieces: readonly (readonly TableRow[])[],
+    { yielder, ...options }: SurveyContext,
   ): Promise<FileSurvey> {
     const { columns, source } = table;
-    for (const { cells } of rows.filter(isSound)) {
-      for (const [index, column] of columns.entries()) {
-        column.add(cellAt(cells, index, source) ?? "");
+    for (const rows of pieces) {
+      for (const { cells } of rows.filter(isSound)) {
+        for (const [index, column] of columns.entries()) {
+          column.add(cellAt(cells, index, source) ?? "");
+        }
       }
-      await options.yielder();
+      await yielder();
     }
     const survey = new FileSurvey(table, options);
-    await survey.add(rows);
+    for (const rows of pieces) {
+      survey.add(rows);
+      await yielder();
+    }
     survey.#readings = options.readings ?? survey.#decide();
     return survey;
   }
 
-  private constructor(table: Table, options: SurveyContext) {
+  private constructor(table: Table, options: Omit<SurveyContext, "yielder">) {
     const { columns } = table;
     this.#table = table;
     this.#options = options;
-    this.#yielder = options.yielder;
     const known = knownMapping(table);
     const proposed = known ? { mapping: known, open: [] } : proposeMapping(columns);
     const mappable = columns.map((column, index) => ({
@@ -135,14 +138,13 @@ export class FileSurvey {
   }
 
   /** Looks at the dates and prices of further rows. */
-  async add(rows: readonly TableRow[]): Promise<void> {
+  add(rows: readonly TableRow[]): void {
     const { source } = this.#table;
     const columns = [...this.#dates, ...this.#money];
     for (const { cells } of rows.filter(isSound)) {
       for (const [column, evidence] of columns) {
         evidence.add(cellAt(cells, column, source) ?? "");
       }
-      await this.#yielder();
     }
   }
 

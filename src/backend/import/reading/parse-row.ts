@@ -76,6 +76,7 @@ export function createRowParser(
 ): (row: TableRow) => FileRow {
   const { own, registrar, defaults } = analysis;
   const columns = Map.groupBy(analysis.mapping.keys(), (column) => analysis.mapping[column]);
+  const isMapped = (field: ImportField) => columns.has(field);
   const customColumns = nameCustomColumns(analysis);
 
   const parseLabel = memoize((cell) => readLabel(cell, own));
@@ -83,23 +84,25 @@ export function createRowParser(
   const parseHosts = memoize(readHosts);
   // Somewhere it is tomorrow already. Our own export is taken back exactly.
   const lastBegun = own ? "9999-12-31" : addDays(today, 1);
-  const days = DAYS.map((field) => {
+  const days = DAYS.filter(isMapped).map((field) => {
     const reading = readings.dates[field];
-    return { field, parse: memoize((cell) => (reading ? readDate(cell, reading) : null)) };
+    return { field, parse: (cell: string) => (reading ? readDate(cell, reading) : null) };
   });
-  const flags = FLAGS.map((field) => ({
+  const flags = FLAGS.filter(isMapped).map((field) => ({
     field,
     parse: memoize((cell) => parseFlag(cell, field)),
   }));
   const amounts = MONEY.flatMap((field) => {
     const [price, currency] = importFieldsOf(field);
-    if (price === undefined || currency === undefined) return [];
+    if (price === undefined || currency === undefined || !isMapped(price)) return [];
     const context = priceContext(analysis, readings, price);
-    const parse = memoize((joined) => readMoney(splitPrice(joined), context));
-    return [{ field, price, currency, parse }];
+    return [{ field, meanings: { price, currency }, context }];
   });
   const renewal = priceContext(analysis, readings, "renewalPrice");
-  const parseRenewal = memoize((joined) => readPrice(splitPrice(joined), renewal));
+  const texts = TEXTS.filter(isMapped);
+  const hosts = HOSTS.filter(isMapped);
+  const notes = NOTES.filter(isMapped);
+  const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
 
   return (row) => {
     const cells = new RowCells(row, analysis, columns);
@@ -108,47 +111,36 @@ export function createRowParser(
     const name = readName(cells);
     const values: ImportValues = {};
     if (name === null) return { line, name, values, problems, repeats: null };
-    for (const { field, parse } of days) {
+    for (const { field, parse } of days)
       put(values, field, cells.read(field, "unreadable-date", parse));
-    }
     if (values.registeredOn !== undefined && values.registeredOn > lastBegun) {
       cells.add("registeredOn", "future-date", "This day is in the future", values.registeredOn);
       delete values.registeredOn;
     }
-    for (const { field, parse } of flags) {
+    for (const { field, parse } of flags)
       put(values, field, cells.read(field, "unreadable-flag", parse));
-    }
-    const currencyCell = cells.text("currency");
-    const renewalCells = `\u0000${currencyCell}\u0000${cells.text("years")}`;
-    const parsePrice = (cell: string) => parseRenewal(cell + renewalCells);
+    const [common, years] = [cells.text("currency"), cells.text("years")];
+    const parsePrice = (price: string) => readPrice({ price, currency: common, years }, renewal);
     put(values, "renewal", cells.read("renewalPrice", "unreadable-price", parsePrice));
-    for (const { field, price, currency, parse } of amounts) {
+    for (const { field, meanings, context } of amounts) {
       // A column that says no more than "Currency" is that of every amount without one of its own.
-      const others = `\u0000${columns.has(currency) ? cells.text(currency) : currencyCell}`;
-      put(
-        values,
-        field,
-        cells.read(price, "unreadable-price", (cell) => parse(cell + others)),
-      );
+      const currency = isMapped(meanings.currency) ? cells.text(meanings.currency) : common;
+      const parseAmount = (price: string) => readMoney({ price, currency }, context);
+      put(values, field, cells.read(meanings.price, "unreadable-price", parseAmount));
     }
     for (const field of LABEL_FIELDS) {
       put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
     }
     if (registrar !== null) values.registrar ??= registrar;
-    for (const field of TEXTS) {
-      put(values, field, cells.read(field, "unreadable-text", parseLabel));
-    }
+    for (const field of texts) put(values, field, cells.read(field, "unreadable-text", parseLabel));
     const tags = cells.read("tags", "unreadable-text", parseTags);
     put(values, "tags", joinTags(tags, defaults.tags));
     put(values, "decision", cells.read("decision", "unreadable-text", readDecision));
-    for (const field of HOSTS) {
-      put(values, field, cells.read(field, "unreadable-text", parseHosts));
+    for (const field of hosts) put(values, field, cells.read(field, "unreadable-text", parseHosts));
+    for (const field of notes) put(values, field, cells.read(field, "unreadable-text", parseNotes));
+    if (customColumns.length > 0) {
+      put(values, "custom", readCustomFields(cells, customColumns, own));
     }
-    const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
-    for (const field of NOTES) {
-      put(values, field, cells.read(field, "unreadable-text", parseNotes));
-    }
-    put(values, "custom", readCustomFields(cells, customColumns, own));
     return { line, name, values, problems, repeats: null };
   };
 }
@@ -160,11 +152,6 @@ function put<F extends keyof ImportValues>(
   value: ImportValues[F] | null,
 ): void {
   if (value !== null && value !== undefined) values[field] = value;
-}
-
-function splitPrice(joined: string) {
-  const [price = "", currency = "", years = ""] = joined.split("\u0000");
-  return { price, currency, years };
 }
 
 /** A column that becomes a custom field. */
@@ -272,8 +259,8 @@ class RowCells {
 
   /** A cell as it is; blank where the file or the row has none. Several of one meaning are joined. */
   text(field: ImportField): string {
-    const columns = this.#columns.get(field) ?? [];
-    return columns.map((column) => this.#cell(column) ?? "").join(" ");
+    const columns = this.#columns.get(field);
+    return columns?.map((column) => this.#cell(column) ?? "").join(" ") ?? "";
   }
 
   /** The value of a cell; null where there is none, or it is blank or unreadable. */
@@ -282,9 +269,10 @@ class RowCells {
     code: RowProblem["code"],
     parse: (cell: string) => CellValue<T>,
   ): T | null {
-    const columns = this.#columns.get(field) ?? [];
+    const columns = this.#columns.get(field);
+    if (columns?.[0] === undefined) return null;
     if (columns.length > 1) return this.#parse(this.text(field), field, code, parse);
-    return columns[0] === undefined ? null : this.readColumn(columns[0], field, code, parse);
+    return this.readColumn(columns[0], field, code, parse);
   }
 
   /** As `read`, of one of several columns with the same meaning. */

@@ -99,12 +99,12 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     detector.end();
     return reader.read(parser.push(decoder.decode()).concat(parser.end()));
   };
-  let surveyed: TableRow[] = [];
+  const surveyed: TableRow[][] = [];
   for (const slice of slices(text)) {
-    surveyed = surveyed.concat(reader.read(parser.push(slice)));
+    surveyed.push(reader.read(parser.push(slice)));
     await yielder();
   }
-  if (isComplete) surveyed = surveyed.concat(readLast());
+  if (isComplete) surveyed.push(readLast());
   const { kind, header } = table.source.format;
   const isKnown = table.layout !== null || kind === "list" || options.mapping !== undefined;
   const remembered = isKnown || header === null ? null : await options.recall?.(header);
@@ -115,18 +115,16 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   });
 
   async function* readTable(): AsyncGenerator<TableRow[]> {
-    yield surveyed;
+    yield* surveyed;
     if (isComplete) return;
     for await (const piece of pieces) {
       detector.add(piece);
       const rows = reader.read(parser.push(decoder.decode(piece, { stream: true })));
-      await survey.add(rows);
+      survey.add(rows);
       yield rows;
-      // Also where a piece has no rows at all.
-      await yielder();
     }
     const rows = readLast();
-    await survey.add(rows);
+    survey.add(rows);
     yield rows;
   }
 
@@ -170,8 +168,9 @@ async function* batched(
         batch = [];
         length = 0;
       }
-      await yielder();
     }
+    // Also where a piece has no rows at all.
+    await yielder();
   }
   if (batch.length > 0) yield batch;
 }

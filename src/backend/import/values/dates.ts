@@ -1,5 +1,6 @@
 import { DAY_MS, isDay, type Day } from "../../../shared/day.ts";
 import type { DateOrder } from "../../../shared/import.ts";
+import { memoize } from "../../../shared/memoize.ts";
 import { isNullValue } from "./cell-shapes.ts";
 
 /**
@@ -32,8 +33,8 @@ const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
 const THREE_NUMBERS =
   /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
 
-/** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. */
-export function parseDate(text: string): WrittenDate {
+/** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. Days recur. */
+export const parseDate = memoize((text: string): WrittenDate => {
   const trimmed = text.trim();
   if (isNullValue(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_DATE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
@@ -51,7 +52,7 @@ export function parseDate(text: string): WrittenDate {
     return { kind: "parts", parts, separator: separator === "." ? "dots" : "others" };
   }
   return parseNumber(trimmed) ?? parseWords(trimmed);
-}
+});
 
 /** The orders in which three numbers are a day of the calendar. */
 export function ordersOf(parts: DateParts): DateOrder[] {

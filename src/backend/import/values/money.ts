@@ -1,3 +1,4 @@
+import { memoize } from "../../../shared/memoize.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import { parseCurrency, type CurrencyMark } from "./currency.ts";
 import { isNullValue } from "./cell-shapes.ts";
@@ -39,8 +40,8 @@ const DASHES = /[.,][-–—]+(?=\s|$)/;
 /** Thousands in groups of three; above them groups of two, as India writes lakhs. */
 const GROUPS = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
 
-/** Reads one cell. Negative amounts, several numbers and unknown words are unreadable. */
-export function parseMoney(text: string): WrittenMoney {
+/** Reads one cell. Negative amounts, several numbers and unknown words are unreadable. Prices recur. */
+export const parseMoney = memoize((text: string): WrittenMoney => {
   const trimmed = text.replace(/[\u00a0\u202f\u2009]/g, " ").trim();
   if (isNullValue(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_PRICE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
@@ -54,7 +55,7 @@ export function parseMoney(text: string): WrittenMoney {
     return { kind: "unreadable", reason: "This price has an unknown currency" };
   }
   return { kind: "amount", ...number, currency };
-}
+});
 
 /** Smallest units of the currency, exactly; or the reason why the amount cannot be held in them. */
 export function toMinor(
