@@ -31,8 +31,8 @@ const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 /** Longer texts keep those marks, as word processors write them: they are shown by themselves. */
 const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 
-/** Visible ASCII without a blank at either end: most labels. */
-const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+/** Visible ASCII without a blank at either end, or nothing: most labels. */
+const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 
 /**
  * The form in which labels (registrars, accounts, owners, tags) are compared: NFKC without

@@ -52,7 +52,8 @@ export function reportedDates({ date, source, alternatives }: Expiry): Expiry["a
 
 /** The day to act by: the earliest of those that the sources report. Null where none does. */
 export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
-  return expires && (reportedDates(expires)[0]?.date ?? null);
+  const earlier = (day: Day, { date }: { date: Day }) => (date < day ? date : day);
+  return expires && expires.alternatives.reduce(earlier, expires.date);
 }
 
 /** A domain that expired before this day can neither be renewed nor restored. */

@@ -1,4 +1,4 @@
-import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import { addDays, type Day, type Instant, utcToday } from "../../shared/day.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { addYears } from "../../shared/renewal.ts";
 
@@ -70,9 +70,9 @@ const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:cli
  * The first rule that fits decides; their numbers are those of the table in the README of `checks/`.
  * Null where no source names a day.
  *
- * @param today The UTC day; boundaries are inclusive.
+ * @param today The UTC day, now by default; boundaries are inclusive.
  */
-export function decideExpiry(evidence: ExpiryEvidence, today: Day): DecidedExpiry | null {
+export function decideExpiry(evidence: ExpiryEvidence, today?: Day): DecidedExpiry | null {
   const { manual, registry, registrar, whois } = evidence;
   const [reported, ...earlier] = registrar;
   const others = [registry, reported, whois].filter(
@@ -104,7 +104,7 @@ function registryAlone(registry: RegistryReport): DecidedExpiry {
   );
 }
 
-function compare(registry: RegistryReport, reported: ExpiryReport, today: Day): DecidedExpiry {
+function compare(registry: RegistryReport, reported: ExpiryReport, today = utcToday()) {
   const autoRenewed = isAutoRenewed(registry);
   const day = reported.date;
   // In the auto-renew period the day moved when the domain expired, if nothing better is known.

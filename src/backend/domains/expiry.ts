@@ -22,11 +22,12 @@ export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: nu
  */
 export function effectiveExpiry(
   observations: readonly ExpiryReport[],
-  today: Day = new Date().toISOString().slice(0, 10),
+  today?: Day,
 ): EffectiveExpiry | null {
   const live = latestObservations(observations)
-    .flatMap(({ date, ...report }) => {
-      return date === null ? [] : [{ ...report, date, kind: parseSource(report.source).kind }];
+    .flatMap(({ source, date, observedAt, registry }) => {
+      const { kind } = parseSource(source);
+      return date === null ? [] : [{ source, date, observedAt, registry, kind }];
     })
     .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)));
   const manual = live.find(({ kind }) => kind === "manual") ?? null;
@@ -45,10 +46,9 @@ export function effectiveExpiry(
   );
   if (decided === null) return null;
   const { date, source, observedAt, finding, rule } = decided;
-  const others = live.filter(
-    (other) => !agree(other, decided) && (manual === null || isNewer(other, manual)),
-  );
-  const alternatives = decided.conflict === null ? [] : others;
+  const disagrees = (other: (typeof live)[number]) =>
+    !agree(other, decided) && (manual === null || isNewer(other, manual));
+  const alternatives = decided.conflict === null ? [] : live.filter(disagrees);
   return {
     date,
     source,
