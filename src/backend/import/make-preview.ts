@@ -169,7 +169,7 @@ async function writeRows(
   planned: readonly PlannedRow[],
   { rowsId, tally }: { rowsId: string; tally: Tally },
 ): Promise<void> {
-  const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
+  const keyed = planned.map((row) => ({ key: rowKey((tally.rows += 1)), row }));
   const records = toRecords(rowsId, keyed);
   for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
   await insertRows(sql, "import_rows", records);
@@ -178,12 +178,12 @@ async function writeRows(
 /** Counts rows as they pass by. */
 class Tally {
   readonly counts: ImportCounts = { ...NO_ROWS };
+  rows = 0;
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
   bytes = 0;
   /** Whether any row names its registrar. */
   hasRegistrar = false;
   readonly #maxBytes: number;
-  #rows = 0;
   /** Null: of a domain without a registrar. */
   readonly #registrarKeys = new Set<string | null>();
 
@@ -191,13 +191,10 @@ class Tally {
     this.#maxBytes = maxBytes;
   }
 
-  next(): number {
-    return (this.#rows += 1);
-  }
-
   /** @throws {ImportError} `preview-too-large` */
   add(row: PlannedRow, record: SqlRow): void {
-    for (const value of Object.values(record)) {
+    for (const column in record) {
+      const value = record[column];
       if (typeof value === "string") this.bytes += value.length;
     }
     if (this.bytes > this.#maxBytes) {

@@ -28,7 +28,7 @@ export function mergeValues(
     expires: domain.expires,
     registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
     person: domain.person,
-    tags: mergeTags(domain.tags, values.tags ?? [], tags),
+    tags: values.tags ? mergeTags(domain.tags, values.tags, tags) : domain.tags,
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
     custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,
   };

@@ -68,8 +68,8 @@ export interface Target {
   baseVersion: number | null;
   after: Domain;
   observation: { source: string; day: Day } | null;
-  /** Folded forms of the tags that it does not have yet. */
-  addedTags: string[];
+  /** The tags that it does not have yet, as pairs of folded form and spelling. */
+  addedTags: [key: string, tag: string][];
   /** The registrar of the register and the other one of the source, also where the first is kept. */
   move: { from: string; to: string } | null;
   /** Sources disagree on its expiry from now on. */
@@ -242,9 +242,10 @@ function lastOf(known: KnownDomain | null, source: string) {
   return known?.observations.findLast((observation) => observation.source === source);
 }
 
-function added(before: readonly string[], after: readonly string[]): string[] {
+function added(before: readonly string[], after: readonly string[]): Target["addedTags"] {
   const keys = new Set(before.map(foldLabel));
-  return after.map(foldLabel).filter((key) => !keys.has(key));
+  const pairs = after.map((tag): [string, string] => [foldLabel(tag), tag]);
+  return pairs.filter(([key]) => !keys.has(key));
 }
 
 /** Compares some rows with the register as it is now. */

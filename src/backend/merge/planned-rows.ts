@@ -1,10 +1,9 @@
 import type { SQL } from "bun";
 import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
-import { foldLabel } from "../../shared/text.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import type { Database, Job } from "../database/database.ts";
-import { toColumns } from "../domains/columns.ts";
+import { toColumns, toFilledColumns } from "../domains/columns.ts";
 import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
@@ -187,24 +186,16 @@ export function toRecords(
   );
 }
 
-/** The tags that a row adds, as pairs of folded form and spelling. */
-function addedTags({ addedTags: keys, after }: Target): [string, string][] {
-  if (keys.length === 0) return [];
-  const pairs = after.tags.map((tag): [string, string] => [foldLabel(tag), tag]);
-  return pairs.filter(([key]) => keys.includes(key));
-}
-
 function targetColumns(target: Target): SqlRow {
-  const { baseVersion, after, observation, move, hasSecondDate } = target;
-  const tags = addedTags(target);
-  const columns = toColumns(after);
+  const { baseVersion, after, observation, addedTags, move, hasSecondDate } = target;
+  const columns = toFilledColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
   return Object.assign(columns, {
     domain_id: after.id,
     base_version: baseVersion,
     observed_day: observation?.day ?? null,
     observed_source: observation?.source ?? null,
-    added_tags: tags.length === 0 ? null : JSON.stringify(tags),
+    added_tags: addedTags.length === 0 ? null : JSON.stringify(addedTags),
     registrar: after.registrar,
     moves_from: move?.from ?? null,
     moves_to: move?.to ?? null,

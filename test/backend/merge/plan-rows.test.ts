@@ -57,7 +57,10 @@ describe("planRow", () => {
     const domain = { tags: ["b"] };
     const planned = plan({ tags: ["c", "a"] }, domain);
     expect(planned.target?.after.tags).toEqual(["a", "b", "c"]);
-    expect(planned.target?.addedTags).toEqual(["a", "c"]);
+    expect(planned.target?.addedTags).toEqual([
+      ["a", "a"],
+      ["c", "c"],
+    ]);
     const full = { tags: Array.from({ length: 50 }, (_, index) => `t${index}`) };
     const refused = plan({ tags: ["more"], owner: "Pat" }, full);
     expect(refused.target?.after).toMatchObject({ tags: full.tags, owner: "Pat" });
