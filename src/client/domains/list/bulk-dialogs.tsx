@@ -100,18 +100,21 @@ function BulkFields({ values, onChange }: FieldsProps) {
   const set = (name: string, value: string) => onChange({ ...values, [name]: value });
   const render = (field: BulkField) => {
     const clearable = CLEARABLE.find((each) => each === field);
+    const controls = renderControls(
+      field,
+      { values, facets, onChange: set },
+      {
+        hint: field === "notes" ? "Replaces the notes of all of them" : undefined,
+        placeholder: NO_CHANGE_LABEL,
+        toOptions: toBulkOptions,
+      },
+    );
+    // What cannot be cleared is a cell by itself: of a person there may be no control.
+    if (!clearable) return controls;
     return (
       <div key={field} className={KIND_OF[field].isWide && "wide"}>
-        {renderControls(
-          field,
-          { values, facets, onChange: set },
-          {
-            hint: field === "notes" ? "Replaces the notes of all of them" : undefined,
-            placeholder: NO_CHANGE_LABEL,
-            toOptions: toBulkOptions,
-          },
-        )}
-        {clearable && <Clear field={clearable} values={values} onChange={onChange} />}
+        {controls}
+        <Clear field={clearable} values={values} onChange={onChange} />
       </div>
     );
   };

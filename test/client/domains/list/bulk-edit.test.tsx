@@ -106,6 +106,19 @@ describe("Domains, many at once", () => {
     expectAbsent(screen.queryByText("2 domains selected"));
   });
 
+  test("leaves no hole in the form where there is no control of people", async () => {
+    holds();
+    const { answer } = api;
+    const nobody = () => Response.json({ items: [] });
+    api.answer = (call) => (call.path === "/api/people/names" ? nobody() : answer(call));
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    await pressMore("Edit…");
+    const dialog = await screen.findByRole("dialog", { name: "Edit 1 domain" });
+    await waitFor(() => expectAbsent(within(dialog).queryByLabelText("Person")));
+    expectAbsent(dialog.querySelector(".domain-fields > :empty"));
+  });
+
   test("checks live only where checks are on", async () => {
     holds();
     const { answer } = api;
