@@ -71,9 +71,12 @@ export function Year({ summary }: { summary: Summary }) {
 function Bar({ month, names, renewing, cost, href, highest }: Month & { highest: number }) {
   const height = (names / highest) * BAR_HEIGHT;
   const part = (renewing / highest) * BAR_HEIGHT;
+  // A bar is as wide as three digits.
+  const short =
+    names < 1000 ? formatNumber(names) : `${formatNumber(Math.round(names / 100) / 10)}k`;
   const bar = (
     <>
-      <span aria-hidden="true">{names > 0 && formatNumber(names)}</span>
+      <span aria-hidden="true">{names > 0 && short}</span>
       <svg viewBox={`0 0 1 ${BAR_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         <rect y={BAR_HEIGHT - height} width="1" height={height - part} />
         <rect className="renewing" y={BAR_HEIGHT - part} width="1" height={part} />

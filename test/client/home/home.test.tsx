@@ -534,6 +534,15 @@ describe("Home", () => {
     );
   });
 
+  test("rounds thousands above a bar, which has no room for them", async () => {
+    holds({ total: 1413, expiries: [{ month: "2026-11", names: 1413, renewing: 0 }] });
+    render(<Home />);
+    const link = within(await sectionOf(/^Next 12 months/)).getByRole("link", {
+      name: "November 2026: 1,413 domains, 0 renewing automatically",
+    });
+    expect(link.querySelector("span")?.textContent).toBe("1.4k");
+  });
+
   test("shows an import as one line, and other changes by domain", async () => {
     const at = "2026-11-20T10:00:00Z";
     const by = "ada@example.com";
