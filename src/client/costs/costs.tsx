@@ -83,6 +83,7 @@ function Report() {
     }
   }
   const bad = fieldErrors(report.error);
+  const isBad = Object.keys(bad).length > 0;
   const { from, to } = report.error === undefined && value ? value.report : choices;
 
   function choose(change: Record<string, string>) {
@@ -139,12 +140,11 @@ function Report() {
         {month("from", "From", from)}
         {month("to", "To", to)}
       </div>
-      <Loaded
-        of={{ ...loaded, value, error: Object.keys(bad).length > 0 ? undefined : loaded.error }}
-        lines={10}
-      >
-        {(shown) => <Result {...shown} />}
-      </Loaded>
+      {(value || !isBad) && (
+        <Loaded of={{ ...loaded, value, error: isBad ? undefined : loaded.error }} lines={10}>
+          {(shown) => <Result {...shown} />}
+        </Loaded>
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import Costs from "../../../src/client/costs/costs.tsx";
 import type { CostReport } from "../../../src/shared/costs.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import { expectAbsent } from "../../support/elements.ts";
-import { fakeApi } from "../../support/fake-api.ts";
+import { fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 const report: CostReport = {
@@ -42,6 +42,23 @@ describe("Costs", () => {
     await act(async () => answer(Response.json({ ...report, from: "2026-01", to: "2026-12" })));
     expect(screen.getByText("No sales from January 2026 to December 2026.")).toBeDefined();
     expectAbsent(screen.queryByText(before));
+  });
+
+  test("says what is wrong with the months of a link, and waits for nothing then", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs?from=2027-10&to=2026-10");
+    const errors = [{ pointer: "/to", code: "range", detail: "Choose a later month." }];
+    api.answer = ({ path }) =>
+      path === "/api/costs"
+        ? problem(400, "Bad", { errors })
+        : Response.json(path === "/api/settings" ? DEFAULT_SETTINGS : { items: [] });
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    expect(await screen.findByText("Choose a later month.")).toBeDefined();
+    expectAbsent(screen.queryByText("Loading…"));
   });
 
   test("adds up at the owner's rates beside the year before, and names what has none", async () => {
