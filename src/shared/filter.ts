@@ -268,7 +268,7 @@ export function parsePriceRange(text: string): { from: number | null; to: number
 }
 
 /** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
-const MAX_VALUE = 260;
+export const MAX_VALUE = 260;
 
 /** Values of one filter; each may be searched for in every domain. */
 const MAX_VALUES = 50;

@@ -172,6 +172,8 @@ describe("Domains", () => {
     await screen.findByText("3 domains");
     const before = history.length;
     const box = screen.getByLabelText("Search domains");
+    // A longer text, such as a pasted list, would be no filter: it would find all.
+    expect(box.getAttribute("maxlength")).toBe("260");
     for (const value of ["n", "na", "name-0"]) fireEvent.change(box, { target: { value } });
     expect(await screen.findByText("1 domain found")).toBeDefined();
     expect(location.search).toBe("?q=name-0");
