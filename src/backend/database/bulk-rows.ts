@@ -85,12 +85,12 @@ function rowSource(sql: SQL, table: string, columns: readonly string[]): string 
   return `(select ${values.join(", ")} from json_each($1))`;
 }
 
-function toJson(sql: SQL, rows: readonly SqlRow[], columns: readonly string[]): string {
+function toJson(sql: SQL, rows: readonly SqlRow[], columns: string[]): string {
   // SQLite reads arrays faster than objects, of which it would look for each name.
   const items = isPostgres(sql)
-    ? rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
+    ? rows
     : rows.map((row) => columns.map((column) => row[column] ?? null));
-  const json = JSON.stringify(items);
+  const json = JSON.stringify(items, columns);
   if (!LONE_SURROGATE.test(json)) return json;
   return JSON.stringify(items, (_, value: unknown) =>
     typeof value === "string" ? value.toWellFormed() : value,

@@ -19,6 +19,8 @@ interface NameFault {
 const MAX_TEXT_LENGTH = 1000;
 const MAX_NAME_LENGTH = 253;
 const MAX_PART_LENGTH = 63;
+/** What UTS #46 leaves as it is: no capital, no root dot, no A-label to check. Most names. */
+const PLAIN_NAME = /^(?!.*xn--)[a-z0-9.-]*[a-z0-9-]$/;
 
 /** The names are checked already. */
 const SUFFIX_OPTIONS = { extractHostname: false, validateHostname: false };
@@ -53,7 +55,7 @@ export function parseDomainName(text: string): DomainName | NameFault {
   if (/[/:?#]/.test(typed)) return fault("not-a-name");
   // The URL parser behind domainToASCII would decode or drop these instead of refusing them.
   if (/[\s%\\[\]<>^|\p{Cc}]/u.test(typed)) return fault("characters");
-  const name = toAscii(typed);
+  const name = PLAIN_NAME.test(typed) ? typed : toAscii(typed);
   if (name === null) return fault("idna");
   return checkLabels(name) ?? { name, unicode: toUnicode(name), tld: lastLabel(name) };
 }
