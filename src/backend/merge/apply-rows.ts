@@ -48,9 +48,9 @@ export async function applyRows(
     group by registrar_key
     on conflict (label_key) do nothing`;
   if (counts.new > 0) await addDomains(sql, rowsId, stamp);
-  await editDomains(sql, rowsId, stamp);
+  if (counts.changed > 0) await editDomains(sql, rowsId, stamp);
   await addObservations(sql, rowsId, stamp);
-  await delayObservations(sql, rowsId, stamp);
+  if (counts.changed > 0) await delayObservations(sql, rowsId, stamp);
   await addChanges(sql, rowsId, stamp);
   for (const range of ranges) await copyTags(sql, range);
   return counts;
