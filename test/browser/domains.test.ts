@@ -96,6 +96,19 @@ describeInChromium("a register of 2,000 domains", () => {
     const inRows = await page.evaluate<number>(`document.querySelectorAll("tbody *").length`);
     const rows = await page.evaluate<number>(`${ROWS}.length`);
     expect(inRows / rows).toBeLessThan(28);
+    // All of a row is its link, but for what can be pressed beside it.
+    const covered = await page.evaluate<string[]>(`${ROWS}.slice(4, 12).flatMap((row) => {
+      const at = (element, x, y) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return document.elementFromPoint(left + width * x, top + height * y);
+      };
+      const pressed = [...row.querySelectorAll("td a, button, input")];
+      return [
+        ...pressed.filter((each) => at(each, 0.5, 0.5) !== each),
+        ...[...row.cells].filter((cell) => !at(cell, 0.98, 0.1)?.closest("a, button")),
+      ].map((each) => each.outerHTML);
+    })`);
+    expect(covered).toEqual([]);
     // What is closed is not there.
     expect(
       await page.evaluate<number>(`document.querySelectorAll("[popover], dialog").length`),
