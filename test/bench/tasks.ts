@@ -22,6 +22,8 @@ interface TraceEvent {
 }
 
 await using used = new AsyncDisposableStack();
+const end = () => void used.disposeAsync().finally(() => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, end);
 const register = used.use(await openRegister(Number(count)));
 const { page, address } = register;
 
