@@ -110,10 +110,11 @@ export const NO_PARAMETERS = queryOf({});
 /** An id, of whatever. */
 export const parseId = textLike(UUID, "type", "an id");
 
-/** A segment of a path as text; anything but percent-encoding stays as it is. */
+/** A segment of a path as text; what stands for none, or for a control character, stays as it is. */
 export function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    const decoded = decodeURIComponent(segment);
+    return /\p{Cc}/u.test(decoded) ? segment : decoded;
   } catch {
     return segment;
   }
