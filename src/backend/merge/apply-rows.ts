@@ -82,7 +82,7 @@ async function addDomains(sql: SQL, rowsId: string, { at }: CommitStamp) {
   await sql.unsafe(
     `insert into domains (id, version, name, unicode, tld, created_at, updated_at, ${COLUMNS.join(", ")})
       select domain_id, 1, name, unicode, tld, $1, $1, ${values.join(", ")}
-      from import_rows where lookup > $2 and lookup < $3 and class = 'new' order by lookup
+      from import_rows where lookup > $2 and lookup < $3 and class = 'new' order by name
       on conflict (name) do nothing`,
     [at, lookupPrefix(rowsId), lookupEnd(rowsId)],
   );
@@ -98,7 +98,7 @@ async function editDomains(sql: SQL, rowsId: string, { at }: CommitStamp) {
   await sql`update domains set version = domains.version + 1, updated_at = ${at}, ${sql.unsafe(sets)}
     from (select domain_id, ${sql.unsafe(others)}, case when expires_on is null then null
         else coalesce(expires_observed_at, ${at}) end as expires_observed_at
-      from import_rows where ${isWanted(sql, rowsId, ["changed"])} order by id) r
+      from import_rows where ${isWanted(sql, rowsId, ["changed"])} order by name) r
     where domains.id = r.domain_id`;
 }
 
