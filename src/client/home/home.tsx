@@ -13,8 +13,10 @@ import type { Answer } from "./work-list.tsx";
 import "../common.ts";
 import "./home.css";
 
-/** A chunk of its own: it comes while the server answers, and the heading is there before. */
+/** Scripts of their own: they come while the server answers, and the heading is there before. */
 const Overview = lazyCode(() => import("./overview.tsx"));
+const News = lazyCode(() => import("./news.tsx"));
+const Board = lazyCode(() => import("./board.tsx"));
 
 /** Screen `/home`: what to do next, which its heading says as soon as it is known, then the register. */
 export default function Home() {
@@ -62,12 +64,12 @@ function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">
   const person = "role" in session && session.role ? `&person=${whose}` : "";
   const url = `/api/summary?today=${localToday()}${person}`;
   const answer = useResource(url, parseAnswer);
-  useEffect(() => Overview.preload(), []);
+  useEffect(() => [Overview, News, Board].forEach((part) => part.preload()), []);
   return (
     <Loaded of={answer} lines={8}>
       {({ json }) => (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Overview json={json} onAnswer={onAnswer} />
+          <Overview {...{ json, onAnswer, News, Board }} />
         </Suspense>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-import { Suspense, useMemo } from "react";
+import { type ComponentType, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { parseSummary, type Summary } from "../../shared/register.ts";
 import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
@@ -9,12 +9,10 @@ import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { type Answer, WorkList } from "./work-list.tsx";
 
-/** Scripts of their own: the work comes first, and most registers need neither of the others. */
-const Board = lazyCode(() => import("./board.tsx"));
-const News = lazyCode(() => import("./news.tsx"));
+/** A script of its own, for a register that is empty. */
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
-interface Props {
+interface Props extends Record<"News" | "Board", ComponentType<{ summary: Summary }>> {
   json: unknown;
   /** Receives what the heading is to say. */
   onAnswer: (answer?: Answer) => void;
@@ -25,7 +23,7 @@ interface Props {
  *
  * @throws {ParseError} When the answer has another shape.
  */
-export default function Overview({ json, onAnswer }: Props) {
+export default function Overview({ json, onAnswer, News, Board }: Props) {
   const summary = useMemo(() => parseSummary(json), [json]);
   const { person, mine, total } = summary;
   if (total === 0 && person === null) {
