@@ -103,6 +103,12 @@ function tightest(sql: SQL, bands: readonly Band[]): Fragment {
   return ofBand(sql, bands, ({ threshold }) => sql`cast(${threshold} as integer)`);
 }
 
+/** Of `reminders r join domains`: its threshold, or a tighter one that it has crossed since. */
+export function crossedBy(sql: SQL, bands: readonly Band[]): Fragment {
+  const crossed = tightest(sql, bands);
+  return sql`case when ${crossed} < r.threshold then ${crossed} else r.threshold end as threshold`;
+}
+
 /** Of the table `domains`: it had crossed its tightest threshold on a day already, and is no news. */
 function isNoNews(sql: SQL, bands: readonly Band[], { day, imports }: NoNews): Fragment {
   const lastDay = ofBand(

@@ -8,6 +8,8 @@ import { viewCondition } from "../domains/list-domains.ts";
 import { whose } from "../domains/overview.ts";
 import {
   type Band,
+  bandsOf,
+  crossedBy,
   isHandled,
   isStillDueNow,
   isWanted,
@@ -148,13 +150,13 @@ export async function countTold(
   { today, listed }: { today: Day; listed: readonly PayloadName[] },
 ): Promise<Payload["more"]> {
   const isChosen = await chosenBy(sql, channel, today);
-  const { escalation } = await readReminders(sql);
+  const choice = await readReminders(sql);
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
   const rows = await sql<Counted[]>`
-    select ${grouping(sql)}, cast(count(*) as integer) as names ${standing(sql, today)}
+    select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
       and ((${told} in ${sql([...runs])}
           and r.domain_id in (select id from domains where ${isChosen()}))
-        or (${isForAll(sql, escalation, channel)} and r.told_at in ${sql([...runs])}))
+        or (${isForAll(sql, choice.escalation, channel)} and r.told_at in ${sql([...runs])}))
     group by 1, 2 order by 1, 2`;
   return countMore(rows, listed);
 }
@@ -196,7 +198,7 @@ function standing(sql: SQL, today: Day): Fragment {
 
 async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<PayloadName[]> {
   return sql<PayloadName[]>`
-    select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql)}
+    select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql, run.bands)}
     ${waiting(sql, run)} and ${where()}
     order by case when r.expires_on < ${addDays(run.today, -GRACE_DAYS)} then 1 else 0 end,
       r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
@@ -215,7 +217,7 @@ async function countWaiting(
       sql`when ${threshold} then ${missed === null ? "" : addDays(missed, threshold)} `,
   );
   const rows = await sql<(Counted & { late: number })[]>`
-    select ${grouping(sql)}, cast(count(*) as integer) as names,
+    select ${grouping(sql, bands)}, cast(count(*) as integer) as names,
       cast(sum(case when r.expires_on <= case r.threshold ${cases} end then 1 else 0 end)
         as integer) as late
     ${waiting(sql, run)} and ${where()} group by 1, 2 order by 1, 2`;
@@ -223,9 +225,9 @@ async function countWaiting(
   return { more: countMore(rows, listed), late: due.reduce((sum, { late }) => sum + late, 0) };
 }
 
-/** Of `reminders r`: what is counted together. */
-function grouping(sql: SQL): Fragment {
-  return sql`r.threshold, case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
+/** Of `reminders r join domains`: what is counted together. */
+function grouping(sql: SQL, bands: readonly Band[]): Fragment {
+  return sql`${crossedBy(sql, bands)}, case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
 }
 
 interface Counted {

@@ -305,6 +305,16 @@ describe("renderMessage", () => {
     expect(unknown.status).toBe(404);
   });
 
+  once("is shown as of its own day, with those that it does not name", async () => {
+    await using register = await startReminders();
+    const { client, put, add, addChannel } = register;
+    for (let at = 0; at < 22; at += 1) await add(`name-${at}.example`, "2026-12-08");
+    await put("2026-12-07T09:00:00Z");
+    const channel = await addChannel();
+    const page = await client.request(`/api/reminders/preview?channel=${channel}`);
+    expect(await page.text()).toContain("<h1>22 domains expire today</h1>");
+  });
+
   once("has no links without PUBLIC_URL, and says where to look", async () => {
     await using register = await startRegister();
     const domain = await register.add("shop.example", 5);
