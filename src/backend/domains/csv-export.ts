@@ -3,7 +3,7 @@ import { UNKNOWN_VALUES, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, UNREAD_HEADERS, type Field } from "../../shared/fields.ts";
 import { foldLabel, isReservedName } from "../../shared/text.ts";
 import type { Database, Job } from "../database/database.ts";
-import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
+import { columnsOf, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
 import { byOwnWords, listPeopleNames } from "./people.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
@@ -11,6 +11,11 @@ import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(
   (field) => field !== "custom" && Object.keys(FIELDS[field].importAs).length > 0,
+);
+
+/** Columns of `domains` that a file has something of: none of those that only a search compares. */
+const EXPORTED_COLUMNS = columnsOf([...EXPORTED, "custom"]).filter(
+  (column) => !column.endsWith("_key"),
 );
 
 /** The header of every column of the file but those of custom fields. */
@@ -40,9 +45,11 @@ export const readCustomNames: Job<Exported, string[]> = {
   async run(sql, given) {
     const where =
       "ids" in given ? sql`id in ${sql(given.ids)}` : (await viewCondition(sql, given))();
+    // An index has what they are compared by, so that a row is read for each that differs.
     const rows = await sql<{ custom: string }[]>`
-      select custom from domains where custom_key is not null and (${where})
-      group by custom order by max(id)`;
+      select custom from domains where id in (
+        select max(id) from domains where custom_key is not null and (${where}) group by custom_key)
+      order by id`;
     return listCustomNames(rows.map(({ custom }) => KIND_OF.custom.read([custom])));
   },
 };
@@ -139,9 +146,9 @@ async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<strin
       return [id, called && called.id !== id ? email : name];
     }),
   );
-  const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
+  const columns = EXPORTED_COLUMNS.map((each) => sql`, ${sql(each)}`);
   const rows = await sql<DomainRow[]>`
-    select id, version, created_at, updated_at ${columns} from domains where id in ${sql(ids)}`;
+    select id, registrar_key ${columns} from domains where id in ${sql(ids)}`;
   const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
     select domain_id, tag_key from domain_tags where domain_id in ${sql(ids)} order by tag_key`;
   const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);

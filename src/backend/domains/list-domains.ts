@@ -173,8 +173,9 @@ export function sweepCounts(database: Database): Promise<unknown> {
 export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const condition = await viewCondition(sql, view);
   const parts = sortParts(sql, view.sort, await readSettings(sql));
-  // To sort all of them takes SQLite less than to look each up from the index of the order.
-  const how = isNarrowedByIndex(view) || isPostgres(sql) ? sql`` : sql`not indexed`;
+  // SQLite sorts all sooner than it looks each up from an index; only that of the expiry has the id.
+  const isIndexed = isNarrowedByIndex(view) || /^-?expires$/.test(formatSort(view.sort));
+  const how = isIndexed || isPostgres(sql) ? sql`` : sql`not indexed`;
   const rows = await sql<{ id: string }[]>`
     select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`;
   return rows.map(({ id }) => id);
