@@ -21,7 +21,8 @@ export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
  * Adds rows; what a row lacks is null. Columns that are null in all of them are left out, as each
  * value that is bound or parsed takes time. `clause` is SQL text behind them, such as
  * `on conflict do nothing`. To Postgres they go as one JSON value, as it takes longer to bind and plan
- * thousands of values than to write them; SQLite takes longer to parse JSON than to bind.
+ * thousands of values than to write them; SQLite takes longer to parse JSON than to bind. There a row that
+ * fails leaves those before it, until the transaction is rolled back: `or fail`.
  */
 export async function insertRows(
   sql: SQL,
@@ -31,20 +32,15 @@ export async function insertRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const columns = filledColumns(rows);
-  const into = `insert into ${table} (${columns.join(", ")})`;
+  const into = `into ${table} (${columns.join(", ")})`;
   if (isPostgres(sql)) {
-    const source = rowSource(sql, table, columns);
-    const text = `${into} select ${columns.join(", ")} from ${source} r ${clause}`;
-    await sql.unsafe(text, [toJson(sql, rows, columns)]);
+    const source = rowSource(table);
+    const text = `insert ${into} select ${columns.join(", ")} from ${source} r ${clause}`;
+    await sql.unsafe(text, [toJson(rows, columns)]);
     return;
   }
-  const size = Math.floor(MAX_SQLITE_PARAMETERS / columns.length);
-  const row = `(${columns.map(() => "?").join(",")})`;
-  for (let start = 0; start < rows.length; start += size) {
-    const part = rows.slice(start, start + size);
-    const values: SqlValue[] = [];
-    for (const each of part) for (const column of columns) values.push(each[column] ?? null);
-    await sql.unsafe(`${into} values ${part.map(() => row).join(",")} ${clause}`, values);
+  for (const { text, values } of valueLists(rows, columns)) {
+    await sql.unsafe(`insert or fail ${into} ${text} ${clause}`, values);
   }
 }
 
@@ -59,11 +55,26 @@ export async function updateRows(
   const sets = columns
     .filter((column) => column !== "id")
     .map((column) => `${column} = r.${column}`);
-  const source = rowSource(sql, table, columns);
-  await sql.unsafe(
-    `update ${table} set ${sets.join(", ")} from ${source} r where ${table}.id = r.id`,
-    [toJson(sql, rows, columns)],
-  );
+  const set = `${table} set ${sets.join(", ")} from`;
+  if (isPostgres(sql)) {
+    const text = `update ${set} ${rowSource(table)} r where ${table}.id = r.id`;
+    await sql.unsafe(text, [toJson(rows, columns)]);
+    return;
+  }
+  for (const { text, values } of valueLists(rows, columns)) {
+    const source = `with r (${columns.join(", ")}) as (${text})`;
+    await sql.unsafe(`${source} update or fail ${set} r where ${table}.id = r.id`, values);
+  }
+}
+
+/** SQL text of rows, whose values are its parameters: as many as a statement of SQLite takes. */
+function* valueLists(rows: readonly SqlRow[], columns: readonly string[]) {
+  const row = `(${columns.map(() => "?").join(",")})`;
+  for (const part of chunks(rows, Math.floor(MAX_SQLITE_PARAMETERS / columns.length))) {
+    const values: SqlValue[] = [];
+    for (const each of part) for (const column of columns) values.push(each[column] ?? null);
+    yield { text: `values ${part.map(() => row).join(",")}`, values };
+  }
 }
 
 function filledColumns(rows: readonly SqlRow[]): string[] {
@@ -79,20 +90,14 @@ function columnsOf(rows: readonly SqlRow[]): string[] {
 }
 
 /** SQL text of a table that reads its rows from the JSON in the first parameter. */
-function rowSource(sql: SQL, table: string, columns: readonly string[]): string {
-  if (isPostgres(sql)) return `json_populate_recordset(null::${table}, $1::text::json)`;
-  const values = columns.map((column, index) => `value ->> ${index} as ${column}`);
-  return `(select ${values.join(", ")} from json_each($1))`;
+function rowSource(table: string): string {
+  return `json_populate_recordset(null::${table}, $1::text::json)`;
 }
 
-function toJson(sql: SQL, rows: readonly SqlRow[], columns: string[]): string {
-  // SQLite reads arrays faster than objects, of which it would look for each name.
-  const items = isPostgres(sql)
-    ? rows
-    : rows.map((row) => columns.map((column) => row[column] ?? null));
-  const json = JSON.stringify(items, columns);
+function toJson(rows: readonly SqlRow[], columns: string[]): string {
+  const json = JSON.stringify(rows, columns);
   if (!LONE_SURROGATE.test(json)) return json;
-  return JSON.stringify(items, (_, value: unknown) =>
+  return JSON.stringify(rows, (_, value: unknown) =>
     typeof value === "string" ? value.toWellFormed() : value,
   );
 }
