@@ -1,7 +1,7 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect, spyOn, test as once } from "bun:test";
 import { MAX_PREVIEW_BYTES, previewUpload } from "../../../../src/backend/import/make-preview.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
+import { databaseKind, test } from "../../../support/both-databases.ts";
 import { previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
 
 async function count(server: BackendServer, table: string): Promise<number> {
@@ -57,6 +57,46 @@ describe("open previews", () => {
     await database.close();
     expect(await count(server, "import_rows")).toBe(0);
     expect(await count(server, "import_stagings")).toBe(0);
+  });
+});
+
+/** Lets the database refuse one row of each preview; returns how to end that. */
+async function refuseRow(server: BackendServer, name: string): Promise<() => Promise<void>> {
+  const run = async (statement: string) => {
+    const database = await server.openDatabase();
+    await database.write((sql) => sql.unsafe(statement));
+    await database.close();
+  };
+  if (databaseKind() === "postgres") {
+    await run(`alter table import_rows add constraint refused check (name <> '${name}')`);
+    return () => run("alter table import_rows drop constraint refused");
+  }
+  await run(`create trigger refused before insert on import_rows when new.name = '${name}'
+    begin select raise(abort, 'refused'); end`);
+  return () => run("drop trigger refused");
+}
+
+describe("a preview whose rows the database refuses", () => {
+  // Of four batches the third and the last: rows are written while the next are read.
+  test.each([[1200], [1599]])("is 500 and leaves nothing, row %d", async (row) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const names = Array.from({ length: 1600 }, (_, at) => `n${at}.example\n`).join("");
+    const json = { uploadId: await uploadFile(client, names) };
+    const accept = await refuseRow(server, `n${row}.example`);
+    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      const refused = await client.request("/api/imports", { method: "POST", json });
+      expect(refused.status).toBe(500);
+      // What was refused first is told, not that the transaction has failed since.
+      expect(log.mock.calls.join()).toContain("refused");
+    } finally {
+      log.mockRestore();
+      await accept();
+    }
+    for (const table of ["import_rows", "import_stagings", "imports"]) {
+      expect(await count(server, table)).toBe(0);
+    }
   });
 });
 
