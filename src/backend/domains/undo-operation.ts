@@ -22,7 +22,7 @@ import { readPeople } from "./people.ts";
 import { readDomains, readDomainsNamed } from "./read-domains.ts";
 
 /** Domains that are read and written at a time. */
-const BATCH_SIZE = 500;
+const BATCH_SIZE = 200;
 
 const MAX_KEPT_DOMAINS = 1000;
 

@@ -56,7 +56,7 @@ interface FileReading {
 /** Bytes by which encoding, layout and columns are found: 1,000 rows or more of most exports. */
 const SURVEY_BYTES = 128 * 1024;
 /** Rows that are handed out at once. */
-const MAX_BATCH_ROWS = 500;
+const MAX_BATCH_ROWS = 200;
 /** Characters after which a batch ends: rows with long notes take as long as many without. */
 const MAX_BATCH_LENGTH = 100_000;
 /** Bytes that are worked on between two chances for other requests. */
