@@ -107,6 +107,10 @@ async function makePreview(
     written.catch(() => undefined);
   }
   await written;
+  if (tally.rows === 0) {
+    const detail = "The file has no domains, only a header. Choose another file.";
+    throw new ImportError("no-names", detail);
+  }
   const { analysis, overturned } = file.finish();
   if (overturned !== null) {
     await deleteRows(sql, rowsId);

@@ -22,6 +22,7 @@ describe("POST /api/imports", () => {
     ["empty", "", "empty-file"],
     ["blank", " \n\n", "empty-file"],
     ["binary", crypto.getRandomValues(new Uint8Array(5000)), "binary-file"],
+    ["a header alone", "Domain,Expiry date\n\n", "no-names"],
     ["without names", "a,b\n1,2\n3,4\n", "no-names"],
     [
       "of one enormous cell",
