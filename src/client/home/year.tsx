@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { type Day, firstOfMonth } from "../../shared/day.ts";
 import type { MonthExpiries, Summary } from "../../shared/register.ts";
+import { Only } from "../session/gate.tsx";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -60,7 +61,9 @@ export function Year({ summary }: { summary: Summary }) {
       {unpriced > 0 && (
         <p>
           {formatNumber(unpriced)} {unpriced === 1 ? "renewal has" : "renewals have"} no price yet.{" "}
-          <Link href={unpricedLink}>Add prices</Link>
+          <Only least="editor">
+            <Link href={unpricedLink}>Add prices</Link>
+          </Only>
         </p>
       )}
     </section>

@@ -836,12 +836,15 @@ describe("Home", () => {
   test("offers a viewer nothing that would be refused", async () => {
     await api.enter({ ...ada, role: "viewer" });
     const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")], 9) };
-    holds({ total: 9, work, sample: true, checks: { ...NO_CHECKS, ask: true } });
+    const expiries = [{ month: "2026-11", names: 9, renewing: 0 }];
+    const asks = { sample: true, checks: { ...NO_CHECKS, ask: true }, expiries, unpriced: 2 };
+    holds({ total: 9, work, ...asks });
     render(<Home />);
     const section = await sectionOf(/Today and tomorrow/);
     expect(within(section).queryAllByRole("button")).toEqual([]);
     await screen.findByText(/sample data/);
-    for (const name of ["Import", "Add a domain"]) {
+    await screen.findByText(/2 renewals have no price yet/);
+    for (const name of ["Import", "Add a domain", "Add prices"]) {
       expectAbsent(screen.queryByRole("link", { name }));
     }
     for (const name of ["Remove sample data", "Turn on live checks"]) {
