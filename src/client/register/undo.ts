@@ -39,11 +39,12 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
  */
 export function undoOperation(operation: string, done = UNDONE): Promise<void> {
   return actInBackground("Not undone.", async () => {
+    const dismiss = notify({ text: "One moment…" });
     const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
-    const undone = await callApi(`/api/operations/${operation}/undo`, options);
-    const isRedone = done === REDONE;
-    const onAction = () => void undoOperation(undone.operation ?? "", isRedone ? UNDONE : REDONE);
-    const label = isRedone ? "Undo" : "Redo";
+    const path = `/api/operations/${operation}/undo`;
+    const undone = await callApi(path, options).finally(dismiss);
+    const [label, next] = done === REDONE ? ["Undo", UNDONE] : ["Redo", REDONE];
+    const onAction = () => void undoOperation(undone.operation ?? "", next);
     const action = undone.operation === null ? undefined : { label, onAction };
     notify({ text: describe(undone, done), action });
     registerChanged();

@@ -39,14 +39,21 @@ describe("History", () => {
       { ...by, id: "1", action: "added" },
     ];
     const kept = [{ name: "a.example", unicode: "a.example", fields: ["autoRenew"] }];
-    api.answer = ({ path }) => {
-      if (path.endsWith("/undo")) return Response.json({ restored: 3, kept, operation: "undoing" });
+    const response = Promise.withResolvers<void>();
+    api.answer = async ({ path }) => {
+      if (path.endsWith("/undo")) {
+        await response.promise;
+        return Response.json({ restored: 3, kept, operation: "undoing" });
+      }
       return Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
     };
     open();
     fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
     const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
+    await screen.findByText("One moment…");
+    response.resolve();
     expect(await screen.findByText(told)).toBeDefined();
+    expectAbsent(screen.queryByText("One moment…"));
     expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
     fireEvent.click(screen.getByRole("button", { name: "Redo" }));
     await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
