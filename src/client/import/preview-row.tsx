@@ -3,6 +3,8 @@ import { formatValue } from "../ui/format.ts";
 import { Link } from "wouter";
 import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { ImportRow, RowChange } from "../../shared/import.ts";
+import { isRecord } from "../../shared/parse.ts";
+import { sourceInWords } from "../../shared/source.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatNumber } from "../ui/number.ts";
 import { usePreferences } from "../ui/store.ts";
@@ -47,8 +49,8 @@ export function PreviewRow({
             {row.class === "changed"
               ? changes.map(({ field, before, after }) => (
                   <Fact key={field} field={field}>
-                    <del>{formatValue(before)}</del> <span aria-hidden="true">→</span>
-                    <span className="unseen"> becomes </span> <ins>{formatValue(after)}</ins>
+                    <del>{inWords(before, after)}</del> <span aria-hidden="true">→</span>
+                    <span className="unseen"> becomes </span> <ins>{inWords(after, before)}</ins>
                   </Fact>
                 ))
               : Object.entries(values).map(([field, value]) => (
@@ -106,6 +108,13 @@ function RowName({ row }: { row: ImportRow }) {
       <AsciiName name={name} unicode={unicode} />
     </>
   );
+}
+
+/** A value beside another: a day that another source reports too is told by its source. */
+function inWords(value: unknown, other: unknown): string {
+  const text = formatValue(value);
+  if (text !== formatValue(other) || !isRecord(value)) return text;
+  return `${text} (${sourceInWords(String(value.source))})`;
 }
 
 function Fact({ field, children }: { field: string; children: ReactNode }) {

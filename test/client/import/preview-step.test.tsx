@@ -53,7 +53,15 @@ describe("PreviewStep", () => {
       const kind = call.query.get("class");
       if (kind === "changed") {
         const twin = { name: "xn--80ak6aa92e.com", unicode: "аррӏе.com" };
-        const changes = [{ field: "autoRenew", before: null, after: true }];
+        const day = { date: "2027-01-05", conflict: false };
+        const changes = [
+          { field: "autoRenew", before: null, after: true },
+          {
+            field: "expires",
+            before: { ...day, source: "OVH" },
+            after: { ...day, source: "Gandi" },
+          },
+        ];
         const items = [
           rowOf("changed.example", { class: "changed", changes }),
           rowOf(twin.name, { class: "changed", ...twin }),
@@ -88,6 +96,8 @@ describe("PreviewStep", () => {
     fireEvent.click(screen.getByRole("button", { name: "1 Changed" }));
     const row = await screen.findByRole("row", { name: /changed.example/ });
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
+    const moved = "expiry dateJanuary 5, 2027 (OVH) → becomes  January 5, 2027 (Gandi)";
+    expect(row.textContent).toContain(moved);
     const known = within(row).getByRole("link", { name: "changed.example" });
     expect(known.getAttribute("href")).toBe("/domains/changed.example");
     expect(screen.getByText(/Possible lookalike/)).toBeDefined();
