@@ -56,6 +56,11 @@ describeInChromium("home", () => {
       await says(page, "2 domains need you this week");
       await page.shows("Next 12 months");
       await expectAccessible(page);
+      // A print shows no navigation and nothing to press.
+      await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
+      const pressable = `[...document.querySelectorAll("nav, main button, .nav-bar")]`;
+      await page.until(`${pressable}.length > 1 && !${pressable}.some((e) => e.checkVisibility())`);
+      await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
 
       // The row leaves, the next one has the focus, and nothing scrolls.
       await focus(page, "first.example");
