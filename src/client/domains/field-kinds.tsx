@@ -77,7 +77,7 @@ function moneyFaults([typed = "", code = ""]: Texts): (string | null)[] {
   const currency = code.trim().toUpperCase();
   if (amount === "") return [null, null];
   return [
-    parsePrice(amount, currency) === null ? "Enter a number such as 12.50." : null,
+    parsePrice(amount, currency) === null ? "Enter a number such as 1234.50." : null,
     isCurrencyCode(currency) ? null : "Enter the currency in three letters, for example EUR.",
   ];
 }

@@ -64,7 +64,7 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
         <Field label="Remind me again on" hint={dayHint(day)} error={fault}>
           {(control) => <DayBox {...control} value={day} onChange={setDay} />}
         </Field>
-        <p>You are still reminded the day before it expires, on the day, and the day after.</p>
+        <p>You are still reminded the day before expiry, on the day, and the day after.</p>
         <DialogActions>
           {domain?.handled && <Button onClick={() => choose(undefined)}>Remind me as usual</Button>}
           <Button onClick={() => choose(null)}>No more reminders</Button>

@@ -150,8 +150,9 @@ describe("DomainDialog", () => {
   test("asks the server nothing while a field is wrong", async () => {
     answer([kept], () => problem(500, "No."));
     await open("Add a domain");
-    type("Renewal price", "much");
+    type("Renewal price", "1.234,56");
     fireEvent.click(inDialog("Add"));
+    expect(screen.getByText("Enter a number such as 1234.50.")).toBeDefined();
     expect(field("Domain name").getAttribute("aria-invalid")).toBe("true");
     expect(field("Renewal price").getAttribute("aria-invalid")).toBe("true");
     await expectFocus(() => field("Domain name"));
