@@ -144,7 +144,7 @@ function refuseHost(host: string): Response {
   log.error(
     `Refused a request to /api/ for the host ${JSON.stringify(host)}. If it is yours, set ALLOWED_HOSTS to it.`,
   );
-  return problem(421, "This host name is not allowed. The server's log says how to allow it.");
+  return problem(421, "This host name is not allowed. The server’s log says how to allow it.");
 }
 
 /** Limits what clients occupy at the same time: each subscriber by itself, and all of them together. */

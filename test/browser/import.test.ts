@@ -158,7 +158,7 @@ describeInChromium("the import wizard", () => {
       await page.goto(`${address}/domains/import`);
       await page.fill("Or paste domains", "kept.example");
       const bad = [
-        [join(PROJECT, "public/icon-192.png"), "This isn't a text file"],
+        [join(PROJECT, "public/icon-192.png"), "This isn’t a text file"],
         [await write("empty.csv", ""), "The file is empty"],
         [
           await write("large.csv", "one.example\n".repeat(20_000)),

@@ -29,7 +29,7 @@ const APP = "authenticator app";
 export function createFactorRoutes(cipher: CredentialCipher, options: SignInOptions): Route[] {
   return [
     route({
-      summary: "Show one's own second steps",
+      summary: "Show one’s own second steps",
       method: "GET",
       path: "/api/factors",
       role: "viewer",
@@ -109,7 +109,7 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
         }),
     }),
     route({
-      summary: "List one's own passkeys",
+      summary: "List one’s own passkeys",
       method: "GET",
       path: "/api/passkeys",
       role: "viewer",

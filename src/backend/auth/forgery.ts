@@ -38,7 +38,7 @@ export function refuseForgery(
   // No browser adds an Authorization header by itself.
   if (user?.token) return;
   if (tokens.verify(request.headers.get("x-xsrf-token"), session.id)) return;
-  const expected = `the X-XSRF-TOKEN header with the value of this session's ${xsrfCookieName(peer)} cookie`;
+  const expected = `the X-XSRF-TOKEN header with the value of this session’s ${xsrfCookieName(peer)} cookie`;
   throw new RequestError(403, `Expected ${expected}, which GET ${TOKEN_PATH} sets.`);
 }
 

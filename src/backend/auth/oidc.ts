@@ -84,7 +84,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       },
     }),
     route({
-      summary: "Unlink one's accounts at the provider",
+      summary: "Unlink one’s accounts at the provider",
       method: "DELETE",
       path: "/api/oidc/link",
       role: "viewer",

@@ -38,7 +38,7 @@ export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
     }),
   }),
   route({
-    summary: "Change somebody's role, or disable an account, which ends its sessions",
+    summary: "Change somebody’s role, or disable an account, which ends its sessions",
     method: "PATCH",
     path: "/api/people/:id",
     role: "owner",

@@ -291,7 +291,7 @@ async function authenticate(
   const { email, password } = credentials;
   if ("setUpCode" in credentials) {
     if (!owner.isSetUpCode(credentials.setUpCode)) {
-      throw new RequestError(403, "That set-up code isn't right.");
+      throw new RequestError(403, "That set-up code isn’t right.");
     }
     const account = await owner.create(email, await passwords.hash(password), address);
     if (account === null) throw ownerExists();

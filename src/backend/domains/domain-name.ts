@@ -30,7 +30,7 @@ const FAULTS = {
   length: `The name is longer than ${MAX_NAME_LENGTH} characters.`,
   "not-a-name": "Enter only the domain, for example example.com.",
   address: "This is an e-mail address. Enter only the domain.",
-  characters: "That isn't a valid domain. Use letters, digits, hyphens and dots.",
+  characters: "That isn’t a valid domain. Use letters, digits, hyphens and dots.",
   idna: "Not a valid internationalised domain name.",
   "empty-label": "Part of the name between two dots is empty.",
   "one-label": "Enter the domain with its ending, for example example.com.",

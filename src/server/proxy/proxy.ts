@@ -127,8 +127,8 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
 /** What happened, for the client: never where the backend is, nor what the library called it. */
 const DETAILS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The backend refused the connection.",
-  ENOTFOUND: "The backend's host name could not be resolved.",
-  EAI_AGAIN: "The backend's host name could not be resolved.",
+  ENOTFOUND: "The backend’s host name could not be resolved.",
+  EAI_AGAIN: "The backend’s host name could not be resolved.",
   ECONNRESET: "The backend closed the connection.",
   EHOSTUNREACH: "The backend could not be reached.",
   ENETUNREACH: "The backend could not be reached.",
@@ -137,7 +137,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 function describeFailure(code: string): string {
   if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code))
-    return "The backend's certificate is not trusted.";
+    return "The backend’s certificate is not trusted.";
   return DETAILS[code] ?? "The backend did not send a valid response.";
 }
 

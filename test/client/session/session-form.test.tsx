@@ -72,11 +72,11 @@ describe("SessionForm", () => {
     render(<SessionForm session={{ state: "set-up" }} />);
     expect([location.pathname, location.hash]).toEqual(["/home", ""]);
     expectAbsent(screen.queryByLabelText("Set-up code"));
-    api.answer = () => problem(403, "That set-up code isn't right.");
+    api.answer = () => problem(403, "That set-up code isn’t right.");
     type("E-mail address", "ada@example.com");
     type("Password", "correct horse battery");
     press("Create account");
-    expect((await screen.findByRole("alert")).textContent).toContain("isn't right");
+    expect((await screen.findByRole("alert")).textContent).toContain("isn’t right");
     expect(api.sent("POST /api/token")[0]?.body).toMatchObject({ setUpCode: "ABCD-1234" });
     expect(field("Set-up code").value).toBe("ABCD-1234");
     act(forgetLinkCode);

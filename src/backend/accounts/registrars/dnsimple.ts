@@ -14,10 +14,10 @@ export const dnsimple: RegistrarReader = {
   label: "DNSimple",
   fields: [
     { name: "token", label: "Access token", secret: true },
-    { name: "accountId", label: "Account id", secret: false, optional: true },
+    { name: "accountId", label: "Account ID", secret: false, optional: true },
   ],
   rights:
-    "Create an account token under Account → Access tokens; where your plan has scoped tokens, give it only “Domains: read”. A token of a user needs the account id as well.",
+    "Create an account token under Account → Access tokens; where your plan has scoped tokens, give it only “Domains: read”. A token of a user needs the account ID as well.",
   recorded: true,
   origin: () => "https://api.dnsimple.com",
   intervalMs: 1_500,
@@ -28,7 +28,7 @@ export const dnsimple: RegistrarReader = {
   resumes: true,
   advice: {
     credentials: "Create a new token under Account → Access tokens.",
-    access: "Use an account token that may read domains, or give the account id as well.",
+    access: "Use an account token that may read domains, or give the account ID as well.",
   },
 
   async *pages(context) {

@@ -53,7 +53,7 @@ export class EncodingDetector {
   add(bytes: Uint8Array): void {
     if (this.#utf16OrMarked !== null) return;
     if (bytes.includes(0)) {
-      throw new ImportError("binary-file", "This isn't a text file. Export it as CSV.");
+      throw new ImportError("binary-file", "This isn’t a text file. Export it as CSV.");
     }
     this.#utf8.decode(bytes);
     const text = this.#lenient.decode(bytes, { stream: true });

@@ -34,7 +34,7 @@ export function readHosts(cell: string): CellValue<string[]> {
     .map((text) => parseDomainName(text.replace(/\/.*$/, "")));
   const names = new Set(hosts.flatMap((host) => ("code" in host ? [] : host.name)));
   const isFaulty = hosts.some((host) => "code" in host) || names.size > LIMITS.nameservers;
-  if (isFaulty || cell.length > MAX_HOSTS_LENGTH) return { reason: "These aren't nameservers" };
+  if (isFaulty || cell.length > MAX_HOSTS_LENGTH) return { reason: "These aren’t nameservers" };
   return names.size === 0 ? null : [...names];
 }
 
@@ -60,7 +60,7 @@ export function readDecision(cell: string): CellValue<Decision> {
   const word = cell.trim().toLowerCase();
   if (isNullValue(word)) return null;
   const decision = DECISIONS.find((each) => each === word);
-  return decision ?? { reason: `This isn't a decision: use ${DECISIONS.join(", ")}` };
+  return decision ?? { reason: `This isn’t a decision: use ${DECISIONS.join(", ")}` };
 }
 
 function readShortText(text: string, own: boolean, max: number): CellValue<string> {
@@ -113,7 +113,7 @@ export function readPrice(
 ): CellValue<Renewal> {
   const money = readMoney(cells, context);
   if (money === null || "reason" in money) return money;
-  if (SHORTER_THAN_YEAR.test(cells.years.trim())) return { reason: "This isn't a price per year" };
+  if (SHORTER_THAN_YEAR.test(cells.years.trim())) return { reason: "This isn’t a price per year" };
   return { ...money, years: readYears(cells.years, context.own) };
 }
 

@@ -144,14 +144,14 @@ export function readDate(text: string, reading: DateReading): Day | null | { rea
   if (written.kind === "number") {
     const { unit, value } = written;
     if (reading.numbers !== unit) {
-      return { reason: "This isn't a date like the others in its column" };
+      return { reason: "This isn’t a date like the others in its column" };
     }
-    return dayOfNumber(unit, value) ?? { reason: "This date isn't between 1985 and 2199" };
+    return dayOfNumber(unit, value) ?? { reason: "This date isn’t between 1985 and 2199" };
   }
   const { parts, separator } = written;
   const order = separator === "dots" ? reading.dots : reading.others;
   if (order !== null) {
-    const reason = `This date isn't written as ${ORDER_IN_WORDS[order]}, like the others`;
+    const reason = `This date isn’t written as ${ORDER_IN_WORDS[order]}, like the others`;
     return dayInOrder(parts, order) ?? { reason };
   }
   const [only] = ordersOf(parts);

@@ -21,8 +21,8 @@ const MAX_DATE_LENGTH = 60;
 /** Days from the first of a spreadsheet's 1900 date system to 1970-01-01. */
 const SERIAL_OF_1970 = 25_569;
 
-const UNREADABLE = "This date can't be read";
-const IMPOSSIBLE = "This day doesn't exist, or isn't between 1985 and 2199";
+const UNREADABLE = "This date can’t be read";
+const IMPOSSIBLE = "This day doesn’t exist, or isn’t between 1985 and 2199";
 
 const TIME = /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?/;
 /** Year first: ISO 8601 with or without time and zone; the day stays as it is written. */

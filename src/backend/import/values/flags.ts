@@ -28,7 +28,7 @@ export function parseFlag(
     if (meaning !== undefined) return meaning;
   }
   if (isNullValue(text)) return null;
-  return { reason: "This isn't yes or no" };
+  return { reason: "This isn’t yes or no" };
 }
 
 function wordsOf(lines: readonly string[]): string[] {

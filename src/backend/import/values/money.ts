@@ -28,8 +28,8 @@ export interface MoneyReading {
 }
 
 const MAX_PRICE_LENGTH = 40;
-const UNREADABLE = "This price can't be read";
-const NOT_YEARLY = "This isn't a price per year";
+const UNREADABLE = "This price can’t be read";
+const NOT_YEARLY = "This isn’t a price per year";
 const PER_YEAR = /\s*(?:\/|\bper\b|\bpro\b|\bpar\b|\bpor\b|\bp\.\s?a\.?)\s*(?:\p{L}+\.?)?$/iu;
 /** A price for less than a year, which must not pass for that of a year. */
 const PER_MONTH =

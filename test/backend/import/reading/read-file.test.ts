@@ -15,7 +15,7 @@ describe("openFile", () => {
       {
         field: "expires",
         code: "unreadable-date",
-        detail: 'This date can\'t be read: "soon"',
+        detail: 'This date can’t be read: "soon"',
       },
     ]);
     expect(rows[2]).toMatchObject({ values: {} });

@@ -66,6 +66,6 @@ describe("readHosts", () => {
   );
 
   test.each(["default servers", "192.0.2.1", "x".repeat(100_000)])("refuses %p", (cell) =>
-    expect(readHosts(cell)).toEqual({ reason: "These aren't nameservers" }),
+    expect(readHosts(cell)).toEqual({ reason: "These aren’t nameservers" }),
   );
 });
