@@ -173,7 +173,7 @@ async function writeRows(
   planned: readonly PlannedRow[],
   { rowsId, tally }: { rowsId: string; tally: Tally },
 ): Promise<void> {
-  const keyed = planned.map((row) => ({ key: rowKey((tally.rows += 1)), row }));
+  const keyed = planned.map((row, index) => ({ key: rowKey(tally.rows + index + 1), row }));
   const records = toRecords(rowsId, keyed);
   for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
   await insertRows(sql, "import_rows", records);
@@ -205,6 +205,7 @@ class Tally {
       const detail = "This file is too large to preview. Split it into smaller files.";
       throw new ImportError("preview-too-large", detail);
     }
+    this.rows += 1;
     this.counts[row.class] += 1;
     if (isReadInPart(row)) this.counts.partly += 1;
     if (LOSING.has(record["status_key"])) this.counts.losing += 1;

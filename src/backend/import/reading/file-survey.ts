@@ -39,7 +39,6 @@ export interface RememberedLayout {
 /** What a survey is made with. */
 interface SurveyContext extends SurveyOptions {
   remembered: RememberedLayout | null;
-  yielder: Yielder;
 }
 
 /** How the columns of dates and of amounts are read, by what they mean. */
@@ -84,7 +83,7 @@ export class FileSurvey {
   static async create(
     table: Table,
     pieces: readonly (readonly TableRow[])[],
-    { yielder, ...options }: SurveyContext,
+    { yielder, ...options }: SurveyContext & { yielder: Yielder },
   ): Promise<FileSurvey> {
     const { columns, source } = table;
     for (const rows of pieces) {
@@ -104,7 +103,7 @@ export class FileSurvey {
     return survey;
   }
 
-  private constructor(table: Table, options: Omit<SurveyContext, "yielder">) {
+  private constructor(table: Table, options: SurveyContext) {
     const { columns } = table;
     this.#table = table;
     this.#options = options;

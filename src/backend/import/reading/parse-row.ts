@@ -76,7 +76,6 @@ export function createRowParser(
 ): (row: TableRow) => FileRow {
   const { own, registrar, defaults } = analysis;
   const columns = Map.groupBy(analysis.mapping.keys(), (column) => analysis.mapping[column]);
-  const isMapped = (field: ImportField) => columns.has(field);
   const customColumns = nameCustomColumns(analysis);
 
   const parseLabel = memoize((cell) => readLabel(cell, own));
@@ -84,24 +83,22 @@ export function createRowParser(
   const parseHosts = memoize(readHosts);
   // Somewhere it is tomorrow already. Our own export is taken back exactly.
   const lastBegun = own ? "9999-12-31" : addDays(today, 1);
-  const days = DAYS.filter(isMapped).map((field) => {
+  const days = DAYS.map((field) => {
     const reading = readings.dates[field];
     return { field, parse: (cell: string) => (reading ? readDate(cell, reading) : null) };
   });
-  const flags = FLAGS.filter(isMapped).map((field) => ({
+  const flags = FLAGS.map((field) => ({
     field,
     parse: memoize((cell) => parseFlag(cell, field)),
   }));
   const amounts = MONEY.flatMap((field) => {
     const [price, currency] = importFieldsOf(field);
-    if (price === undefined || currency === undefined || !isMapped(price)) return [];
+    if (price === undefined || currency === undefined) return [];
     const context = priceContext(analysis, readings, price);
-    return [{ field, meanings: { price, currency }, context }];
+    // A column that says no more than "Currency" is that of every amount without one of its own.
+    return [{ field, price, currency: columns.has(currency) ? currency : "currency", context }];
   });
   const renewal = priceContext(analysis, readings, "renewalPrice");
-  const texts = TEXTS.filter(isMapped);
-  const hosts = HOSTS.filter(isMapped);
-  const notes = NOTES.filter(isMapped);
   const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
 
   return (row) => {
@@ -119,28 +116,25 @@ export function createRowParser(
     }
     for (const { field, parse } of flags)
       put(values, field, cells.read(field, "unreadable-flag", parse));
-    const [common, years] = [cells.text("currency"), cells.text("years")];
-    const parsePrice = (price: string) => readPrice({ price, currency: common, years }, renewal);
+    const parsePrice = (price: string) =>
+      readPrice({ price, currency: cells.text("currency"), years: cells.text("years") }, renewal);
     put(values, "renewal", cells.read("renewalPrice", "unreadable-price", parsePrice));
-    for (const { field, meanings, context } of amounts) {
-      // A column that says no more than "Currency" is that of every amount without one of its own.
-      const currency = isMapped(meanings.currency) ? cells.text(meanings.currency) : common;
-      const parseAmount = (price: string) => readMoney({ price, currency }, context);
-      put(values, field, cells.read(meanings.price, "unreadable-price", parseAmount));
+    for (const { field, price, currency, context } of amounts) {
+      const parseAmount = (cell: string) =>
+        readMoney({ price: cell, currency: cells.text(currency) }, context);
+      put(values, field, cells.read(price, "unreadable-price", parseAmount));
     }
     for (const field of LABEL_FIELDS) {
       put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
     }
     if (registrar !== null) values.registrar ??= registrar;
-    for (const field of texts) put(values, field, cells.read(field, "unreadable-text", parseLabel));
+    for (const field of TEXTS) put(values, field, cells.read(field, "unreadable-text", parseLabel));
     const tags = cells.read("tags", "unreadable-text", parseTags);
     put(values, "tags", joinTags(tags, defaults.tags));
     put(values, "decision", cells.read("decision", "unreadable-text", readDecision));
-    for (const field of hosts) put(values, field, cells.read(field, "unreadable-text", parseHosts));
-    for (const field of notes) put(values, field, cells.read(field, "unreadable-text", parseNotes));
-    if (customColumns.length > 0) {
-      put(values, "custom", readCustomFields(cells, customColumns, own));
-    }
+    for (const field of HOSTS) put(values, field, cells.read(field, "unreadable-text", parseHosts));
+    for (const field of NOTES) put(values, field, cells.read(field, "unreadable-text", parseNotes));
+    put(values, "custom", readCustomFields(cells, customColumns, own));
     return { line, name, values, problems, repeats: null };
   };
 }
