@@ -25,21 +25,6 @@ export function toColumns(domain: Partial<Domain>): Columns {
   return columns;
 }
 
-/** As `toColumns`, of a whole domain, to insert: without most columns that are null. */
-export function toFilledColumns(domain: Domain): Columns {
-  const columns = { ...BLANK };
-  for (const field of FIELD_NAMES) {
-    if (domain[field] !== NO_VALUES[field]) putCells(columns, domain, field);
-  }
-  return columns;
-}
-
-/** A domain of which nothing is known, and its cells that are not null all the same. */
-const NO_VALUES = { ...UNKNOWN_VALUES, name: "" };
-const BLANK: Columns = Object.fromEntries(
-  Object.entries(toColumns(NO_VALUES)).filter(([, cell]) => cell !== null),
-);
-
 function putCells<F extends Field>(columns: Columns, domain: Partial<Domain>, field: F): void {
   const value: Domain[F] | undefined = domain[field];
   if (value === undefined) return;

@@ -3,7 +3,7 @@ import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import type { Database, Job } from "../database/database.ts";
-import { toColumns, toFilledColumns } from "../domains/columns.ts";
+import { toColumns } from "../domains/columns.ts";
 import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
@@ -188,7 +188,7 @@ export function toRecords(
 
 function targetColumns(target: Target): SqlRow {
   const { baseVersion, after, observation, addedTags, move, hasSecondDate } = target;
-  const columns = toFilledColumns(after);
+  const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
   return Object.assign(columns, {
     domain_id: after.id,
