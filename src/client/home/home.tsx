@@ -69,7 +69,7 @@ function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">
     <Loaded of={answer} lines={8}>
       {({ json }) => (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Overview {...{ json, onAnswer, News, Board }} />
+          <Overview json={json} onAnswer={onAnswer} News={News} Board={Board} />
         </Suspense>
       )}
     </Loaded>

@@ -12,8 +12,11 @@ import { type Answer, WorkList } from "./work-list.tsx";
 /** A script of its own, for a register that is empty. */
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
-interface Props extends Record<"News" | "Board", ComponentType<{ summary: Summary }>> {
+interface Props {
   json: unknown;
+  /** Home has asked for their scripts already. */
+  News: ComponentType<{ summary: Summary }>;
+  Board: ComponentType<{ summary: Summary }>;
   /** Receives what the heading is to say. */
   onAnswer: (answer?: Answer) => void;
 }
