@@ -21,8 +21,8 @@ export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
  * Adds rows; what a row lacks is null. Columns that are null in all of them are left out, as each
  * value that is bound or parsed takes time. `clause` is SQL text behind them, such as
  * `on conflict do nothing`. To Postgres they go as one JSON value, as it takes longer to bind and plan
- * thousands of values than to write them; SQLite takes longer to parse JSON than to bind. There a row that
- * fails leaves those before it, until the transaction is rolled back: `or fail`.
+ * thousands of values than to write them; SQLite takes longer to parse JSON than to bind. Inside a
+ * transaction, which an error must end: on SQLite a row that fails does not undo those before it.
  */
 export async function insertRows(
   sql: SQL,
@@ -51,7 +51,7 @@ export async function updateRows(
   rows: readonly (SqlRow & { id: string })[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const columns = columnsOf(rows);
+  const columns = Object.keys(rows[0] ?? {});
   const sets = columns
     .filter((column) => column !== "id")
     .map((column) => `${column} = r.${column}`);
@@ -83,10 +83,6 @@ function filledColumns(rows: readonly SqlRow[]): string[] {
     for (const column in row) if (row[column] !== null) filled.add(column);
   }
   return [...filled];
-}
-
-function columnsOf(rows: readonly SqlRow[]): string[] {
-  return Object.keys(rows[0] ?? {});
 }
 
 /** SQL text of a table that reads its rows from the JSON in the first parameter. */

@@ -13,9 +13,9 @@ const EXPORTED = FIELD_NAMES.filter(
   (field) => field !== "custom" && Object.keys(FIELDS[field].importAs).length > 0,
 );
 
-/** Columns of `domains` that a file has something of: none of those that only a search compares. */
+/** The columns that these fields are read from: not the folded ones, but for a registrar's. */
 const EXPORTED_COLUMNS = columnsOf([...EXPORTED, "custom"]).filter(
-  (column) => !column.endsWith("_key"),
+  (column) => column === "registrar_key" || !column.endsWith("_key"),
 );
 
 /** The header of every column of the file but those of custom fields. */
@@ -45,7 +45,7 @@ export const readCustomNames: Job<Exported, string[]> = {
   async run(sql, given) {
     const where =
       "ids" in given ? sql`id in ${sql(given.ids)}` : (await viewCondition(sql, given))();
-    // An index has what they are compared by, so that a row is read for each that differs.
+    // Grouped in the index of `custom_key`: only one row of each group is read.
     const rows = await sql<{ custom: string }[]>`
       select custom from domains where id in (
         select max(id) from domains where custom_key is not null and (${where}) group by custom_key)
@@ -148,7 +148,7 @@ async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<strin
   );
   const columns = EXPORTED_COLUMNS.map((each) => sql`, ${sql(each)}`);
   const rows = await sql<DomainRow[]>`
-    select id, registrar_key ${columns} from domains where id in ${sql(ids)}`;
+    select id, version, created_at, updated_at ${columns} from domains where id in ${sql(ids)}`;
   const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
     select domain_id, tag_key from domain_tags where domain_id in ${sql(ids)} order by tag_key`;
   const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);

@@ -46,9 +46,10 @@ export function effectiveExpiry(
   );
   if (decided === null) return null;
   const { date, source, observedAt, finding, rule } = decided;
-  const disagrees = (other: (typeof live)[number]) =>
-    !agree(other, decided) && (manual === null || isNewer(other, manual));
-  const alternatives = decided.conflict === null ? [] : live.filter(disagrees);
+  const others = decided.conflict === null ? [] : live;
+  const alternatives = others.filter(
+    (other) => !agree(other, decided) && (manual === null || isNewer(other, manual)),
+  );
   return {
     date,
     source,

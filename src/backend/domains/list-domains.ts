@@ -173,8 +173,9 @@ export function sweepCounts(database: Database): Promise<unknown> {
 export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const condition = await viewCondition(sql, view);
   const parts = sortParts(sql, view.sort, await readSettings(sql));
-  // SQLite sorts all sooner than it looks each up from an index; only that of the expiry has the id.
-  const isIndexed = isNarrowedByIndex(view) || /^-?expires$/.test(formatSort(view.sort));
+  // SQLite sorts all rows faster than it looks each up from an index; that of the expiry has the ids.
+  const isByExpiry = view.sort.length === 1 && view.sort[0]?.field === "expires";
+  const isIndexed = isNarrowedByIndex(view) || isByExpiry;
   const how = isIndexed || isPostgres(sql) ? sql`` : sql`not indexed`;
   const rows = await sql<{ id: string }[]>`
     select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`;

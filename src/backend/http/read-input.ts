@@ -110,7 +110,7 @@ export const NO_PARAMETERS = queryOf({});
 /** An id, of whatever. */
 export const parseId = textLike(UUID, "type", "an id");
 
-/** A segment of a path as text; what stands for none, or for a control character, stays as it is. */
+/** Decodes a segment of a path. One that is malformed, or has control characters, stays encoded. */
 export function decodeSegment(segment: string): string {
   try {
     const decoded = decodeURIComponent(segment);
