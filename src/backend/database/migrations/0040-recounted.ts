@@ -3,9 +3,9 @@ import { ON_POSTGRES, renewalsOf } from "./0037-aggregates.ts";
 import { REPORTED_AGAIN } from "./0039-search-table.ts";
 
 /**
- * Counts on Postgres what migrations 35 and 37 may have missed: what an older instance was adding or
- * removing while its domains were counted, and renewals of a report that waited for their table, which
- * did not see its rows and added them again. Such a writer is now run again.
+ * Counts domains and renewals on Postgres again. While migrations 35 and 37 counted them, an older
+ * instance could add or delete domains that were not seen; and a report that waited for the new table
+ * did not see its rows and added them twice. The trigger now makes such a writer run again.
  */
 export const recounted: Migration = {
   version: 40,
