@@ -113,8 +113,9 @@ function RowName({ row }: { row: ImportRow }) {
 /** A value beside another: a day that another source reports too is told by its source. */
 function inWords(value: unknown, other: unknown): string {
   const text = formatValue(value);
-  if (text !== formatValue(other) || !isRecord(value)) return text;
-  return `${text} (${sourceInWords(String(value.source))})`;
+  const source = isRecord(value) ? value.source : null;
+  if (text !== formatValue(other) || typeof source !== "string") return text;
+  return `${text} (${sourceInWords(source)})`;
 }
 
 function Fact({ field, children }: { field: string; children: ReactNode }) {

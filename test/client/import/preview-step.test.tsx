@@ -61,6 +61,7 @@ describe("PreviewStep", () => {
             before: { ...day, source: "OVH" },
             after: { ...day, source: "Gandi" },
           },
+          { field: "person", before: { id: "1", name: "Ada" }, after: { id: "2", name: "Ada" } },
         ];
         const items = [
           rowOf("changed.example", { class: "changed", changes }),
@@ -98,6 +99,7 @@ describe("PreviewStep", () => {
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
     const moved = "expiry dateJanuary 5, 2027 (OVH) → becomes  January 5, 2027 (Gandi)";
     expect(row.textContent).toContain(moved);
+    expect(row.textContent).toContain("personAda → becomes  Ada");
     const known = within(row).getByRole("link", { name: "changed.example" });
     expect(known.getAttribute("href")).toBe("/domains/changed.example");
     expect(screen.getByText(/Possible lookalike/)).toBeDefined();
