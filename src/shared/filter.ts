@@ -268,7 +268,7 @@ export function parsePriceRange(text: string): { from: number | null; to: number
 }
 
 /** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
-export const MAX_VALUE = 260;
+export const MAX_VALUE_LENGTH = 260;
 
 /** Values of one filter; each may be searched for in every domain. */
 const MAX_VALUES = 50;
@@ -339,7 +339,7 @@ export function isNarrowed(filter: Filter): boolean {
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
-  if (value === "" || textFault(value, { max: MAX_VALUE }) !== null) return false;
+  if (value === "" || textFault(value, { max: MAX_VALUE_LENGTH }) !== null) return false;
   if (kind === "search") return foldLabel(value) !== "";
   if (kind === "day") return isDay(value);
   if (kind === "id") return /^[\w-]{1,64}$/.test(value);

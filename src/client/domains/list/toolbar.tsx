@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useRef } from "react";
 import { Link } from "wouter";
-import { activeFilters, MAX_VALUE } from "../../../shared/filter.ts";
+import { activeFilters, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import { parseView, type View } from "../../../shared/view.ts";
 import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
@@ -104,7 +104,7 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={MAX_VALUE}
+        maxLength={MAX_VALUE_LENGTH}
         defaultValue={q}
         onChange={({ target }) => {
           clearTimeout(timer.current);
