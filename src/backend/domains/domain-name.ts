@@ -19,7 +19,7 @@ interface NameFault {
 const MAX_TEXT_LENGTH = 1000;
 const MAX_NAME_LENGTH = 253;
 const MAX_PART_LENGTH = 63;
-/** Most names: lower-case LDH labels without a root dot or an A-label, which UTS #46 leaves as they are. */
+/** Most names: lower-case LDH labels, no A-label, no root dot. UTS #46 leaves them as they are. */
 const PLAIN_NAME = /^(?!.*xn--)[a-z0-9.-]*[a-z0-9-]$/;
 
 /** The names are checked already. */

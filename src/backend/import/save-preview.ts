@@ -8,7 +8,7 @@ import { instantIn } from "../database/clock.ts";
 import { removePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
 
 /** How long a preview is kept that nobody commits; its upload with it. */
-export const PREVIEW_MS = DAY_MS;
+const PREVIEW_MS = DAY_MS;
 
 /** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
 export const UNDO_DAYS = 30;

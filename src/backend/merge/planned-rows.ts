@@ -90,7 +90,7 @@ export function isSkipped(sql: SQL, rowsId: string): SQL.Query<unknown> {
 }
 
 /** The `lookup` of a name, whether its row is left out or not. */
-export function lookupsOf(sql: SQL, rowsId: string): SQL.Query<unknown> {
+function lookupsOf(sql: SQL, rowsId: string): SQL.Query<unknown> {
   return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
 }
 

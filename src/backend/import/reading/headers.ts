@@ -19,7 +19,7 @@ const MAX_HEADER_LENGTH = 60;
 const MAX_HEADER_WORDS = 7;
 
 /** A text without the marks on its letters: "é" becomes "e", and "ド" becomes "ト". */
-export function foldMarks(marked: string): string {
+function foldMarks(marked: string): string {
   return marked.normalize("NFKD").replace(/\p{M}/gu, "");
 }
 

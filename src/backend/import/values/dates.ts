@@ -33,7 +33,7 @@ const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
 const THREE_NUMBERS =
   /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
 
-/** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. Days recur. */
+/** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. Memoized: days recur. */
 export const parseDate = memoize((text: string): WrittenDate => {
   const trimmed = text.trim();
   if (isNullValue(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };

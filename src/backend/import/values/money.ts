@@ -40,7 +40,7 @@ const DASHES = /[.,][-–—]+(?=\s|$)/;
 /** Thousands in groups of three; above them groups of two, as India writes lakhs. */
 const GROUPS = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
 
-/** Reads one cell. Negative amounts, several numbers and unknown words are unreadable. Prices recur. */
+/** Reads one cell. Negative amounts, several numbers and unknown words are unreadable. Memoized: prices recur. */
 export const parseMoney = memoize((text: string): WrittenMoney => {
   const trimmed = text.replace(/[\u00a0\u202f\u2009]/g, " ").trim();
   if (isNullValue(trimmed)) return { kind: "none" };

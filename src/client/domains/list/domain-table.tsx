@@ -184,7 +184,7 @@ export function DomainTable(props: TableProps) {
 }
 
 /** Whether a view is of conflicting dates, so that each row offers to settle them. */
-export function isSettling({ filter }: View): boolean {
+function isSettling({ filter }: View): boolean {
   return filter.expires?.includes("conflict") ?? false;
 }
 

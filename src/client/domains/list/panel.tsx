@@ -62,7 +62,7 @@ export function leaveFromRow(name: string): void {
 }
 
 /** Focuses the row of a domain, and returns whether it is there. */
-export function focusRow(name: string): boolean {
+function focusRow(name: string): boolean {
   const row = document.querySelector<HTMLElement>(`[data-domain="${CSS.escape(name)}"]`);
   row?.focus({ preventScroll: true });
   return row !== null;
