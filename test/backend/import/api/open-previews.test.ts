@@ -78,10 +78,10 @@ async function refuseRow(server: BackendServer, name: string): Promise<() => Pro
 
 describe("a preview whose rows the database refuses", () => {
   // Of four batches the third and the last: rows are written while the next are read.
-  test.each([[1200], [1599]])("is 500 and leaves nothing, row %d", async (row) => {
+  test.each([[400], [799]])("is 500 and leaves nothing, row %d", async (row) => {
     await using server = await startBackend();
     const client = await server.owner();
-    const names = Array.from({ length: 1600 }, (_, at) => `n${at}.example\n`).join("");
+    const names = Array.from({ length: 800 }, (_, at) => `n${at}.example\n`).join("");
     const json = { uploadId: await uploadFile(client, names) };
     const accept = await refuseRow(server, `n${row}.example`);
     const log = spyOn(console, "error").mockImplementation(() => undefined);
