@@ -39,7 +39,7 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
  */
 export function undoOperation(operation: string, done = UNDONE): Promise<void> {
   return actInBackground("Not undone.", async () => {
-    const dismiss = notify({ text: "One moment…" });
+    const dismiss = notify({ text: "Just a moment…" });
     const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
     const path = `/api/operations/${operation}/undo`;
     const undone = await callApi(path, options).finally(dismiss);
@@ -59,6 +59,6 @@ function describe({ restored, kept }: Undone, words: string): string {
     return `${unicode} (${what || "deleted"})`;
   });
   const more = kept.length - named.length;
-  const list = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : named.join(", ");
-  return `${done} Changed since, so kept: ${list}.`;
+  const others = more > 0 ? ` and ${formatNumber(more)} more` : "";
+  return `${done} Changed since, so kept: ${named.join(", ")}${others}.`;
 }

@@ -50,10 +50,10 @@ describe("History", () => {
     open();
     fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
     const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
-    await screen.findByText("One moment…");
+    await screen.findByText("Just a moment…");
     response.resolve();
     expect(await screen.findByText(told)).toBeDefined();
-    expectAbsent(screen.queryByText("One moment…"));
+    expectAbsent(screen.queryByText("Just a moment…"));
     expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
     fireEvent.click(screen.getByRole("button", { name: "Redo" }));
     await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
