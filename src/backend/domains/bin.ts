@@ -10,7 +10,7 @@ import { toColumns } from "./columns.ts";
 import { addChanges, changedFields, historyName, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 import { readPeople } from "./people.ts";
-import { readDomainsNamed } from "./read-domains.ts";
+import { readFields } from "./read-domains.ts";
 
 /** How long a deleted domain can be restored. */
 export const BIN_DAYS = 30;
@@ -103,7 +103,7 @@ export async function restoreDomains(
   const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
   const rows = await sql<(BinRow & { content: string })[]>`
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
-  const named = await readDomainsNamed(sql, [...new Set(rows.map(({ name }) => name))]);
+  const named = await readFields(sql, "name", [...new Set(rows.map(({ name }) => name))]);
   const names = new Set(named.map(({ name }) => name));
   const taken: BinRow[] = [];
   const free = rows.filter((row) => {

@@ -11,15 +11,10 @@ import { openFindings } from "./open-findings.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
-  const rows = await readRows(sql, "id", ids);
-  await addDerived(sql, rows);
-  const domains = new Map(rows.map(({ domain }) => [domain.id, domain]));
+  const read = await readFields(sql, "id", ids);
+  await addDerived(sql, read);
+  const domains = new Map(read.map((domain) => [domain.id, domain]));
   return ids.flatMap((id) => domains.get(id) ?? []);
-}
-
-/** The domains with these names, in any order, without what is derived from other tables. */
-export async function readDomainsNamed(sql: SQL, names: readonly string[]): Promise<Domain[]> {
-  return (await readRows(sql, "name", names)).map(({ domain }) => domain);
 }
 
 /** One domain, or null where there is none with this id. */
@@ -53,16 +48,12 @@ export async function findDomain(sql: SQL, name: string): Promise<string | null>
   return row?.id ?? null;
 }
 
-interface ReadRow {
-  row: DomainRow;
-  domain: Domain;
-}
-
-async function readRows(
+/** The domains with these ids or names, in any order, with their fields: no findings, no list prices. */
+export async function readFields(
   sql: SQL,
   column: "id" | "name",
   keys: readonly string[],
-): Promise<ReadRow[]> {
+): Promise<Domain[]> {
   if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
@@ -76,38 +67,38 @@ async function readRows(
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
     where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
+  const handled = await readHandled(
+    sql,
+    rows.map(({ id }) => id),
+  );
   const read = rows.map((row) => {
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
-    return { row, domain };
+    const due = row["expires_earliest"];
+    domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;
+    return domain;
   });
-  await readAlternatives(
-    sql,
-    read.map(({ domain }) => domain),
-  );
+  await readAlternatives(sql, read);
   return read;
 }
 
-/** Adds what a list shows of domains from other tables: findings, list prices, and what was handled. */
-async function addDerived(sql: SQL, rows: readonly ReadRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const ids = rows.map(({ domain }) => domain.id);
+/** Adds what a list shows of domains from other tables: findings and list prices. */
+async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
+  if (domains.length === 0) return;
+  const ids = domains.map(({ id }) => id);
   const found = await sql<{ domain_id: string; code: string; severity: number }[]>`
     select domain_id, code, severity from ${openFindings(sql)} n where domain_id in ${sql(ids)}
     order by severity, code`;
   const findings = Map.groupBy(found, (finding) => finding.domain_id);
-  const unpriced = rows.filter(({ domain }) => domain.renewal === null).map(({ row }) => row.id);
+  const unpriced = domains.filter(({ renewal }) => renewal === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
-  const handled = await readHandled(sql, ids);
-  for (const { row, domain } of rows) {
-    domain.listPrice = listPrices.get(row.id) ?? null;
-    const codes = findings.get(row.id) ?? [];
+  for (const domain of domains) {
+    domain.listPrice = listPrices.get(domain.id) ?? null;
+    const codes = findings.get(domain.id) ?? [];
     domain.findingCodes = codes.map(({ code }) => code);
     domain.severity = SEVERITIES[codes[0]?.severity ?? SEVERITIES.length] ?? null;
     domain.alert = domain.findingCodes.map((code) => SHORT_LABELS[code]).find(Boolean) ?? null;
-    const due = row["expires_earliest"];
-    domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;
   }
 }
 

@@ -19,7 +19,7 @@ import {
   type Maker,
 } from "./history.ts";
 import { readPeople } from "./people.ts";
-import { readDomains, readDomainsNamed } from "./read-domains.ts";
+import { readFields } from "./read-domains.ts";
 
 /** Domains that are read and written at a time. */
 const BATCH_SIZE = 200;
@@ -88,7 +88,7 @@ async function undoBatch(
   { author, operation, done }: { author: Author; operation: string; done: UndoneChanges },
 ): Promise<void> {
   const ids = changes.map(({ domainId }) => domainId);
-  const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
+  const domains = new Map((await readFields(sql, "id", ids)).map((domain) => [domain.id, domain]));
   const edited = changes.filter(({ action }) => action === "edited");
   const left = await withdrawReports(sql, edited);
   const edits: DomainEdit[] = [];
@@ -183,8 +183,9 @@ function manualDay(expiry: unknown): string | null {
 /** Keeps the names of those domains whose former names have been taken since. */
 async function keepTakenNames(sql: SQL, edits: readonly DomainEdit[], kept: KeptDomain[]) {
   const renamed = edits.filter(({ before, after }) => before.name !== after.name);
-  const named = await readDomainsNamed(
+  const named = await readFields(
     sql,
+    "name",
     renamed.map(({ after }) => after.name),
   );
   const names = new Set(named.map(({ name }) => name));

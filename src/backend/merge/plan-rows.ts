@@ -16,7 +16,7 @@ import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
 import { changedFields } from "../domains/history.ts";
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
-import { readDomainsNamed } from "../domains/read-domains.ts";
+import { readFields } from "../domains/read-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
 /** A domain as the register has it, and all observations of its expiry, oldest first. */
@@ -276,7 +276,7 @@ async function readKnownDomains(
   sql: SQL,
   names: readonly string[],
 ): Promise<Map<string, KnownDomain>> {
-  const domains = await readDomainsNamed(sql, names);
+  const domains = await readFields(sql, "name", names);
   const ids = domains.map(({ id }) => id);
   const observations = await readObservations(sql, ids);
   return new Map(
