@@ -21,7 +21,6 @@ import { aggregates } from "./migrations/0037-aggregates.ts";
 import { uploadParts } from "./migrations/0038-upload-parts.ts";
 import { searchTable } from "./migrations/0039-search-table.ts";
 import { recounted } from "./migrations/0040-recounted.ts";
-import { ownRenewals } from "./migrations/0041-own-renewals.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,7 +44,6 @@ export const MIGRATIONS: readonly Migration[] = [
   uploadParts,
   searchTable,
   recounted,
-  ownRenewals,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

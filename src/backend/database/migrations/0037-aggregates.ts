@@ -8,7 +8,7 @@ const DUE = `expires_earliest, name, decision, auto_renew, renewal_minor, renewa
 const UNIQUE_ENTRIES = "set (deduplicate_items = off)";
 
 /** Months since the year 0 of a day. */
-export const months = (day: string) =>
+const months = (day: string) =>
   `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
 
 /**
@@ -36,7 +36,7 @@ export function renewalsOf(isDay: string, domains: string, each = ""): string {
     where months >= 11 and (own is not null or source = 'manual');`;
 }
 
-export const ON_SQLITE = "glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*'";
+const ON_SQLITE = "glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*'";
 export const ON_POSTGRES = "~ '^[0-9]{4}-[0-9]{2}-'";
 
 /** Counts the names of the custom fields in `row`; of all rows with `from`. On SQLite. */
