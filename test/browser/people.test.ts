@@ -113,6 +113,10 @@ describeInChromium("people", () => {
       database.run("update users set password = null");
       database.run("update sessions set proved_at = ''");
       await page.press("API tokens");
+      // The button moves up once there is no token.
+      await page.until(
+        "location.pathname.endsWith('/tokens') && !document.querySelector('.skeleton')",
+      );
       await page.press("Create a token");
       await page.fill("Name", "Nightly");
       await page.press("Create token");
