@@ -134,9 +134,9 @@ function addReader<T>(entry: Entry<T>, reader: () => void): () => void {
     entry.readers.delete(reader);
     // Another may take over in the same commit.
     queueMicrotask(() => {
-      if (entry.readers.size > 0) return;
-      stop(entry);
-      entries.delete(entry);
+      if (entry.readers.size === 0) stop(entry);
+      // With it go those of renders that were never shown.
+      for (const each of entries) if (each.readers.size === 0) entries.delete(each);
     });
   };
 }
@@ -159,10 +159,10 @@ async function load<T>(entry: Entry<T>, pages: readonly T[] = []): Promise<void>
   } catch (error) {
     // After a 401 the sign-in form covers the screen, and what comes back with it loads again.
     outcome = failedResponse(error).status === 401 ? {} : { error };
-    entry.askedAt = 0;
   }
-  // A newer request has taken over, or nobody waits for this one.
+  // A newer request has taken over, or no reader is left.
   if (entry.running !== controller) return;
+  if (!("pages" in outcome)) entry.askedAt = 0;
   entry.running = null;
   change(entry, outcome);
 }

@@ -155,6 +155,16 @@ describe("useResource", () => {
     expect(api.calls).toHaveLength(2);
   });
 
+  test("asks nothing that is young, though an older request has failed since", async () => {
+    const answer = holdAnswers();
+    render(<Note />);
+    await act(async () => invalidate("/api/note"));
+    await answer(1, { note: "new" });
+    await answer(0, problem(503, "Busy."));
+    await returnToTab();
+    expect(api.calls).toHaveLength(2);
+  });
+
   test("lets an answer that is slower than a poll arrive", async () => {
     const answer = holdAnswers();
     render(<Note />);

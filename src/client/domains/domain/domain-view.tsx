@@ -7,9 +7,9 @@ import { explain, failedResponse, Failure } from "../../session/failure.tsx";
 import { ActionButton, ActOnDomains } from "../../register/act-on-domains.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import { type ChangeProblem, useDomainChange } from "../../register/domain-change.ts";
-import { invalidate, useResource } from "../../register/resource.ts";
+import { useResource } from "../../register/resource.ts";
 import { useSettings } from "../../register/suggestions.ts";
-import { notifyUndoable } from "../../register/undo.ts";
+import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { FindingList } from "../../register/finding-list.tsx";
@@ -69,12 +69,11 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
     return <Failure error={error} onRetry={reload} />;
   }
 
-  /** Shows the saved values at once, and reloads what each source reports. */
+  /** Shows the saved values at once, and reads again what else tells of them, such as the history. */
   function onSaved(domain: Domain) {
     show(domain);
     onChanged(domain);
-    // Under another name the address changes, and this with it.
-    if (domain.name === detail?.name) invalidate(url);
+    registerChanged();
   }
 
   const wanted = pending.get(detail.id);
@@ -132,7 +131,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
           </div>
           <div className="stack">
             <Details detail={detail} />
-            <History key={detail.version} id={detail.id} />
+            <History id={detail.id} />
           </div>
         </div>
       </ActOnDomains>

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { expectAbsent } from "../../../support/elements.ts";
-import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
+import { choose, detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 
 const { api, open } = fakeDetail();
 
@@ -87,5 +87,20 @@ describe("History", () => {
     open();
     const link = await screen.findByRole("link", { name: "gandi.csv" });
     expect(link.getAttribute("href")).toBe("/domains/import?id=import-1&step=result");
+  });
+
+  test("shows a change that was made right after it was read", async () => {
+    const fields = [{ field: "decision", before: null, after: "drop" }];
+    const change = { id: "2", at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields };
+    let version = 1;
+    api.answer = ({ method, path }) => {
+      const items = version === 1 ? [] : [{ ...change, action: "edited", operation: "dropping" }];
+      if (path.endsWith("/history")) return Response.json({ items, next: null });
+      if (method === "PATCH") version += 1;
+      return Response.json({ ...detailOf(), version, decision: version === 1 ? null : "drop" });
+    };
+    open();
+    await choose("Decision", "Drop");
+    expect(await screen.findByRole("button", { name: /^Undo: decision/ })).toBeDefined();
   });
 });
