@@ -30,19 +30,11 @@ const MAX_KEY = 80;
 const MAX_ITEMS = 50;
 
 /**
- * What registries write, in lower case: parts of a paragraph that say "ask more slowly", and those that
- * do so only at its beginning or end; parts of a line that say "nobody may register this", beginnings of a line that say "not registered" (without the name, quotes and a key
- * before them), and keys by what they tell, of which the first that is there counts.
+ * What registries write, in lower case: beginnings of a line that say "not registered" (without the
+ * name, quotes and a key before them), parts of a line that say "cannot be registered", and keys by what
+ * they tell, of which the first that is there counts.
  */
-const {
-  throttled,
-  throttledAlone: THROTTLED_ALONE,
-  notFound: NOT_FOUND,
-  reserved: RESERVED,
-  keys: KEYS,
-} = whoisWords;
-/** Parts that stand in this order, with something between them. */
-const THROTTLED = throttled.map((phrase) => phrase.split(" … "));
+const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 
 /**
  * Reads a WHOIS answer (RFC 3912 gives it no form) line by line. Judged in this order: throttled, not
@@ -264,32 +256,36 @@ function isName(text: string, name: string): boolean {
 /** Longer paragraphs are terms of use, which speak of limits as well. */
 const MAX_NOTICE = 300;
 
+/** Sentences that tell us to wait, that what is counted was exceeded, or that we are shut out. */
+const THROTTLED: readonly RegExp[] = [
+  /\bwait\b.*(?:\d|\b(?:again|another|before|later|seconds?|minutes?|hours?)\b)/,
+  /\b(?:try again (?:later|in|after)|slow down|go away for|per second allowed|excessive querying)\b/,
+  /^(?:request denied|rate limit|quota)|\b(?:request denied|rate limit|quota)$/,
+  /\b(?:exceeded|reached|hit|too many)\b.*\b(?:quer|request|connection|look-?up|quota|limit|rate)/,
+  /\b(?:quer|request|connection|look-?up|quota|limit|rate).*\b(?:exceeded|reached)\b/,
+  /\b(?:you|your|ip|address|host|client|access|\d+)\b.*\b(?:black-?listed|banned|blocked)\b/,
+];
+
+/** Said before it: then the sentence tells what would follow, not what is. */
+const CONDITION = /\b(?:if|when|who|those|be|get)\b/;
+
 /** Whether one of the paragraphs asks for fewer questions. */
 function saysThrottled(lines: readonly string[]): boolean {
-  const paragraphs: string[] = [];
-  let isNew = true;
-  for (const line of lines) {
-    if (line !== "" && isNew) paragraphs.push(line);
-    else if (line !== "") paragraphs.push(`${paragraphs.pop()} ${line}`);
-    isNew = line === "";
-  }
-  return paragraphs.some((text) => text.length <= MAX_NOTICE && isThrottle(text));
-}
-
-function isThrottle(text: string): boolean {
-  const says = (parts: readonly string[]) => {
-    let from = 0;
-    return parts.every((part) => {
-      const at = text.indexOf(part, from);
-      from = at + part.length;
-      return at >= 0;
-    });
-  };
-  const bare = text.replace(/[.!:; ]+$/, "");
-  return (
-    THROTTLED.some(says) ||
-    THROTTLED_ALONE.some((words) => bare.startsWith(words) || bare.endsWith(words))
-  );
+  const paragraphs = lines.join("\n").split(/\n{2,}/);
+  return paragraphs
+    .filter((text) => text.length <= MAX_NOTICE)
+    .flatMap((text) =>
+      text
+        .replaceAll("\n", " ")
+        .trim()
+        .split(/[.:;!]+(?: |$)/),
+    )
+    .some((sentence) =>
+      THROTTLED.some((form) => {
+        const said = form.exec(sentence);
+        return said !== null && !CONDITION.test(sentence.slice(0, said.index + said[0].length));
+      }),
+    );
 }
 
 /** Longer lines are terms of use, which also say "not found" and "available". */

@@ -102,10 +102,8 @@ async function askByUdp(
       // Some servers repeat the question in lower case: then the name as it was given has to do.
       isMixed = false;
       tries -= 1;
-    } else if (received === "folded") {
-      last = failed("malformed");
     } else if (typeof received === "string") {
-      last = failed(received);
+      last = failed(received === "folded" ? "timeout" : received);
     } else if (received.flag_tc) {
       return askByTcp(server, query, options.signal);
     } else {
@@ -154,7 +152,7 @@ function createQuery(
   return { id, name: mixed, type, bytes };
 }
 
-/** `folded`: the answer is to the question, but for the case of its letters. */
+/** `folded`: in all the time only answers came that repeat the question in another letter case. */
 type Received = packets.DecodedPacket | "timeout" | "unreachable" | "malformed" | "folded";
 
 /**
@@ -180,9 +178,9 @@ async function sendDatagram(
         data: (_socket, bytes) => {
           const packet = decode(bytes);
           // Whatever is no answer is a forgery or comes late: waiting goes on.
-          if (packet === null) silence = "malformed";
+          if (packet === null) silence = silence === "timeout" ? "malformed" : silence;
           else if (isAnswerTo(packet, query, true)) resolve(packet);
-          else if (isAnswerTo(packet, query, false)) resolve("folded");
+          else if (isAnswerTo(packet, query, false)) silence = "folded";
         },
         error: () => resolve("unreachable"),
       },

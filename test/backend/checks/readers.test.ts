@@ -305,8 +305,26 @@ describe("readWhoisResponse", () => {
     "Too many simultaneous connections from your host",
     "% query_status: 440 Request Denied",
     "You have hit the rate limit.",
+    "-1: Still in grace period. Wait for 3544 seconds to obtain another access to the whois server.",
+    "You have exceeded allotted number of whois queries for today. NOT FOUND results are not shown.",
+    "You have been blacklisted",
+    "Number of allowed queries exceeded",
+    "Your quota of look-ups has been reached. NOT FOUND",
+    "Not found: please wait 60 seconds before the next question",
   ])("takes %p for a limit", (answer) => {
     expect(whois(`% The registry\n%\n${answer}\n`).outcome).toBe("limited");
+    expect(whois(`${answer}\n\nNo match\n`).outcome).toBe("limited");
+    expect(whois(`${answer}\n\nDomain: amberfield.it\nExpires: 2027-04-21`).outcome).toBe("ok");
+  });
+
+  test.each([
+    "Who queries more than 100 names a day is blacklisted.",
+    "If the limit is exceeded, wait for 3600 seconds.",
+    "Your address will be blocked where it makes too many queries.",
+    "You may never make excessive queries.",
+    "Please wait while we look.",
+  ])("takes %p for terms of use", (terms) => {
+    expect(whois(`${terms}\n\nNo match\n`).outcome).toBe("not-found");
   });
 
   test("reads UTF-8, Latin-1 and what the server is known to write", () => {
