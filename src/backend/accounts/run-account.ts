@@ -292,7 +292,8 @@ function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | nu
     return RETRY_MS[plan][failures - 1] ?? null;
   }
   const backoff = Math.min(MINUTE_MS * 2 ** (failures - 1), HOUR_MS);
-  return Math.min(retryAfterMs ?? backoff, DAY_MS);
+  // A second limit in a row shows that the wait that the registrar names is too short.
+  return Math.max(retryAfterMs ?? backoff, failures > 1 ? backoff : 0);
 }
 
 /** When these credentials were refused, in the last day. */

@@ -233,6 +233,34 @@ describe("an account at a registrar", () => {
     expect(await told()).toBe(1);
   });
 
+  test("is asked less and less often where it is limited, however short the wait it tells", async () => {
+    await using house = await startWith();
+    const { id } = house;
+    house.readings.set("A", reading([], { outcome: "limited", detail: "Slow", retryAfterMs: 1 }));
+    await house.read(id, "2027-03-01T12:00:00Z");
+    const waits: number[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const { state, outcome, detail, nextAt } = await house.show(id);
+      expect({ state, outcome, detail }).toEqual({
+        state: "on",
+        outcome: "limited",
+        detail: "Slow",
+      });
+      waits.push((Date.parse(nextAt ?? "") - house.time.now) / 60_000);
+      house.time.now = Date.parse(nextAt ?? "") - 1;
+      const calls = house.calls.length;
+      await house.step();
+      expect(house.calls.length).toBe(calls);
+      house.time.now += 1;
+      await house.step();
+    }
+    expect(waits.slice(1)).toEqual([2, 4, 8, 16, 32, 60, 60]);
+    // A longer wait that it tells still counts.
+    house.readings.set("A", reading([], { outcome: "limited", retryAfterMs: 7_200_000 }));
+    await house.read(id);
+    expect(Date.parse((await house.show(id)).nextAt ?? "")).toBe(house.time.now + 7_200_000);
+  });
+
   test("is not asked over and over where its list cannot be merged", async () => {
     await using house = await startWith();
     using errors = spyOn(console, "error").mockImplementation(() => {});
