@@ -5,7 +5,7 @@ import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { maskSecrets, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
+import { createMask, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import {
   NOTHING_TOLD,
@@ -59,11 +59,15 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
   const pace = createPace(sleep);
   const knownPrices = new Map<string, { until: number; prices: Prices }>();
 
-  async function read(reader: RegistrarReader, fields: Fields, options: ReadOptions) {
+  async function read(
+    reader: RegistrarReader,
+    fields: Fields,
+    options: ReadOptions,
+    redactor: Redactor,
+  ) {
     const { registrar } = reader;
     const given = JSON.stringify([registrar, fields]);
     const account = createHash("sha256").update(given).digest("base64");
-    const redactor = createRedactor(reader, fields);
     const unusable = reader.fields.find(({ name }) => /[^ -~]/.test(fields[name] ?? ""));
     if (unusable !== undefined) {
       throw new ApiFault("credentials", `“${unusable.label}” has characters that no key has.`);
@@ -164,12 +168,13 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     const reader = READERS.find((each) => each.registrar === registrar);
     if (reader === undefined)
       throw new TypeError(`Expected a known registrar, but got ${registrar}`);
+    const redactor = createRedactor(reader, fields);
     try {
-      return await read(reader, fields, options);
+      return await read(reader, fields, options, redactor);
     } catch (error) {
       if (!(error instanceof ApiFault)) throw error;
       const { outcome, retryAfterMs, message } = error;
-      const detail = [message, reader.advice[outcome]].filter(Boolean).join(" ");
+      const detail = redactor.tidy(`${message} ${reader.advice[outcome] ?? ""}`);
       return { outcome, detail, retryAfterMs, names: [], skipped: [], left: [] };
     }
   };
@@ -194,10 +199,11 @@ type Redactor = ReturnType<typeof createRedactor>;
 /** Shortens a registrar's messages and masks the account's secrets in them. */
 function createRedactor(reader: RegistrarReader, fields: Fields) {
   const secrets = reader.fields.flatMap(({ name, secret }) => (secret ? (fields[name] ?? "") : []));
+  const mask = createMask(secrets);
 
   /** One line of at most 200 characters. */
   function tidy(words: string): string {
-    const text = maskSecrets(cleanText(words), secrets);
+    const text = mask(cleanText(words));
     return quotable(text.replaceAll(/\b(Basic|Bearer|sso-key|ApiKey) [^\s"']+/gi, "$1 …"));
   }
 
@@ -248,7 +254,7 @@ function createList(redactor: Redactor, maxNames: number) {
       left.set(name.name, redactor.tidy(row.status?.raw ?? row.left));
       return;
     }
-    const { day = null, instant = null, reason = null } = row.expires ?? {};
+    const { day = null, instant = null, unreadable } = row.expires ?? {};
     if (day !== null) Object.assign(name, { expires: day, expiresAt: instant });
     name.autoRenew = row.autoRenew ?? name.autoRenew;
     name.locked = row.locked ?? name.locked;
@@ -256,8 +262,11 @@ function createList(redactor: Redactor, maxNames: number) {
     name.nameservers = row.nameservers ?? name.nameservers;
     name.status = row.status?.word ?? name.status;
     name.statusRaw = row.status?.raw ? redactor.tidy(row.status.raw) : name.statusRaw;
-    const why = row.reason ?? reason;
-    name.reason = why === null ? name.reason : redactor.tidy(why);
+    if (row.reason !== undefined) name.reason = redactor.tidy(row.reason);
+    else if (unreadable !== undefined) {
+      const said = redactor.tidy(unreadable).slice(0, 40).toWellFormed();
+      name.reason = `The expiry “${said}” could not be read.`;
+    }
     names.set(name.name, name);
   }
 

@@ -9,7 +9,7 @@ import { isUnavailable } from "../database/database-error.ts";
 import { type ReadNow } from "../database/clock.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { maskSecrets, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
+import { createMask, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
 import { toldOf, type NameRow } from "./names.ts";
 import type { ReadAccount, Reading } from "./reading.ts";
@@ -210,7 +210,7 @@ async function readOnce(
     // Where it is the database that fails, it is read anew once that is back.
     if (stopping.aborted || isUnavailable(error)) return "stopped";
     // A message may repeat what was sent.
-    log.error("Reading an account failed", maskSecrets(String(error), Object.values(fields)));
+    log.error("Reading an account failed", createMask(Object.values(fields))(String(error)));
     return { ...FAILED_HERE, names: [], skipped: [], left: [] };
   }
 }

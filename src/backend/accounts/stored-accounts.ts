@@ -101,24 +101,37 @@ const FAULTS = {
 /** Characters of an account's `detail`, including what the registrar said. */
 export const MAX_DETAIL_LENGTH = 200;
 
-/** What was said, without these secrets, on one line of at most 200 characters. */
-export function maskSecrets(said: string, given: readonly string[]): string {
-  // Longest first: one may be part of another. Short values are no secrets, and would mask words.
-  const secrets = given
-    .flatMap((value) =>
-      value.length < MIN_SECRET_LENGTH
-        ? []
-        : [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)],
-    )
-    .toSorted((one, other) => other.length - one.length);
-  const masked = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), said);
-  return masked
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim()
-    .slice(0, MAX_DETAIL_LENGTH);
+/**
+ * Returns what was said without these secrets, on one line of at most 200 characters. Give it the whole
+ * of what was said: of a secret that was cut before, the rest would stay.
+ */
+export function createMask(secrets: readonly string[]): (said: string) => string {
+  // Short values are no secrets, and would mask words.
+  const spelt = secrets.filter(({ length }) => length >= 4).flatMap(spellings);
+  // Longest first: one may be part of another.
+  const forms = [...new Set(spelt)]
+    .toSorted((one, other) => other.length - one.length)
+    .map((each) => new RegExp(RegExp.escape(each), "gi"));
+  return (said) =>
+    forms
+      .reduce((text, form) => text.replace(form, "…"), said)
+      .replace(/[\p{Cc}\s]+/gu, " ")
+      .trim()
+      .slice(0, MAX_DETAIL_LENGTH)
+      .toWellFormed();
 }
 
-const MIN_SECRET_LENGTH = 4;
+/** How a secret may be repeated; in base64 also as a part of more, after 0, 1 or 2 bytes of a group. */
+function spellings(secret: string): string[] {
+  const encoded = [0, 1, 2].map((before) => {
+    const bytes = Buffer.from("\0".repeat(before) + secret);
+    const known = bytes.toString("base64").slice(0, Math.floor((bytes.length * 4) / 3));
+    return known.slice(Math.ceil((before * 4) / 3));
+  });
+  const urlSafe = encoded.map((each) => each.replaceAll("+", "-").replaceAll("/", "_"));
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, encodeURIComponent(secret), json, ...encoded, ...urlSafe];
+}
 
 /**
  * The conditions on `account_names n left join domains d on d.name = n.name` that make up the classes.

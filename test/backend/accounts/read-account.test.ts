@@ -66,6 +66,17 @@ function listed(names: readonly unknown[], total = names.length, row = {}) {
 const namesFrom = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `n${from + at}.example`);
 
+/** Letters of the longest part of a text that another one has too. */
+function longestPart(text: string, other: string): number {
+  let length = 0;
+  for (let from = 0; from + length < text.length; from += 1) {
+    while (from + length < text.length && other.includes(text.slice(from, from + length + 1))) {
+      length += 1;
+    }
+  }
+  return length;
+}
+
 const html = (status: number) =>
   new Response("<html><title>Just a moment...</title></html>", { status });
 
@@ -292,6 +303,49 @@ describe("an answer that is no list", () => {
     expect(detail).toStartWith("DNSimple says: “No … here xxx");
     expect(detail).toEndWith("Create a new token under Account → Access tokens.");
     expect(detail).toHaveLength(200);
+  });
+
+  test.each<[string, (key: string) => string]>([
+    ["as it is", (key) => key],
+    ["in another case", (key) => key.toUpperCase()],
+    ["in base64", btoa],
+    ["in base64, as a part of more", (key) => btoa(`u:${key}:x`)],
+    ["in base64, as another part of more", (key) => btoa(`me:${key}`)],
+    ["in base64 of other case", (key) => btoa(`user:${key}`).toUpperCase()],
+    ["in base64 for URLs", (key) => btoa(key).replaceAll("/", "_").replaceAll("+", "-")],
+    ["in a URL of other case", (key) => encodeURIComponent(key).toLowerCase()],
+  ])("repeats no part of a key that stands %s", async (_, spell) => {
+    const token = "9f?>~~Kb7Qz/+mP2xW4s6T8v0Y1c3E5g7I9k1M3o5Q7u";
+    const given = spell(token);
+    // What stands before it in base64 may be repeated: up to 7 letters.
+    for (const before of ["", "x".repeat(180)]) {
+      const { detail } = await readOnce(
+        "dnsimple",
+        () => Response.json({ message: `${before} ${given}` }, { status: 500 }),
+        { fields: { token } },
+      );
+      expect(longestPart(given, detail)).toBeLessThan(9);
+      const { names } = await readOnce(
+        "gandi",
+        () => Response.json([{ fqdn: "a.example", dates: { registry_ends_at: given } }]),
+        {
+          fields: { token },
+        },
+      );
+      expect(longestPart(given, names[0]?.reason ?? given)).toBeLessThan(9);
+    }
+  });
+
+  test("does not tell the account of a token that is longer than a line", async () => {
+    const { token = "" } = TEST_FIELDS["dnsimple"] ?? {};
+    const id = `${token}${"7".repeat(1_000)}`;
+    const { detail } = await readOnce(
+      "dnsimple",
+      () => Response.json({ data: { account: { id } } }),
+      { fields: { accountId: "7" } },
+    );
+    expect(detail).toHaveLength(200);
+    expect(detail).not.toContain(token);
   });
 });
 

@@ -123,11 +123,11 @@ export interface RowStatus {
   raw: string | null;
 }
 
-/** When a name expires; `reason` says why that could not be read. */
+/** When a name expires; `unreadable` is what was told instead of a day. */
 export interface RowExpiry {
   day: Day | null;
   instant: Instant | null;
-  reason: string | null;
+  unreadable?: string;
 }
 
 export interface Price {

@@ -56,7 +56,7 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-const NO_EXPIRY: RowExpiry = { day: null, instant: null, reason: null };
+const NO_EXPIRY: RowExpiry = { day: null, instant: null };
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
 const MIN_EPOCH_MS = 1e11;
@@ -69,9 +69,7 @@ const DATE_TIME =
  */
 export function expiryOf(...values: unknown[]): RowExpiry {
   const read = values.map(readExpiry);
-  return (
-    read.find(({ day }) => day !== null) ?? read.find(({ reason }) => reason !== null) ?? NO_EXPIRY
-  );
+  return read.find(({ day }) => day !== null) ?? read.find((each) => each.unreadable) ?? NO_EXPIRY;
 }
 
 function readExpiry(value: unknown): RowExpiry {
@@ -83,7 +81,7 @@ function readExpiry(value: unknown): RowExpiry {
   if (text === undefined) return NO_EXPIRY;
   const [, day = "", hour, rest = "", zone] = DATE_TIME.exec(text) ?? [];
   if (!isDay(day)) return unreadable(value);
-  if (hour === undefined || zone === undefined) return { day, instant: null, reason: null };
+  if (hour === undefined || zone === undefined) return { day, instant: null };
   const offset = zone.toUpperCase().replace(/^(...):?(..)$/, "$1:$2");
   return instantOf(new Date(`${day}T${hour}${rest.replace(":60", ":59")}${offset}`), value);
 }
@@ -94,18 +92,17 @@ export function usExpiryOf(value: unknown): RowExpiry {
   if (text === null) return NO_EXPIRY;
   const [, month = "", date = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const day = `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`;
-  return isDay(day) ? { day, instant: null, reason: null } : unreadable(value);
+  return isDay(day) ? { day, instant: null } : unreadable(value);
 }
 
 function instantOf(date: Date, value: unknown): RowExpiry {
   const instant = Number.isNaN(date.getTime()) ? "" : date.toISOString();
   const day = instant.slice(0, 10);
-  return isDay(day) ? { day, instant, reason: null } : unreadable(value);
+  return isDay(day) ? { day, instant } : unreadable(value);
 }
 
 function unreadable(value: unknown): RowExpiry {
-  const reason = `The expiry “${String(value).slice(0, 40)}” could not be read.`;
-  return { day: null, instant: null, reason };
+  return { ...NO_EXPIRY, unreadable: String(value) };
 }
 
 /** Hosts as lower-case A-labels, each once; null where there are none. */
