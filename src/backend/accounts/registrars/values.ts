@@ -2,6 +2,7 @@ import { isDay } from "../../../shared/day.ts";
 import type { ListedStatus } from "../../../shared/accounts.ts";
 import { currencyDigits, isCurrencyCode } from "../../../shared/money.ts";
 import { isRecord } from "../../../shared/parse.ts";
+import { LIMITS } from "../../../shared/text.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
 import { type RowExpiry, malformed, type Price, type RowStatus } from "./registrar-reader.ts";
 
@@ -105,14 +106,15 @@ function unreadable(value: unknown): RowExpiry {
   return { ...NO_EXPIRY, unreadable: String(value) };
 }
 
-/** Hosts as lower-case A-labels, each once; null where there are none. */
+/** Hosts as lower-case A-labels, each once; null where there are none, or more than a domain may have. */
 export function hostsOf(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null;
   const hosts = value.flatMap((each) => {
     const host = typeof each === "string" ? parseDomainName(each) : { code: "type" };
     return "name" in host ? [host.name] : [];
   });
-  return hosts.length === 0 ? null : [...new Set(hosts)];
+  const unique = [...new Set(hosts)];
+  return unique.length === 0 || unique.length > LIMITS.nameservers ? null : unique;
 }
 
 /** A registrar's word for the status, and what it means by its table, whose keys are lower-case. */
