@@ -202,6 +202,12 @@ describe("a row", () => {
     });
   });
 
+  test("tells no nameservers where it has more than a person may enter", async () => {
+    const hosts = (count: number) => ({ nameservers: { hosts: namesFrom(0, count) } });
+    expect((await one(hosts(20)))?.nameservers).toHaveLength(20);
+    expect(await one(hosts(21))).toMatchObject({ nameservers: null });
+  });
+
   test("of GoDaddy that went away and came back is there", async () => {
     const rows = [
       { domain: "a.example", status: "TRANSFERRED_OUT" },
@@ -605,6 +611,23 @@ describe("details", () => {
     );
     expect(outcome).toBe("ok");
     expect(seen.filter(({ query }) => query["domain"])).toHaveLength(10);
+  });
+
+  test("of OVH say that a name expired where it says so, and not where it knows no such name", async () => {
+    const { names, left, seen } = await readOnce("ovh", ({ path }) => {
+      if (path === "/v1/auth/time") return Response.json(1_795_370_000);
+      if (path === "/v1/domain") return Response.json(["expired.example", ...namesFrom(0, 12)]);
+      const status = path.includes("expired") ? 460 : 404;
+      return Response.json({ message: "This service does not exist" }, { status });
+    });
+    const [expired, ...missing] = names;
+    expect(expired).toMatchObject({ status: "expired", statusRaw: "460", reason: null });
+    const reason =
+      "OVHcloud gives no details of it: it may have been transferred, or have expired.";
+    for (const each of missing) expect(each).toMatchObject({ status: null, expires: null, reason });
+    expect([missing.length, left]).toEqual([12, []]);
+    // Names that it does not know are no sign that it stops answering.
+    expect(seen.at(-1)?.path).toContain("n11.example");
   });
 
   test("of OVH that say a name is deleted, make it one that left", async () => {

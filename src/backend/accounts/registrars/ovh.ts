@@ -27,6 +27,11 @@ const STATES: Readonly<Record<string, ListedStatus>> = {
   dispute: "suspended",
 };
 
+/** Statuses of answers about one name. */
+const [EXPIRED, UNKNOWN] = [460, 404];
+const UNKNOWN_WORDS =
+  "OVHcloud gives no details of it: it may have been transferred, or have expired.";
+
 /** API v1: a list of names, and two calls for the details of each. */
 export const ovh: RegistrarReader = {
   registrar: "ovh",
@@ -78,16 +83,17 @@ export const ovh: RegistrarReader = {
       const path = `/v1/domain/${encodeURIComponent(name)}`;
       const domain = await getDetail(context, path);
       const service = await getDetail(context, `${path}/serviceInfos`);
-      const expiredBy = domain["expiredBy"] ?? service["expiredBy"];
+      const refusals = new Set([domain["refusal"], service["refusal"]]);
       const hosts = Array.isArray(domain["nameServers"]) ? domain["nameServers"] : [];
-      const expired = { word: "expired" as const, raw: String(expiredBy) };
+      const expired = { word: "expired" as const, raw: String(EXPIRED) };
       return {
         expires: expiryOf(service["expiration"]),
         autoRenew: readAutoRenew(service["renew"]),
         locked: flagOf(domain["transferLockStatus"], { locked: true, unlocked: false }),
         nameservers: hostsOf(hosts.map((host) => objectOf(host)["nameServer"])),
-        status: expiredBy === undefined ? readStatus(domain["state"]) : expired,
+        status: refusals.has(EXPIRED) ? expired : readStatus(domain["state"]),
         left: domain["state"] === "deleted" ? "cancelled" : null,
+        ...(refusals.has(UNKNOWN) && { reason: UNKNOWN_WORDS }),
       };
     },
   },
@@ -125,17 +131,14 @@ export function signOvh(given: {
   return `$1$${createHash("sha1").update(parts.join("+")).digest("hex")}`;
 }
 
-/** An answer about one name; of an expired one, which OVH refuses, only the status that it has then. */
-async function getDetail(
-  context: ReaderContext,
-  path: string,
-): Promise<ReturnType<typeof objectOf>> {
+/** An answer about one name; of one that is expired or unknown, which OVH refuses, only the status. */
+async function getDetail(context: ReaderContext, path: string) {
   try {
     return objectOf(await get(context, path));
   } catch (error) {
-    const isExpired = error instanceof ApiFault && (error.status === 460 || error.status === 404);
-    if (!isExpired) throw error;
-    return { expiredBy: error.status };
+    const refusal = error instanceof ApiFault ? error.status : null;
+    if (refusal !== EXPIRED && refusal !== UNKNOWN) throw error;
+    return objectOf({ refusal });
   }
 }
 
