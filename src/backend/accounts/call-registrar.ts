@@ -121,11 +121,12 @@ export function createPace(
   sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
     wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
 ) {
-  /** When an account may be asked again, in milliseconds of `performance.now()`. */
+  /** When an account may be asked again, in milliseconds of `performance.now()`, until then. */
   const freeAt = new Map<string, number>();
 
   async function awaitTurn(account: string, intervalMs: number, signal: AbortSignal) {
     const now = performance.now();
+    for (const [of, at] of freeAt) if (at <= now) freeAt.delete(of);
     const startsAt = Math.max(now, freeAt.get(account) ?? 0);
     freeAt.set(account, startsAt + intervalMs);
     if (startsAt > now) await sleep(startsAt - now, signal);

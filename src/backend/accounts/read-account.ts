@@ -127,14 +127,13 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     async function readPrices(): Promise<void> {
       if (reader.prices === undefined || list.names.size === 0) return;
       const now = options.now().getTime();
-      let known = knownPrices.get(account);
-      if (known === undefined || known.until < now) {
-        const prices = await reader.prices(context).catch(ignoreFault);
-        if (prices === null) return;
-        known = { until: now + DAY_MS, prices };
-        knownPrices.set(account, known);
-      }
-      for (const name of list.names.values()) name.price = priceOfName(name.name, known.prices);
+      // Those of credentials that are no longer used, too.
+      for (const [of, { until }] of knownPrices) if (until < now) knownPrices.delete(of);
+      const known = knownPrices.get(account)?.prices;
+      const prices = known ?? (await reader.prices(context).catch(ignoreFault));
+      if (prices === null) return;
+      if (known === undefined) knownPrices.set(account, { until: now + DAY_MS, prices });
+      for (const name of list.names.values()) name.price = priceOfName(name.name, prices);
     }
 
     async function readDetails(): Promise<void> {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { createPace } from "../../../src/backend/accounts/call-registrar.ts";
 import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
 import type { ReadOptions } from "../../../src/backend/accounts/reading.ts";
 import { signOvh } from "../../../src/backend/accounts/registrars/ovh.ts";
@@ -687,6 +689,45 @@ describe("prices", () => {
     now = new Date(NOW.getTime() + 25 * 3_600_000);
     expect(await prices()).toEqual(known);
     expect(asked()).toBe(3);
+  });
+});
+
+describe("what is kept between readings", () => {
+  const countLive = (kind: string) => {
+    Bun.gc(true);
+    return heapStats().objectTypeCounts[kind] ?? 0;
+  };
+
+  test("goes for credentials that are no longer used: their prices after a day", async () => {
+    let now = NOW;
+    await using fake = startFakeRegistrar(({ path }) =>
+      path.endsWith("listAll")
+        ? Response.json({ status: "SUCCESS", domains: [{ domain: "a.example" }] })
+        : Response.json({ status: "SUCCESS", pricing: { example: { renewal: "9.00" } } }),
+    );
+    const apis = { porkbun: { origin: fake.origin, intervalMs: 0 } };
+    const read = createReadAccount({ outbound: LOOPBACK, apis });
+    const readWith = async (apikey: string) => {
+      const options = { ...READ_OPTIONS, now: () => now };
+      const { outcome } = await read("porkbun", { ...TEST_FIELDS["porkbun"], apikey }, options);
+      expect(outcome).toBe("ok");
+    };
+    await readWith("first");
+    const before = countLive("Map");
+    for (let number = 0; number < 60; number += 1) await readWith(`key ${number}`);
+    expect(countLive("Map") - before).toBeGreaterThan(50);
+    now = new Date(NOW.getTime() + 25 * 3_600_000);
+    await readWith("last");
+    expect(countLive("Map") - before).toBeLessThan(10);
+  });
+
+  test("goes for accounts whose turn has passed", async () => {
+    const { awaitTurn } = createPace();
+    const { signal } = new AbortController();
+    const before = countLive("string");
+    for (let number = 0; number < 10_000; number += 1)
+      await awaitTurn(`account ${number}`, 0, signal);
+    expect(countLive("string") - before).toBeLessThan(5_000);
   });
 });
 
