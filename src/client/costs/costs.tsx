@@ -71,6 +71,9 @@ function Report() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const choices = readChoices(search);
+  /** What was chosen or typed since: the boxes are ahead of the address, and follow where it goes. */
+  const [typed, setTyped] = useState<Partial<typeof choices> & { search: string }>({ search });
+  if (typed.search !== search) setTyped({ search });
   const query = new URLSearchParams({ ...choices, today: localToday() });
   const report = useResource(`/api/costs?${query}`, parseCostReport);
   const loaded = both(report, useSettings());
@@ -85,8 +88,10 @@ function Report() {
   const bad = fieldErrors(report.error);
   const isBad = Object.keys(bad).length > 0;
   const { from, to } = report.error === undefined && value ? value.report : choices;
+  const boxes = { ...choices, from: choices.from || from, to: choices.to || to, ...typed };
 
-  function choose(change: Record<string, string>) {
+  function choose(change: Partial<typeof choices>) {
+    setTyped((now) => ({ ...now, ...change }));
     // The address is ahead of this render, which shows the old report until the next is there.
     const next = { ...readChoices(location.search), ...change };
     const chosen = Object.entries(next).filter(([, text]) => text !== "");
@@ -102,7 +107,7 @@ function Report() {
       {(control) => (
         <select
           {...control}
-          defaultValue={choices[name]}
+          value={boxes[name]}
           onChange={({ target }) =>
             // Another kind or period has another usual time.
             choose({ ...(name !== "group" && { from: "", to: "" }), [name]: target.value })
@@ -113,17 +118,16 @@ function Report() {
       )}
     </Field>
   );
-  const month = (name: "from" | "to", label: string, text: string) => (
+  const month = (name: "from" | "to", label: string) => (
     <Field label={label} error={bad[name]}>
       {(control) => (
         <input
-          // Not controlled, as the selects: it is ahead of the address while it is typed.
-          key={value && `${value.what} ${value.by}`}
           {...control}
           type="month"
           placeholder="YYYY-MM"
-          defaultValue={text}
+          value={boxes[name]}
           onChange={({ target }) => {
+            setTyped((now) => ({ ...now, [name]: target.value }));
             if (/^\d{4}-\d{2}$/.test(target.value)) choose({ from, to, [name]: target.value });
           }}
         />
@@ -137,8 +141,8 @@ function Report() {
         {select("what", "Show", COST_KINDS)}
         {select("by", "By", PERIODS)}
         {select("group", "Group by", { ...COST_GROUPS, none: "Nothing" })}
-        {month("from", "From", from)}
-        {month("to", "To", to)}
+        {month("from", "From")}
+        {month("to", "To")}
       </div>
       {(value || !isBad) && (
         <Loaded of={{ ...loaded, value, error: isBad ? undefined : loaded.error }} lines={10}>

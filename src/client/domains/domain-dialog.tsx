@@ -48,14 +48,15 @@ export function DomainDialog(props: Props) {
   const { facets, currency } = useSuggestions();
   const [draft, setDraft] = useState(initial);
   const [gone, setGone] = useState<Domain>();
-  /** The last one of several that are added one after the other. */
-  const [added, setAdded] = useState<Domain>();
+  /** The last one of several that are added one after the other, and what the form keeps of it. */
+  const [added, setAdded] = useState<{ unicode: string; kept: DomainValues }>();
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<ValueErrors>({});
   /** What somebody else saved meanwhile. */
   const [newer, setNewer] = useState<Domain>();
   const { base, values } = draft;
-  const dirty = changedValues(toValues(base), values).length > 0;
+  const opened = base === null && added ? added.kept : toValues(base);
+  const dirty = changedValues(opened, values).length > 0;
 
   useEffect(() => {
     if (dirty) storeDraft(draft);
@@ -87,10 +88,11 @@ export function DomainDialog(props: Props) {
       storeDraft(null);
       if (!another || !onAnother) return onSaved(saved, old === null, operation);
       onAnother(saved, operation);
-      setAdded(saved);
       // The next one is probably at the same place.
       const { registrar, account, owner } = typed;
-      setDraft({ base: null, values: { ...toValues(null), registrar, account, owner } });
+      const kept = { ...toValues(null), registrar, account, owner };
+      setAdded({ unicode: saved.unicode, kept });
+      setDraft({ base: null, values: kept });
       form.current?.querySelector<HTMLElement>("[name=name]")?.focus();
     } catch (error) {
       const { status, problem } = failedResponse(error);

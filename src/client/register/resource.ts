@@ -26,7 +26,7 @@ interface Entry<T> {
   readonly readers: Set<() => void>;
   readonly reload: () => void;
   state: State<T>;
-  /** When its first page was requested last. */
+  /** When its first page was requested last; 0: that failed, or has to be done again. */
   askedAt: number;
   running: AbortController | null;
 }
@@ -179,7 +179,8 @@ function stop(entry: Entry<unknown>): void {
   entry.askedAt = 0;
 }
 
-function isOld({ askedAt }: Entry<unknown>): boolean {
+/** Whether what was asked for then is to be read again when the tab is seen again. */
+export function isOld({ askedAt }: { askedAt: number }): boolean {
   return Date.now() - askedAt >= LEAST_AGE_MS;
 }
 

@@ -44,6 +44,32 @@ describe("Costs", () => {
     expectAbsent(screen.queryByText(before));
   });
 
+  test("shows in its boxes what the address asks for, wherever that comes from", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs?what=sales&from=2024-01&to=2024-12");
+    api.answer = ({ path, query }) => {
+      const { from, to } = { ...report, ...Object.fromEntries([...query].filter(([, v]) => v)) };
+      return Response.json(path === "/api/costs" ? { ...report, from, to } : DEFAULT_SETTINGS);
+    };
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    const boxes = () =>
+      ["Show", "From", "To"].map((label) => screen.getByLabelText<HTMLInputElement>(label).value);
+    await screen.findByText("No sales from January 2024 to December 2024.");
+    expect(boxes()).toEqual(["sales", "2024-01", "2024-12"]);
+    act(() => history.pushState(null, "", "/costs"));
+    await screen.findByText("No coming renewals from January 2027 to December 2027.");
+    expect(boxes()).toEqual(["renewals", "2027-01", "2027-12"]);
+    fireEvent.change(screen.getByLabelText("From"), { target: { value: "" } });
+    expect(boxes()).toEqual(["renewals", "", "2027-12"]);
+    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-03" } });
+    await screen.findByText("No coming renewals from March 2027 to December 2027.");
+    expect(boxes()).toEqual(["renewals", "2027-03", "2027-12"]);
+  });
+
   test("says what is wrong with the months of a link, and waits for nothing then", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs?from=2027-10&to=2026-10");

@@ -91,6 +91,12 @@ const TOO_LATE = "could not be put off: too close to the expiry, or without an e
 /** Says what came of a bulk change. */
 export type Describe = (op: BulkOperation, result: BulkResult) => string;
 
+/** The change of many domains that goes on without a dialog: one at a time. */
+export interface BulkChange {
+  run: (target: BulkTarget, op: BulkOperation, describe: Describe) => Promise<void>;
+  isBusy: boolean;
+}
+
 /** What came of a bulk change, in a sentence or two. */
 export const bulkResultInWords: Describe = (op, { matched, changed }) => {
   const others = matched - changed;

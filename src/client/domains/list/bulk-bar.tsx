@@ -10,9 +10,9 @@ import { localToday } from "../../ui/today.ts";
 import {
   type BulkAction,
   bulkActionsFor,
+  type BulkChange,
   type BulkQuestion,
   bulkResultInWords,
-  type Describe,
   MAX_BUTTONS,
 } from "./bulk-actions.ts";
 import type { TableProps } from "./domain-table.tsx";
@@ -25,7 +25,7 @@ import "./bulk-bar.css";
 
 interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
   onAsk: (question: BulkQuestion, target: BulkTarget) => void;
-  onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
+  bulk: BulkChange;
 }
 
 const parseChecks = object({ on: boolean });
@@ -35,7 +35,7 @@ const parseChecks = object({ on: boolean });
  * comes before the rows in the markup, so that keyboard users need not go through all of them.
  */
 export function BulkBar(props: Props) {
-  const { listing, view, selection, onSelection, onAsk, onChange } = props;
+  const { listing, view, selection, onSelection, onAsk, bulk } = props;
   const { value: checks } = useResource("/api/checks", parseChecks);
   const isNarrow = useMedia(PHONE);
   const total = listing.total;
@@ -45,7 +45,7 @@ export function BulkBar(props: Props) {
     view,
     target,
     ask: (question: BulkQuestion) => onAsk(question, target),
-    change: (op: BulkOperation) => onChange(target, op, bulkResultInWords),
+    change: (op: BulkOperation) => void bulk.run(target, op, bulkResultInWords),
   };
   const other: BulkAction | false = selection.all
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
@@ -70,9 +70,10 @@ export function BulkBar(props: Props) {
       <Button
         key={action.id ?? action.label}
         look={look}
+        aria-disabled={bulk.isBusy}
         onClick={({ currentTarget }) => {
           currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
-          action.run(screen);
+          if (!bulk.isBusy) action.run(screen);
         }}
       >
         {action.label}

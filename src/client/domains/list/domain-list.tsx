@@ -2,7 +2,6 @@ import { Suspense } from "react";
 import { Link } from "wouter";
 import { type Domain, parseDomainPage } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
-import type { BulkOperation } from "../../../shared/register.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { may } from "../../session/session-store.ts";
 import { type BulkTarget, listUrl } from "../../register/domains-api.ts";
@@ -16,7 +15,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { withoutLapsed } from "../../../shared/view.ts";
 import { useRoom } from "./columns.tsx";
 import type { Draft } from "../domain-values.ts";
-import type { BulkQuestion, Describe } from "./bulk-actions.ts";
+import type { BulkChange, BulkQuestion } from "./bulk-actions.ts";
 import type { BulkDraft } from "./bulk-edit.ts";
 import { DomainTable, type TableProps } from "./domain-table.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
@@ -38,11 +37,11 @@ interface Props extends Omit<TableProps, OwnProps> {
   list: ReturnType<typeof useDomainList>;
   onAdd: () => void;
   onOpenDialog: (dialog: OpenDialog) => void;
-  onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
+  bulk: BulkChange;
 }
 
 /** The list in any state: loading, empty, failed, out of date, or complete. */
-export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Props) {
+export function DomainList({ list, onAdd, onOpenDialog, bulk, ...table }: Props) {
   const { view, selection, onSelection, onShow } = table;
   const { listing, settled, failure } = list;
   // Before the rows come: they are rendered once.
@@ -77,7 +76,7 @@ export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Pr
           <BulkBar
             {...{ listing, view: withoutLapsed(view), selection, onSelection }}
             onAsk={(question, target) => onOpenDialog({ kind: "bulk", question, target })}
-            onChange={onChange}
+            bulk={bulk}
           />
         </Suspense>
       )}

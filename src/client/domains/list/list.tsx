@@ -9,6 +9,7 @@ import { explain } from "../../session/failure.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { Gate } from "../../session/gate.tsx";
 import { may } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead } from "../../register/screen.tsx";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
@@ -108,6 +109,8 @@ function ListScreen({ onHeading, onCount }: Props) {
       selection: update(now.viewText === viewText ? now.selection : EMPTY_SELECTION),
     }));
   const focusNext = useRef<string>(null);
+  /** Told when the dialog closes: Undo cannot be pressed below it. */
+  const untold = useRef<(() => void)[]>([]);
   const place = useRef<HTMLDivElement>(null);
   const { change: changeOne } = useDomainChange({
     place,
@@ -152,6 +155,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   }
 
   function close() {
+    for (const tell of untold.current.splice(0)) tell();
     setChosen(null);
     if (adding) navigate(addressOf(view), { replace: true });
   }
@@ -185,11 +189,14 @@ function ListScreen({ onHeading, onCount }: Props) {
 
   function report(text: string, operation: string | null) {
     notifyUndoable(text, operation);
-    select(() => EMPTY_SELECTION);
+    // Another selection may have been made meanwhile, of this view or of another.
+    setSelected((now) =>
+      now.selection === selection ? { ...now, selection: EMPTY_SELECTION } : now,
+    );
     list.reload();
   }
 
-  async function change(target: BulkTarget, op: BulkOperation, describe: Describe) {
+  const bulk = useAction(async (target: BulkTarget, op: BulkOperation, describe: Describe) => {
     try {
       const result = await changeDomains({ select: toBulkSelection(target), op });
       report(describe(op, result), result.operation);
@@ -199,7 +206,7 @@ function ListScreen({ onHeading, onCount }: Props) {
       notify(op.kind === "check" ? { text, action } : { text: `Nothing was changed. ${text}` });
       list.reload();
     }
-  }
+  });
 
   return (
     <>
@@ -254,7 +261,7 @@ function ListScreen({ onHeading, onCount }: Props) {
             onOpen={openDomain}
             onAdd={add}
             onOpenDialog={setChosen}
-            onChange={(...args) => void change(...args)}
+            bulk={bulk}
           />
         </ActOnDomains>
         {opened !== null && (
@@ -286,14 +293,14 @@ function ListScreen({ onHeading, onCount }: Props) {
           onSaved={onSaved}
           onAnother={(domain, operation) => {
             list.reload();
-            notifyUndoable(`Added ${domain.unicode}.`, operation);
+            untold.current.push(() => notifyUndoable(`Added ${domain.unicode}.`, operation));
           }}
           onMissing={(domain) => {
             notify({ text: `Someone else deleted ${domain.unicode}.` });
             onGone(domain);
           }}
           onDeleted={onGone}
-          onChange={(...args) => void change(...args)}
+          onChange={(...args) => void bulk.run(...args)}
           onBulkDone={(text, operation) => {
             report(text, operation);
             focusNext.current = "";

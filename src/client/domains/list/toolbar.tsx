@@ -108,7 +108,11 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         defaultValue={q}
         onChange={({ target }) => {
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => search(target.value), SEARCH_DELAY_MS);
+          const { pathname } = location;
+          timer.current = setTimeout(() => {
+            // The way to another screen may have begun.
+            if (location.pathname === pathname) search(target.value);
+          }, SEARCH_DELAY_MS);
         }}
       />
     </search>

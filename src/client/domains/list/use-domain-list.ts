@@ -2,7 +2,7 @@ import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useSta
 import type { Domain } from "../../../shared/domain.ts";
 import { useStable } from "../../ui/use-stable.ts";
 import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
-import { watchUrl } from "../../register/resource.ts";
+import { isOld, watchUrl } from "../../register/resource.ts";
 import {
   evictRows,
   findMissingPage,
@@ -33,6 +33,8 @@ export function useDomainList(view: string) {
   const latest = useRef(listing);
   const running = useRef<AbortController>(null);
   const range = useRef<AbortController>(null);
+  /** When the rows were requested last; 0: that failed. */
+  const askedAt = useRef(0);
   const visible = useRef({ first: 0, last: 0 });
 
   const show = useCallback((next: Listing) => {
@@ -53,7 +55,9 @@ export function useDomainList(view: string) {
       running.current = controller;
       load(controller.signal)
         .catch((error: unknown) => {
-          if (!controller.signal.aborted) setFailure({ view: asked, partial, error });
+          if (controller.signal.aborted) return;
+          askedAt.current = 0;
+          setFailure({ view: asked, partial, error });
         })
         .finally(() => {
           if (running.current === controller) running.current = null;
@@ -89,6 +93,7 @@ export function useDomainList(view: string) {
   const load = useCallback(
     (asked: string) =>
       run(asked, false, async (signal) => {
+        askedAt.current = Date.now();
         const { first } = visible.current;
         const same = latest.current?.view === asked;
         const offset = same ? first - (first % PAGE_SIZE) : 0;
@@ -108,9 +113,7 @@ export function useDomainList(view: string) {
     [run, show],
   );
 
-  const refresh = useEffectEvent(() => {
-    if (!document.hidden) load(view);
-  });
+  const refresh = useEffectEvent(() => load(view));
 
   useEffect(() => {
     load(view);
@@ -121,9 +124,11 @@ export function useDomainList(view: string) {
   }, [view, load]);
 
   useEffect(() => {
-    const onVisible = () => refresh();
+    const onVisible = () => {
+      if (!document.hidden && isOld({ askedAt: askedAt.current })) refresh();
+    };
     document.addEventListener("visibilitychange", onVisible);
-    const unwatch = watchUrl(DOMAINS_PATH, onVisible);
+    const unwatch = watchUrl(DOMAINS_PATH, () => refresh());
     return () => {
       document.removeEventListener("visibilitychange", onVisible);
       unwatch();

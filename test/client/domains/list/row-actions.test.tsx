@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
+import { registerChanged } from "../../../../src/client/register/undo.ts";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
@@ -44,8 +45,8 @@ function openMenu(name: string) {
   return within(button.parentElement ?? document.body);
 }
 
-/** Somebody has changed the register: the list loads again. */
-const reload = () => act(() => void document.dispatchEvent(new Event("visibilitychange")));
+/** The register has changed: the list loads again. */
+const reload = () => act(registerChanged);
 const decide: More = ({ method, path }) =>
   method !== "PATCH"
     ? undefined

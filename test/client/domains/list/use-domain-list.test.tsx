@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import Domains from "../../../../src/client/domains/list/list.tsx";
+import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -95,6 +96,52 @@ describe("useDomainList", () => {
     await waitFor(() => expect(api.sent("GET /api/domains").length).toBe(3));
     expect(api.sent("GET /api/domains").at(-1)?.query.get("tag")).toBe("web");
     await screen.findByText("2 domains found");
+  });
+
+  test("keeps what is selected by the time that a bulk change is answered, and sends one at a time", async () => {
+    const late = Promise.withResolvers<Response>();
+    api.answer = (call) =>
+      call.method === "POST" ? late.promise : pageFor(call, call.query.get("tag") ? 2 : 3);
+    render(<Domains />);
+    await screen.findByText("3 domains");
+    fireEvent.click(box("name-0.example"));
+    const drop = await screen.findByRole("button", { name: "Drop" });
+    fireEvent.click(drop);
+    fireEvent.click(drop);
+    expect(hasUnsavedChanges()).toBe(true);
+    act(() => history.replaceState(null, "", "/domains?tag=web"));
+    await screen.findByText("2 domains found");
+    fireEvent.click(box("name-1.example"));
+    late.resolve(Response.json({ matched: 1, changed: 1, operation: "op" }));
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+    expect(api.sent("POST /api/domains/bulk")).toHaveLength(1);
+    expect(await screen.findByText("1 domain selected")).toBeDefined();
+  });
+
+  test("asks again on a return to the tab, unless it has just asked", async () => {
+    api.answer = (call) => pageFor(call, 3);
+    const returnToTab = () =>
+      act(async () => void document.dispatchEvent(new Event("visibilitychange")));
+    render(<Domains />);
+    await screen.findByText("3 domains");
+    for (let count = 0; count < 3; count += 1) await returnToTab();
+    expect(api.sent("GET /api/domains")).toHaveLength(1);
+    setSystemTime(Date.now() + 60_000);
+    await returnToTab();
+    setSystemTime();
+    expect(api.sent("GET /api/domains")).toHaveLength(2);
+  });
+
+  test("lets a search that is typed lead nowhere once another screen was asked for", async () => {
+    api.answer = (call) => pageFor(call, 3);
+    render(<Domains />);
+    await screen.findByText("3 domains");
+    fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "name" } });
+    // The screen stays until the next one is there.
+    History.prototype.replaceState.call(history, null, "", "/home");
+    // Timers fire in their order: the search, which waits for 250 ms, was before this.
+    await Bun.sleep(300);
+    expect(location.pathname).toBe("/home");
   });
 
   test("keeps a filter that is pressed while a search is being typed", async () => {
