@@ -9,7 +9,6 @@ import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
 import { LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
-import { preloadSessionForm } from "./session/gate.tsx";
 import { usePaletteOpen } from "./session/palette-state.ts";
 import { usePreferences } from "./ui/store.ts";
 import "./common.ts";
@@ -146,7 +145,6 @@ export function start(loaders: typeof areaLoaders, fail: (error: unknown) => voi
       />
     </StrictMode>
   );
-  preloadSessionForm();
   const options = { onUncaughtError: fail };
   if (root.hasChildNodes()) hydrateRoot(root, app, options);
   else createRoot(root, options).render(app);

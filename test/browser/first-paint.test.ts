@@ -45,9 +45,8 @@ describeInChromium("the first paint and what follows", () => {
             "[...document.querySelectorAll('link, script')].map((e) => new URL(e.href || e.src).pathname)",
           );
           expect(asked.length).toBeGreaterThan(5);
-          // The form is for those who are not signed in, so the page does not name it.
-          const form = [expect.stringMatching(/\/session-form-/), expect.stringMatching(/\/main-/)];
-          expect(asked.filter((each) => !named.includes(each))).toEqual([path, ...form]);
+          const others = [path, expect.stringMatching(/\/main-/)];
+          expect(asked.filter((each) => !named.includes(each))).toEqual(others);
         }
       },
       { before },

@@ -1,20 +1,12 @@
-import { Activity, type ReactNode, Suspense } from "react";
+import { Activity, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { lazyCode } from "../ui/lazy-code.ts";
 import { Failure } from "./failure.tsx";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import type { Role } from "../../shared/session.ts";
-import { may, refreshSession, signOut, useSession } from "./session-store.ts";
+import { SessionForm } from "./session-form.tsx";
+import { currentPerson, may, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
-
-const SessionForm = lazyCode(() => import("./session-form.tsx"));
-
-/**
- * Loads the form, for who is signed in too: once the session ends, its code may be gone from the server,
- * and the screen has to stay.
- */
-export const preloadSessionForm = SessionForm.preload;
 
 /**
  * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
@@ -32,15 +24,13 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
   return (
     <>
       {"email" in session && (
-        <Activity key={`${session.email} ${session.role}`} mode={asked ? "hidden" : "visible"}>
+        <Activity key={`${currentPerson()} ${session.role}`} mode={asked ? "hidden" : "visible"}>
           {children}
         </Activity>
       )}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
-      <Suspense fallback={waiting}>
-        {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
-      </Suspense>
+      {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
     </>
   );
 }

@@ -18,7 +18,7 @@ const EMAIL_KEY = "sign-in-email";
  * Signs in, or takes a link: for the first account, of an invitation, or for a new password. Its
  * heading is that of the screen, whose own is hidden meanwhile.
  */
-export default function SessionForm({ session }: { session: SessionState }) {
+export function SessionForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
   const isJoining = session.state === "set-up" || isForNewPassword(link);
 

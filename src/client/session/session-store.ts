@@ -41,14 +41,19 @@ type SignIn = Readonly<Record<string, unknown>>;
 
 /** Key in `localStorage` of this host: written at sign-in and sign-out, so that other tabs notice. */
 const CHANGED_KEY = `${basePath}session-changed`;
-/** Key in `sessionStorage`: the e-mail address of the person whose drafts are in there. */
+/** Key in `sessionStorage`: the person whose drafts are in there. */
 const PERSON_KEY = "person";
 const TOKEN_URL = urlOf(TOKEN_PATH);
 const LOADING: SessionState = { state: "loading" };
+/** How a sign-in begins where the backend does not say. */
+const PLAIN: NextStep = { signIn: ["password"] };
 
 Object.assign(site, { basePath, xsrfCookie });
 
 let current: SessionState = LOADING;
+/** How many times it was asked, or said, who is signed in, and which of these `current` comes from. */
+let asked = 0;
+let answered = 0;
 let started = false;
 const listeners = new Set<() => void>();
 const personListeners = new Set<() => void>();
@@ -64,8 +69,13 @@ export function getSession(): SessionState {
 }
 
 /** E-mail address of the person whose tab this is: signed in, or until their session ended by itself. */
-export function currentPerson(): string | undefined {
+export function currentEmail(): string | undefined {
   return "email" in current ? current.email : undefined;
+}
+
+/** The id of that person, which no new address changes; of an API without ids, the address. */
+export function currentPerson(): string | undefined {
+  return "email" in current ? (current.id ?? current.email) : undefined;
 }
 
 /**
@@ -98,10 +108,11 @@ export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<
 }
 
 async function requestSignedIn<T>(url: string, options: HttpOptions<T>): Promise<T> {
+  const question = (asked += 1);
   try {
     return await http.request(urlOf(url), options);
   } catch (error) {
-    if (error instanceof HttpError && error.status === 401) expireSession();
+    if (error instanceof HttpError && error.status === 401) expireSession({}, question);
     if (error instanceof HttpError && error.status === 403 && !isUnproven(error)) {
       void refreshSession();
     }
@@ -125,10 +136,11 @@ export function isUnproven(error: unknown): boolean {
 /** Asks the backend who is signed in. What is shown stays until the answer is there. */
 export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
+  const question = (asked += 1);
   try {
     const session = await http.get(TOKEN_URL, { parse: parseSession });
-    if (session.state === "signed-out") expireSession(session);
-    else become(session);
+    if (session.state === "signed-out") expireSession({ ...PLAIN, ...session }, question);
+    else become(session, question);
   } catch (error) {
     if (current.state === "loading") become({ state: "failed", error });
   }
@@ -201,26 +213,30 @@ export async function signInAgain(): Promise<void> {
   expireSession();
 }
 
-function expireSession(next: NextStep = {}): void {
+function expireSession(next: NextStep = {}, question?: number): void {
   become(
     "email" in current
       ? { ...current, ...next, state: "expired" }
       : { ...next, state: "signed-out" },
+    question,
   );
 }
 
-function become(session: SessionState): void {
+/** @param question When it was asked: an answer that is older than what is known says nothing. */
+function become(session: SessionState, question = (asked += 1)): void {
+  if (question < answered) return;
+  answered = question;
   const before = currentPerson() ?? readStored(PERSON_KEY);
   const role = "role" in current ? current.role : undefined;
   current = session;
   if (session.state === "signed-in") {
     // Also where the person before never signed out.
-    if (before !== null && before !== session.email) forgetPerson();
+    if (before !== null && before !== currentPerson()) forgetPerson();
     // Buttons and dialogs go or come: that has a reason.
     else if (role && session.role && role !== session.role) {
       notify({ text: `Your role is now “${session.role}”.` });
     }
-    store(PERSON_KEY, session.email);
+    store(PERSON_KEY, currentPerson() ?? null);
   }
   for (const listener of listeners) listener();
 }

@@ -207,11 +207,13 @@ function SingleSignOn({ linked, offered }: FactorsState) {
   const isOwner = may("owner");
   const [isAsking, setAsking] = useState(false);
   const passwords = offered.includes("password");
-  const { run, error } = useAction((act: () => Promise<void>) => act());
+  const { run, error } = useAction((act: () => Promise<string | void>) => act());
 
   async function link() {
     const options = { method: "POST", body: {}, parse: parseOidcLink };
-    location.assign((await callApi("/api/oidc/link", options)).url);
+    const url = await run(async () => (await callApi("/api/oidc/link", options)).url);
+    // Not while it runs: the browser would ask whether to leave.
+    if (url) location.assign(url);
   }
 
   return (
@@ -230,7 +232,7 @@ function SingleSignOn({ linked, offered }: FactorsState) {
             You can then no longer sign in with it.
           </Removal>
         ) : (
-          <Button onClick={() => void run(link)}>Link account</Button>
+          <Button onClick={() => void link()}>Link account</Button>
         )}
         {isOwner && (
           <Button

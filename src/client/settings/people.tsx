@@ -10,7 +10,7 @@ import { ACCOUNT_ROLES } from "../../shared/session.ts";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
-import { callApi, currentPerson } from "../session/session-store.ts";
+import { callApi, currentEmail } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
@@ -131,8 +131,7 @@ function PersonItem({ person }: { person: Person }) {
       title={
         <>
           {name}
-          {email === currentPerson() && " (you)"}{" "}
-          {disabled && <span className="tag">Disabled</span>}
+          {email === currentEmail() && " (you)"} {disabled && <span className="tag">Disabled</span>}
         </>
       }
       error={error}

@@ -122,6 +122,29 @@ describe("Gate", () => {
     expect(note().value).toBe("");
   });
 
+  test("keeps what was typed when the person changes their e-mail address", async () => {
+    await api.enter({ ...ada, id: "1" });
+    render(screenOf);
+    fireEvent.change(note(), { target: { value: "half a sentence" } });
+    api.session = { ...ada, id: "1", email: "lovelace@example.com" };
+    await act(() => refreshSession());
+    expect(note().value).toBe("half a sentence");
+  });
+
+  test("asks once how a sign-in begins, and again where the session has ended by itself", async () => {
+    await api.enter({ state: "signed-out" });
+    const { unmount } = render(screenOf);
+    await screen.findByRole("heading", { name: "Sign in" });
+    expect(api.sent("GET /api/token")).toHaveLength(0);
+    unmount();
+    await api.enter(ada);
+    render(screenOf);
+    api.session = { state: "signed-out", signIn: ["oidc"] };
+    api.answer = () => problem(401, "Sign in first.");
+    await act(() => callApi("/api/domains", {}).catch(() => undefined));
+    expect(await screen.findByText("Sign in with single sign-on")).toBeDefined();
+  });
+
   test("notices what another tab did", async () => {
     await api.enter(ada);
     render(screenOf);

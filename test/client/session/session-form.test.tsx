@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { forgetLinkCode } from "../../../src/client/session/link-code.ts";
-import SessionForm from "../../../src/client/session/session-form.tsx";
+import { SessionForm } from "../../../src/client/session/session-form.tsx";
 import {
   getSession,
   refreshSession,

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
 import {
+  callApi,
   getSession,
   refreshSession,
   signIn,
   signOut,
   watchSession,
 } from "../../../src/client/session/session-store.ts";
-import { fakeApi } from "../../support/fake-api.ts";
+import { fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 const credentials = { email: "ada@example.com", password: "correct horse battery" };
@@ -37,6 +38,42 @@ describe("refreshSession", () => {
   test("never throws", async () => {
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
     expect(await refreshSession()).toBeUndefined();
+  });
+});
+
+describe("the session", () => {
+  /** Holds what `GET /api/token` or another call is answered, until its answer is given. */
+  function hold(path: string) {
+    const fake = globalThis.fetch;
+    const held = Promise.withResolvers<Response>();
+    const isHeld = (url: string) => new URL(url, "http://localhost").pathname === path;
+    let isFirst = true;
+    const fetch = (url: string, init: RequestInit) => {
+      if (!isHeld(url) || !isFirst) return fake(url, init);
+      isFirst = false;
+      return held.promise;
+    };
+    Object.defineProperty(globalThis, "fetch", { value: fetch, configurable: true });
+    return held.resolve;
+  }
+
+  test("does not end by an answer that was asked for before the sign-in", async () => {
+    const signedIn = { state: "signed-in", email: credentials.email } as const;
+    for (const path of ["/api/token", "/api/domains"]) {
+      await api.enter({ state: "signed-out" });
+      const answer = hold(path);
+      const older =
+        path === "/api/token" ? refreshSession() : callApi(path, {}).catch(() => undefined);
+      api.answer = () => Response.json(signedIn);
+      await signIn(credentials);
+      answer(
+        path === "/api/token"
+          ? Response.json({ state: "signed-out" })
+          : problem(401, "Sign in first."),
+      );
+      await older;
+      expect(getSession().state).toBe("signed-in");
+    }
   });
 });
 

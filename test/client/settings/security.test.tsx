@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Security } from "../../../src/client/settings/security.tsx";
+import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
@@ -28,10 +29,10 @@ async function show(answer: (what: string) => Response | undefined) {
   await api.enter(ada);
   let items = [session("1", "Firefox on Linux", true), session("2", "Safari on iOS")];
   api.answer = ({ method, path }) => {
-    if (path === "/api/factors") return Response.json(FACTORS);
     if (path === "/api/passkeys") return Response.json({ items: [] });
     const given = answer(`${method} ${path}`);
     if (given) return given;
+    if (path === "/api/factors") return Response.json(FACTORS);
     if (method === "DELETE") items = items.filter(({ id }) => !path.endsWith(id));
     return method === "GET" ? Response.json({ items }) : new Response(null, { status: 204 });
   };
@@ -85,6 +86,22 @@ describe("Security", () => {
       current: "correct horse",
       next: "password1234",
     });
+  });
+
+  test("leads to the sign-in service without the question whether to leave", async () => {
+    await show((what) => {
+      if (what === "GET /api/factors") return Response.json({ ...FACTORS, offered: ["oidc"] });
+      return what === "POST /api/oidc/link"
+        ? Response.json({ url: "https://id.example" })
+        : undefined;
+    });
+    const left = Promise.withResolvers<boolean>();
+    using assign = spyOn(location, "assign").mockImplementation(() =>
+      left.resolve(hasUnsavedChanges()),
+    );
+    fireEvent.click(await screen.findByRole("button", { name: "Link account" }));
+    expect(await left.promise).toBe(false);
+    expect(assign).toHaveBeenCalledWith("https://id.example");
   });
 
   test("signs out another device, never this one", async () => {

@@ -1,6 +1,6 @@
 import { type Channel, type ChannelKind, CHANNELS } from "../../../shared/reminders.ts";
 import type { SavedView } from "../../../shared/register.ts";
-import { currentPerson } from "../../session/session-store.ts";
+import { currentEmail } from "../../session/session-store.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 
@@ -70,7 +70,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
   }
   if (!isCalendar) {
     const type = isPersonal ? "email" : "text";
-    const defaultValue = channel?.target ?? (isPersonal ? currentPerson() : undefined);
+    const defaultValue = channel?.target ?? (isPersonal ? currentEmail() : undefined);
     fields.unshift({ name: "target", label: target, hint, type, defaultValue });
   }
 

@@ -1,7 +1,7 @@
 import { type MailServerState, parseTested } from "../../../shared/reminders.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 import { invalidate } from "../../register/resource.ts";
-import { callApi, currentPerson } from "../../session/session-store.ts";
+import { callApi, currentEmail } from "../../session/session-store.ts";
 import { notify } from "../../ui/notifications.ts";
 
 export const MAIL_SERVER_PATH = "/api/mail-server";
@@ -32,7 +32,6 @@ interface Props {
 /** The form of the mail server, which is saved once a test message was accepted. */
 export function MailServerDialog({ server, onSaved, onClose }: Props) {
   const { host, port = 587, tls, user, sender } = server ?? {};
-  const person = currentPerson();
   const fields: FormField[] = [
     { name: "host", label: "Server", placeholder: "smtp.example.com", defaultValue: host },
     { name: "port", label: "Port", inputMode: "numeric", defaultValue: port },
@@ -47,7 +46,7 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
       hint: "It is stored encrypted.",
     },
     { name: "sender", label: "Sender", placeholder: "names@example.com", defaultValue: sender },
-    { name: "testTo", label: "Send a test to", type: "email", defaultValue: person },
+    { name: "testTo", label: "Send a test to", type: "email", defaultValue: currentEmail() },
   ];
 
   async function send({ port: typed, ...texts }: FormValues) {
