@@ -2,6 +2,8 @@ import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { promisify } from "node:util";
+import { brotliDecompress, unzip } from "node:zlib";
 import { cleanText } from "./clean-text.ts";
 import type { AddressRule } from "./addresses.ts";
 import type { DnsOutcome } from "./dns-client.ts";
@@ -215,11 +217,12 @@ function exchange(
         name,
         cleanText(Array.isArray(value) ? value.join(", ") : (value ?? "")),
       ]);
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: Object.fromEntries(entries),
-        body: cleanText(Buffer.concat(chunks).toString()),
-      });
+      const status = response.statusCode ?? 0;
+      const answer = { status, headers: Object.fromEntries(entries) };
+      const received = Buffer.concat(chunks);
+      const encoding = partial ? undefined : response.headers["content-encoding"];
+      const whole = inflate(received, encoding, maxBytes);
+      resolve(whole.then((content) => ({ ...answer, body: cleanText(content.toString()) })));
     };
     if (maxBytes === 0) {
       finish();
@@ -233,9 +236,8 @@ function exchange(
         finish();
         request.destroy();
       } else if (bytes > maxBytes) {
-        const message = `The answer is longer than ${maxBytes} bytes`;
         request.destroy();
-        reject(new OutboundError("too-large", message));
+        reject(tooLarge(maxBytes));
       } else {
         chunks.push(chunk);
       }
@@ -251,6 +253,26 @@ function exchange(
   request.on("error", reject);
   request.end(body);
   return promise;
+}
+
+const DECODERS = new Map([
+  ["gzip", promisify(unzip)],
+  ["deflate", promisify(unzip)],
+  ["br", promisify(brotliDecompress)],
+]);
+
+/** Decodes what some servers compress although `identity` was asked for. @throws {OutboundError} */
+async function inflate(body: Buffer, encoding = "", maxBytes: number): Promise<Buffer> {
+  const decode = DECODERS.get(encoding.toLowerCase());
+  if (decode === undefined || body.length === 0) return body;
+  return decode(body, { maxOutputLength: maxBytes }).catch((cause: Error & { code?: string }) => {
+    if (cause.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
+    throw new OutboundError("malformed", `The answer is not the ${encoding} it says`, { cause });
+  });
+}
+
+function tooLarge(maxBytes: number): OutboundError {
+  return new OutboundError("too-large", `The answer is longer than ${maxBytes} bytes`);
 }
 
 /** An IPv6 address stands in brackets in a URL. */

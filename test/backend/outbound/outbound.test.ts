@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound, type OutboundError } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
@@ -145,6 +146,28 @@ describe("createOutbound", () => {
     const { status, body } = await outbound.request(url, { ...LIMITS, partial: true });
     expect(status).toBe(200);
     expect(body).toMatch(/^x{2,1000}$/);
+  });
+
+  test.each<[string, string, Uint8Array]>([
+    ["answered", "gzip", gzipSync("x".repeat(900))],
+    ["answered", "BR", brotliCompressSync("x".repeat(900))],
+    ["answered", "deflate", deflateSync("x".repeat(900))],
+    ["answered", "gzip", Buffer.alloc(0)],
+    ["too-large", "gzip", gzipSync("x".repeat(1_001))],
+    ["malformed", "gzip", Buffer.from("plain")],
+    ["malformed", "gzip", gzipSync("x".repeat(900)).subarray(0, 20)],
+  ])("ends as %s with a body in %s that was not asked for", async (end, encoding, bytes) => {
+    const head = `HTTP/1.1 429 Slow Down\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+    const server = await listen((socket) => {
+      socket.once("data", () => socket.end(Buffer.concat([Buffer.from(head), bytes])));
+    });
+    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: "any" });
+    const asked = outbound.request(new URL(`http://web.test:${server.port}/`), LIMITS);
+    expect(await failureOf(asked)).toBe(end);
+    if (end === "malformed") expect(asked).rejects.toThrow("The answer is not the gzip it says");
+    if (end !== "answered") return;
+    const body = bytes.length === 0 ? "" : "x".repeat(900);
+    expect(await asked).toMatchObject({ status: 429, body });
   });
 
   test("gives up at the deadline, however slowly the bytes come", async () => {
