@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
-import { createBackend, SECRET_PATHS } from "./src/backend/backend.ts";
+import { createBackend, OPTION_CHECKS, SECRET_PATHS } from "./src/backend/backend.ts";
 import { OptionError } from "./src/backend/option-error.ts";
 import { createResetCode } from "./src/backend/auth/invitations.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
@@ -52,12 +52,11 @@ const COMMANDS = { backup: backUp, restore };
 setLogFormat(readLogFormat(environment()));
 try {
   const command = parseCommandLine(process.argv.slice(2));
-  if ("file" in command)
-    await COMMANDS[command.kind](readConfig(environment()).databaseUrl, command.file);
+  if ("file" in command) await COMMANDS[command.kind](configuration().databaseUrl, command.file);
   else if (command.kind === "help") console.log(describeUsage(manifest.name));
   else if (command.kind === "version") console.log(manifest.version);
-  else if (command.kind === "owner reset") await resetOwner(readConfig(environment()));
-  else await start(readConfig(environment()));
+  else if (command.kind === "owner reset") await resetOwner(configuration());
+  else await start(configuration());
 } catch (error) {
   const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
   if (expected && error instanceof Error) log.error(error.message);
@@ -71,6 +70,10 @@ async function resetOwner(config: Config) {
   const url = config.publicUrl ?? localUrl(config, config.port);
   console.log(`For the account ${owners.join(" or ")}.`);
   console.log(`Open this link within an hour to choose a new password:\n${url}/home#reset=${code}`);
+}
+
+function configuration(): Config {
+  return readConfig(environment(), OPTION_CHECKS);
 }
 
 /** An executable is always in production mode: it has no sources to reload. */

@@ -1,6 +1,8 @@
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
+import { log } from "../shared/log.ts";
 import type { Metric } from "../shared/metrics.ts";
+import { list, mapped, text } from "../shared/parse.ts";
 import { answerRequest } from "./answer-request.ts";
 import { auditRoutes, sweepAudit } from "./audit.ts";
 import { apiTokenRoutes, createApiTokens } from "./auth/api-tokens.ts";
@@ -22,9 +24,11 @@ import { createCredentialCipher } from "./credential-cipher.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { CHECK_RESULTS } from "./checks/check-result.ts";
+import { parseOwnServers } from "./checks/lookup-servers.ts";
 import { OptionError, readOption } from "./option-error.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening, isUnavailable, logFailure } from "./database/database-error.ts";
+import { BackupError } from "./backup/archive.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { watchOutages } from "./database/watch-outages.ts";
 import { migrate } from "./database/migrate.ts";
@@ -56,7 +60,7 @@ import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { DELIVERY_ATTEMPTS } from "./reminders/outbox.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
 import { ACCOUNT_READINGS } from "./accounts/run-account.ts";
-import { createAccounts, type AccountsOptions } from "./accounts/accounts.ts";
+import { createAccounts, parseApis, type AccountsOptions } from "./accounts/accounts.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
 import { moveFormerUploads } from "./uploads/former-folder.ts";
@@ -79,6 +83,13 @@ export const SECRET_PATHS: readonly string[] = secretPaths([
 const COUNTERS = [JOB_FAILURES, CHECK_RESULTS, DELIVERY_ATTEMPTS, ACCOUNT_READINGS];
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
+
+/** Each throws where the value of its variable cannot be used; `createBackend` would, too. */
+export const OPTION_CHECKS = {
+  DNS_SERVERS: list(mapped(text, parseDnsServer)),
+  CHECKS_SOURCES: parseOwnServers,
+  REGISTRAR_APIS: parseApis,
+};
 
 export interface BackendOptions {
   /**
@@ -284,7 +295,9 @@ function serve(
       let wasOut = false;
       for (const job of jobs) {
         await job().catch((error: unknown) => {
-          logFailure("Maintenance failed")(error);
+          // Its one line is all that an operator needs.
+          if (error instanceof BackupError) log.error(`Maintenance failed: ${error.message}`);
+          else logFailure("Maintenance failed")(error);
           wasOut ||= isUnavailable(error);
         });
       }

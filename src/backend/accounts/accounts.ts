@@ -81,8 +81,8 @@ const parseFile = record(
   }),
 );
 
-/** @throws {ParseError} */
-function parseApis(value: unknown): Parsed<typeof parseFile> {
+/** Reads what the file of `REGISTRAR_APIS` holds. @throws {ParseError} */
+export function parseApis(value: unknown): Parsed<typeof parseFile> {
   const apis = parseFile(value);
   const known = REGISTRAR_APIS.map(({ registrar }) => registrar);
   for (const registrar of Object.keys(apis)) {

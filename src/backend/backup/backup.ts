@@ -222,7 +222,10 @@ async function removeAbandoned(folder: string): Promise<void> {
 }
 
 async function listBackups(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => BACKUP_NAME.test(name)).toSorted();
+  const names = await readdir(folder).catch((error: Error) => {
+    throw new BackupError(`The backups cannot be listed: ${error.message}`, { cause: error });
+  });
+  return names.filter((name) => BACKUP_NAME.test(name)).toSorted();
 }
 
 function isDue(last: number, now: Date): boolean {

@@ -56,7 +56,9 @@ export async function connectSqlite(file: string): Promise<SQL> {
   try {
     // First, so that all that follow wait for a second instance which is starting too.
     await sql`pragma busy_timeout = 5000`;
-    await switchToWal(sql);
+    // A database that is there keeps its header until its schema is known: see `migrate`.
+    const [size] = await sql<{ page_count: number }[]>`pragma page_count`;
+    if (size?.page_count === 0) await switchToWal(sql);
     for (const pragma of PRAGMAS) await sql.unsafe(`pragma ${pragma}`);
     return sql;
   } catch (error) {
@@ -138,7 +140,11 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
         }, BULK_WAIT_MS);
       return bulks(() => withThread(run), BULK_WAIT_MS);
     },
-    migrate: write,
+    async migrate(work) {
+      const done = await write(work);
+      await writes(() => switchToWal(writer));
+      return done;
+    },
     close: () => (closing ??= shut()),
   };
 }

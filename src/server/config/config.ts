@@ -1,8 +1,15 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import ipaddr from "ipaddr.js";
 import { canonicalAddress, isLoopback } from "../peer.ts";
-import { EnvironmentReader, integer, matching, oneOf } from "./environment-reader.ts";
+import {
+  EnvironmentReader,
+  integer,
+  matching,
+  oneOf,
+  type ValueChecks,
+} from "./environment-reader.ts";
 import type { VariableName } from "./variables.ts";
 
 /** Everything that can be set from outside, checked. `--help` says what each one means. */
@@ -96,10 +103,11 @@ const HEARTBEAT_URL = {
  * Reads the configuration. An empty variable counts as unset. Variables of the kind of backend that is
  * not used are checked as well.
  *
+ * @param checks What the backend, which is not known here, cannot use.
  * @throws {ConfigError} Naming every variable that cannot be used, all at once.
  */
-export function readConfig(env: Record<string, string | undefined>) {
-  const reader = new EnvironmentReader(env);
+export function readConfig(env: Record<string, string | undefined>, checks: ValueChecks = {}) {
+  const reader = new EnvironmentReader(env, checks);
   const basePath = reader.read("BASE_PATH", BASE_PATH) ?? "";
   const publicUrl = readPublicUrl(reader, basePath);
   const config = {
@@ -130,14 +138,14 @@ export function readConfig(env: Record<string, string | undefined>) {
     allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
     /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
     backups: readBackups(reader),
-    dnsServers: reader.read("DNS_SERVERS", LIST) ?? [],
-    /** `sources` is what the file holds; whoever uses it checks its form. */
+    dnsServers: reader.checked("DNS_SERVERS", reader.read("DNS_SERVERS", LIST) ?? []),
+    /** `sources` is what the file holds. */
     checks: {
       mode: reader.read("CHECKS", oneOf("on", "off")),
       allow: reader.read("CHECKS_ALLOW", NETWORKS) ?? [],
       sources: readJsonFile(reader, "CHECKS_SOURCES"),
     },
-    /** What the file holds; whoever uses it checks its form. */
+    /** What the file holds. */
     accounts: { apis: readJsonFile(reader, "REGISTRAR_APIS") },
     reminders: {
       smtpUrl: reader.read("SMTP_URL", SMTP_URL),
@@ -210,8 +218,15 @@ function readBackups(reader: EnvironmentReader) {
       reader.reject("BACKUP_DIR", "the folder of BACKUP_KEEP");
     return null;
   }
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return { folder, keep };
-  reader.reject("BACKUP_DIR", "an existing folder");
+  // Only a file that is made there tells: root may write everywhere, and a disk may be read-only.
+  const probe = join(folder, `.freehold-${crypto.randomUUID()}.partial`);
+  const isWritable = holds(() => {
+    closeSync(openSync(probe, "wx", 0o600));
+    rmSync(probe);
+    return true;
+  });
+  if (isWritable) return { folder, keep };
+  reader.reject("BACKUP_DIR", "an existing folder in which files can be made");
   return null;
 }
 
@@ -219,12 +234,14 @@ function readBackups(reader: EnvironmentReader) {
 function readJsonFile(reader: EnvironmentReader, name: VariableName): unknown {
   const path = reader.text(name);
   if (path === null) return null;
+  let value: unknown;
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(readFileSync(path, "utf8"));
   } catch {
     reader.reject(name, "a readable file of JSON");
     return null;
   }
+  return reader.checked(name, value);
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;

@@ -44,16 +44,21 @@ const SECRETS: ReadonlySet<VariableName> = new Set([
   "OIDC_CLIENT_SECRET",
 ]);
 
+/** What throws where the value of a variable cannot be used, with a message of one line. */
+export type ValueChecks = { readonly [N in VariableName]?: (value: unknown) => unknown };
+
 /**
  * Reads variables of the environment and collects what is wrong with them, so that all of it is reported
  * at once.
  */
 export class EnvironmentReader {
   readonly #env: Record<string, string | undefined>;
+  readonly #checks: ValueChecks;
   readonly #problems: string[] = [];
 
-  constructor(env: Record<string, string | undefined>) {
+  constructor(env: Record<string, string | undefined>, checks: ValueChecks = {}) {
     this.#env = env;
+    this.#checks = checks;
   }
 
   /** The value without surrounding space; null where it is unset or empty. */
@@ -75,6 +80,16 @@ export class EnvironmentReader {
     const got =
       text === null ? "nothing" : SECRETS.has(name) ? "a different value" : quote(name, text);
     this.#problems.push(`${name}: expected ${expected}, got ${got}`);
+  }
+
+  /** The value as it is; where its check throws, that is recorded as a problem. */
+  checked<T>(name: VariableName, value: T): T {
+    try {
+      this.#checks[name]?.(value);
+    } catch (error) {
+      this.#problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return value;
   }
 
   /** @throws {ConfigError} When anything was rejected. */

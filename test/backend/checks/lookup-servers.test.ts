@@ -1,3 +1,4 @@
+import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { refreshBootstrap } from "../../../src/backend/checks/bootstrap.ts";
@@ -64,14 +65,35 @@ describe("what the checks cannot start with", () => {
     expect(String(error)).toStartWith(`OptionError: ${name}: ${message}`);
   });
 
-  test("is one line of the server", async () => {
+  test("is a line of the configuration, with all else that is wrong, before the server listens", async () => {
+    using folder = createTemporaryFolder();
+    const file = (name: string, value: object) => {
+      const path = join(folder.path, name);
+      writeFileSync(path, JSON.stringify(value));
+      return path;
+    };
+    const env = {
+      DATABASE_URL: `sqlite://${join(folder.path, "register.sqlite")}`,
+      DNS_SERVERS: "dns.example",
+      CHECKS_SOURCES: file("sources.json", { rdap: { com: 5 } }),
+      REGISTRAR_APIS: file("apis.json", { porkbun: { origin: "http://registrar.example" } }),
+      BACKUP_DIR: "/proc",
+      LOG: "loud",
+    };
     const executable = process.env["TEST_EXECUTABLE"];
     const options = executable === undefined ? {} : { executable };
-    const { exitCode, stderr } = await runServer({ DNS_SERVERS: "dns.example" }, options);
-    expect([exitCode, stderr]).toEqual([
+    const { exitCode, stderr } = await runServer(env, options);
+    expect([exitCode, ...stderr.trimEnd().split("\n")]).toEqual([
       1,
-      'DNS_SERVERS: Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got "dns.example"\n',
+      "The configuration has 5 variables that cannot be used:",
+      '  LOG: expected access or quiet or json, got "loud"',
+      '  BACKUP_DIR: expected an existing folder in which files can be made, got "/proc"',
+      '  DNS_SERVERS: Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got "dns.example"',
+      "  CHECKS_SOURCES: /rdap/com: Expected a string, but got 5",
+      "  REGISTRAR_APIS: /porkbun/origin: Expected an origin such as https://api.example, http:// only to the loopback",
     ]);
+    // Nothing was opened.
+    expect(readdirSync(folder.path).toSorted()).toEqual(["apis.json", "sources.json"]);
   }, 20_000);
 });
 

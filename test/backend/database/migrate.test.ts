@@ -1,3 +1,4 @@
+import { SQL } from "bun";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
@@ -61,6 +62,18 @@ describe("migrate", () => {
     expect(refusal).toBeInstanceOf(DatabaseError);
     expect(String(refusal)).toContain(place.database.place);
     expect(String(refusal)).toContain("newer version of this program (schema 2, this one knows 1)");
+
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "old.sqlite");
+    const old = new SQL(`sqlite://${file}`);
+    await old`create table schema_migrations (version integer primary key)`;
+    await old`insert into schema_migrations values (20)`;
+    await old.close();
+    const before = await Bun.file(file).bytes();
+    const options = { databaseUrl: `sqlite://${file}`, setupCode: null, maxUploadBytes: 1 };
+    const opening = await createBackend(options).catch((error: unknown) => error);
+    expect(String(opening)).toContain("was written before the first release (schema 20");
+    expect(await Bun.file(file).bytes()).toEqual(before);
 
     await using newer = await openTemporary();
     const version = (MIGRATIONS.at(-1)?.version ?? 0) + 1;
