@@ -30,6 +30,7 @@ import {
   findAccount,
   addAccount,
   listAccounts,
+  openFields,
   registrarLabel,
   renameAccount,
   sealFields,
@@ -39,7 +40,7 @@ import { answerNames } from "./answer-names.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";
 import type { ReadAccount } from "./reading.ts";
-import { REGISTRAR_APIS } from "./registrars/readers.ts";
+import { READERS, REGISTRAR_APIS } from "./registrars/readers.ts";
 import { mayAskAt, refusalsOf } from "./run-account.ts";
 
 /** A person waits for the test of credentials; one that takes longer is refused. */
@@ -154,6 +155,7 @@ export function createAccountRoutes(
         const added = await database
           .write(async (sql) => {
             const at = (await readNow(sql)).toISOString();
+            await refuseSame(sql, cipher, { id, ...api }, fields);
             const row = await addAccount(sql, { id, api, label: body.label, credentials, at });
             await audit(sql, context, "account-added", row);
             return show(sql, id);
@@ -194,7 +196,8 @@ export function createAccountRoutes(
             const at = await readNow(sql);
             const api = REGISTRAR_APIS.find(({ registrar }) => registrar === row.registrar);
             const fields = body.fields && checkFields(api, body.fields);
-            if (fields === undefined && body.state === "on") mayAsk(row, at);
+            if (fields !== undefined) await refuseSame(sql, cipher, row, fields);
+            else if (body.state === "on") mayAsk(row, at);
             const change = {
               version: row.version + 1,
               ...(body.label !== undefined && {
@@ -367,6 +370,33 @@ function expectMatch(request: Request, row: AccountRow): void {
   if (matchesStrongly(header, tag)) return;
   const detail = "This account has changed since you loaded it.";
   throw new RequestError(412, detail, {}, { ETag: tag });
+}
+
+/**
+ * Two of the same would compete for their names.
+ *
+ * @throws {RequestError} 409 where another account of the registrar has the same identity.
+ */
+async function refuseSame(
+  sql: SQL,
+  cipher: CredentialCipher,
+  { id, registrar }: Pick<AccountRow, "id" | "registrar">,
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const reader = READERS.find((each) => each.registrar === registrar);
+  const identity = reader?.identity ?? [reader?.fields[0]?.name ?? ""];
+  const identify = (of: typeof fields) =>
+    JSON.stringify(identity.map((name) => of[name])).toLowerCase();
+  const others = await sql<Pick<AccountRow, "id" | "label" | "credentials">[]>`
+    select id, label, credentials from registrar_accounts
+    where registrar = ${registrar} and id <> ${id}`;
+  const same = others.find((other) => {
+    const opened = openFields(cipher, other);
+    return "fields" in opened && identify(opened.fields) === identify(fields);
+  });
+  if (same === undefined) return;
+  const detail = `This account is connected already, as “${same.label}”. Change its credentials there.`;
+  throw new RequestError(409, detail);
 }
 
 function explainTaken(error: unknown): never {

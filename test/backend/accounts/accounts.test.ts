@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
-import type { Outcome } from "../../../src/shared/accounts.ts";
+import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
@@ -52,11 +52,13 @@ describe("an account at a registrar", () => {
     expect(await house.client.json("/api/accounts")).toEqual({ items: [] });
 
     house.readings.set("A", reading(NAMES));
-    for (const label of ["Porkbun", "Porkbun 2"]) {
-      const added = await house.client.json("/api/accounts", { method: "POST", json });
+    house.readings.set("B", reading(NAMES));
+    for (const [apikey, label] of [["A", "Porkbun"] as const, ["B", "Porkbun 2"] as const]) {
+      const other = { ...json, fields: { ...fields, apikey } };
+      const added = await house.client.json("/api/accounts", { method: "POST", json: other });
       expect(added).toMatchObject({ registrar: "porkbun", label, state: "on", outcome: null });
     }
-    const twice = { ...json, label: "porkBun" };
+    const twice = { ...json, fields: { ...fields, apikey: "C" }, label: "porkBun" };
     const taken = await house.client.request("/api/accounts", { method: "POST", json: twice });
     expect(taken.status).toBe(409);
     for (const bad of [
@@ -67,6 +69,29 @@ describe("an account at a registrar", () => {
       const answer = await house.client.request("/api/accounts", { method: "POST", json: bad });
       expect(answer.status).toBe(400);
     }
+  });
+
+  onBoth("is connected once, whatever else of it is given anew", async () => {
+    await using house = await startAccounts();
+    const cloudflare = (accountId: string, token: string) => ({
+      registrar: "cloudflare",
+      fields: { token, accountId },
+    });
+    const { id } = await house.add("Main", cloudflare("abc1", SECRET));
+    const other = await house.add("Other", cloudflare("abc2", SECRET));
+    const detail = "This account is connected already, as “Main”. Change its credentials there.";
+    const json = { ...cloudflare("ABC1", "another"), label: "Copy", test: false };
+    const added = await house.client.request("/api/accounts", { method: "POST", json });
+    expect(await added.json()).toMatchObject({ status: 409, detail });
+    const changed = await house.patch(other.id, { fields: json.fields });
+    expect(await changed.json()).toMatchObject({ status: 409, detail });
+    expect((await house.patch(id, { fields: json.fields })).status).toBe(204);
+    // The same token for another organization is another account.
+    const gandi = { registrar: "gandi", fields: { token: SECRET } };
+    await house.add("One", gandi);
+    await house.add("Two", { ...gandi, fields: { token: SECRET, sharingId: "x" } });
+    const { items } = parseAccounts(await house.client.json("/api/accounts"));
+    expect(items.map(({ label }) => label)).toEqual(["Main", "Other", "One", "Two"]);
   });
 
   onSqlite("has its credentials nowhere but in the cipher", async () => {

@@ -14,6 +14,7 @@ export const cloudflare: RegistrarReader = {
     "Create a token under Manage Account → Account API Tokens with the permission for Registrar Domains, “Read” where it is offered. The account ID stands in the address of the dashboard.",
   recorded: false,
   origin: () => "https://api.cloudflare.com",
+  identity: ["accountId"],
   intervalMs: 500,
   calls: [{ method: "GET", path: "/client/v4/accounts/:account/registrar/registrations" }],
   resumes: false,

@@ -20,6 +20,7 @@ export const dnsimple: RegistrarReader = {
     "Create an account token under Account → Access tokens; where your plan has scoped tokens, give it only “Domains: read”. A token of a user needs the account ID as well.",
   recorded: true,
   origin: () => "https://api.dnsimple.com",
+  identity: ["token", "accountId"],
   intervalMs: 1_500,
   calls: [
     { method: "GET", path: "/v2/whoami" },

@@ -25,6 +25,7 @@ export const gandi: RegistrarReader = {
     "Create a personal access token under Organizations → your organization → Sharing, with only the right to see and renew domain names. With more than one organization, give its id as well, or the list may be empty.",
   recorded: true,
   origin: () => ORIGIN,
+  identity: ["token", "sharingId"],
   intervalMs: 500,
   calls: [{ method: "GET", path: "/v5/domain/domains" }],
   resumes: true,

@@ -50,6 +50,7 @@ export const ovh: RegistrarReader = {
     if (origin === undefined) throw new ApiFault("credentials", "The endpoint is eu, ca or us.");
     return origin;
   },
+  identity: ["consumerKey"],
   intervalMs: 500,
   calls: ["/v1/auth/time", "/v1/domain", "/v1/domain/:name", "/v1/domain/:name/serviceInfos"].map(
     (path) => ({ method: "GET", path }),

@@ -8,6 +8,8 @@ export type Fields = Readonly<Record<string, string>>;
 export interface RegistrarReader extends RegistrarApi {
   /** Where it answers, unless the configuration replaces it. @throws {ApiFault} */
   origin: (fields: Fields) => string;
+  /** The fields that tell its accounts apart; the first where it is missing. */
+  identity?: readonly string[];
   /** Least milliseconds between two requests of one account. */
   intervalMs: number;
   /** Of its answers; JSON where it is missing. */
