@@ -12,6 +12,7 @@ import {
 } from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { formatNumber } from "../ui/number.ts";
 import { changeImport, IMPORTS } from "./import-api.ts";
 import { firstStepHref } from "./steps.tsx";
 
@@ -67,7 +68,9 @@ export function useUploads(onDone: (first: Import) => void) {
     uploads,
     add: (files: readonly File[]) =>
       setUploads((now) => [...now.filter(isPending), ...files.map(toUpload)]),
-    retry: (file: File) => change(file, toUpload(file)),
+    /** After the others: one that is on its way is not called off for it. */
+    retry: (file: File) =>
+      setUploads((now) => [...now.filter((each) => each.file !== file), toUpload(file)]),
     remove: (file: File) => setUploads((now) => now.filter((each) => each.file !== file)),
   };
 }
@@ -157,14 +160,9 @@ function explainUpload(error: unknown): string {
 function formatBytes(bytes: number): string {
   const [unit, size] =
     bytes < 1000
-      ? (["byte", 1] as const)
+      ? ([bytes === 1 ? "byte" : "bytes", 1] as const)
       : bytes < 1_000_000
-        ? (["kilobyte", 1000] as const)
-        : (["megabyte", 1_000_000] as const);
-  return (bytes / size).toLocaleString(undefined, {
-    style: "unit",
-    unit,
-    unitDisplay: size === 1 ? "long" : "short",
-    maximumFractionDigits: 1,
-  });
+        ? (["kB", 1000] as const)
+        : (["MB", 1_000_000] as const);
+  return `${formatNumber(Math.round((bytes / size) * 10) / 10)} ${unit}`;
 }

@@ -5,6 +5,7 @@ import {
   type DomainInput,
   parseDomain,
 } from "../../shared/domain.ts";
+import { fieldInWords } from "../../shared/fields.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
 import { currentPerson } from "../session/session-store.ts";
 import { formatDay } from "../ui/format.ts";
@@ -84,7 +85,8 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
       const { operation, ...answer } = await editDomain(saved, sent);
       saved = answer;
       const { describe = describeChange } = view;
-      if (!isSame()) continue;
+      // What is queued is not for the next person to send.
+      if (!isSame()) break;
       if (view.isBrief) dismissLast();
       dismissLast = notifyUndoable(describe(unicode, sent), operation);
     }
@@ -108,9 +110,14 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
     for (const { onNewer } of views) onNewer?.(current);
   }
   const showing = views.filter(({ onProblem }) => onProblem);
-  for (const { onProblem } of showing) onProblem?.({ text: describeProblem(error), input: sent });
+  const lost = { ...sent, ...queue.next };
+  const names = Object.keys(lost).map(fieldInWords);
+  const text = describeProblem(error, names);
+  for (const { onProblem } of showing) onProblem?.({ text, input: lost });
   if (showing.length === 0) {
-    notify({ text: `Your change to ${unicode} was not saved. ${explain(error)}` });
+    const changes = names.length > 1 ? `changes (${names.join(", ")})` : "change";
+    const were = names.length > 1 ? "were" : "was";
+    notify({ text: `Your ${changes} to ${unicode} ${were} not saved. ${explain(error)}` });
   }
 }
 
@@ -127,12 +134,13 @@ function describeChange(unicode: string, { decision, autoRenew, expires }: Domai
   return expires ? `${unicode} now expires on ${formatDay(expires)}.` : `${unicode} is done.`;
 }
 
-function describeProblem(error: unknown): string {
+function describeProblem(error: unknown, names: readonly string[]): string {
   const { status, problem } = failedResponse(error);
   if (status === 412 && problem?.current) {
     return "Someone else changed this domain. This is the current version: choose again.";
   }
   // Shown after the person has signed in again.
   if (status === 401) return "Not saved, because your session had ended. Choose again.";
-  return `Not saved: the previous value is back. ${explain(error)}`;
+  const back = names.length > 1 ? `values are back: ${names.join(", ")}` : "value is back";
+  return `Not saved: the previous ${back}. ${explain(error)}`;
 }

@@ -47,10 +47,13 @@ interface Props {
 export function Form({ label, action, fields, onSend, onEdit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [changed, setChanged] = useState(false);
-  const opened = useRef<FormValues>({});
+  /** What the boxes held before they were typed into. */
+  const opened = useRef<FormValues>(undefined);
+  const typedInto = useRef(new Set<string>());
   const { run, isBusy, error } = useAction(async (values: FormValues) => {
-    await onSend(values, editedValues(opened.current, values));
+    await onSend(values, editedValues(opened.current ?? {}, values));
     opened.current = values;
+    typedInto.current.clear();
     setChanged(false);
   });
   useUnsavedChanges(changed);
@@ -70,8 +73,13 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   }, [error]);
 
   useEffect(() => {
-    if (form.current) opened.current = readValues(form.current);
-  }, []);
+    const now = form.current ? readValues(form.current) : {};
+    const before = (opened.current ??= now);
+    // A default that was read again is no edit.
+    for (const [name, value] of Object.entries(now)) {
+      if (name in before && !typedInto.current.has(name)) before[name] = value;
+    }
+  });
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -84,7 +92,8 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
       className="stack"
       aria-label={label}
       noValidate
-      onChange={() => {
+      onChange={({ target }) => {
+        if ("name" in target) typedInto.current.add(String(target.name));
         setChanged(true);
         onEdit?.();
       }}

@@ -704,6 +704,17 @@ describe("Home", () => {
     expect(screen.getByText("All clear")).toBeDefined();
   });
 
+  test("remembers whose domains were chosen without the e-mail address", async () => {
+    await api.enter({ ...ada, id: "7", role: "viewer" });
+    history.replaceState(null, "", "/home?person=all");
+    holds({ total: 9 });
+    render(<Home />);
+    await screen.findByText("All clear");
+    expect(Object.keys(localStorage).filter((key) => key.includes("home-of"))).toEqual([
+      "home-of 7",
+    ]);
+  });
+
   test("asks once, and once more when somebody comes back to it after a while", async () => {
     holds({ total: 9 });
     render(<Home />);

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { setPendingImport } from "../../../src/client/register/pending-import.ts";
+import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
@@ -138,6 +139,32 @@ describe("StartStep", () => {
     expect(screen.getByRole("heading", { level: 2 }).textContent).toBe("Choose files");
     fireEvent.click(within(list).getByRole("button", { name: "Choose another file" }));
     await stepHeading("Check the columns");
+  });
+
+  test("tries a file again without calling off the one that is on its way", async () => {
+    const held = Promise.withResolvers<Response>();
+    serve([importOf()]);
+    const { answer } = api;
+    let uploads = 0;
+    api.answer = (call) => {
+      if (call.path !== "/api/upload/post") return answer(call);
+      uploads += 1;
+      if (uploads === 1) return problem(422, "That is no list.");
+      return uploads === 2 ? held.promise : answer(call);
+    };
+    setPreference("numbers", "de-DE");
+    await openWizard("/domains/import");
+    const files = [new File(["x".repeat(1500)], "a.csv"), new File(["one.example"], "b.csv")];
+    fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
+      target: { files },
+    });
+    expect((await screen.findByRole("alert")).textContent).toContain("“a.csv” (1,5 kB)");
+    setPreference("numbers", "browser");
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await screen.findByText(/Uploading “b.csv”/);
+    held.resolve(Response.json({ uploadId: "u", name: "b.csv", bytes: 1, sha256: "" }));
+    await stepHeading("Check the columns");
+    expect(uploads).toBe(3);
   });
 
   test("goes straight to the preview of a layout that was mapped before", async () => {

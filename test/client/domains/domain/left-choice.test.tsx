@@ -63,4 +63,17 @@ describe("a choice whose screen was left before it was refused", () => {
     await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
     expect(screen.queryByText(NOT_SAVED)).toBeNull();
   });
+
+  test("is not followed by what was chosen after it, once another person is there", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { unmount } = await open(promise);
+    await choose("Decision", "Drop");
+    await choose("Auto-renew", "Off");
+    unmount();
+    api.session = grace;
+    await act(() => refreshSession());
+    resolve(Response.json({ ...one, version: 2, decision: "drop", operation: "op" }));
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+    expect(api.sent("PATCH /api/domains/id-one.example")).toHaveLength(1);
+  });
 });

@@ -51,6 +51,21 @@ describe("QuickChoices", () => {
     expect(sent[1]?.headers.get("If-Match")).toBe('"2"');
   });
 
+  test("names all that was chosen where the first of it is not saved", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    holds(detailOf());
+    open();
+    await screen.findByRole("group", { name: "Decision" });
+    const { answer } = api;
+    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    await choose("Decision", "Drop");
+    await choose("Auto-renew", "Off");
+    resolve(problem(503, "Too busy."));
+    const text = "Not saved: the previous values are back: decision, auto-renew. Too busy.";
+    expect((await screen.findByRole("alert")).textContent).toContain(text);
+    expect(edits()).toHaveLength(1);
+  });
+
   test("lets nobody edit a version that a choice is about to replace", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const start = detailOf({ observations: [said("Gandi", "2027-05-05")] });
