@@ -106,6 +106,8 @@ const RULES = [
   ["src/server/a.ts", "../client/app.tsx", false],
   ["src/server/site/prerender.tsx", "../../client/app.tsx", true],
   ["src/server/site/prerender.tsx", "../../client/home/b.tsx", false],
+  ["src/server/config/config.ts", "../../client/screens.ts", true],
+  ["src/server/config/config.ts", "../../client/app.tsx", false],
   ["server.ts", "./src/backend/b.ts", true],
 ] as const;
 

@@ -1,6 +1,9 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
+import { Glob } from "bun";
+import { join } from "node:path";
 import { createElement } from "react";
+import { DEFAULT_BRAND } from "../../src/shared/brand.ts";
 import { App, createAreas, screenAt, titleOf } from "../../src/client/app.tsx";
 import { areas } from "../../src/client/areas.ts";
 import { formatDay } from "../../src/client/ui/format.ts";
@@ -24,6 +27,18 @@ describe("App", () => {
     });
     expect(screen.getByText("31. Januar 2027")).toBeDefined();
     act(() => setPreference("dates", "browser"));
+  });
+});
+
+describe("the texts of the screens", () => {
+  test("leave the product's name to BRAND", async () => {
+    const client = join(import.meta.dir, "../../src/client");
+    const named: string[] = [];
+    for await (const path of new Glob("**/*.{ts,tsx,html}").scan(client)) {
+      const text = await Bun.file(join(client, path)).text();
+      if (text.includes(DEFAULT_BRAND)) named.push(path);
+    }
+    expect(named).toEqual([]);
   });
 });
 

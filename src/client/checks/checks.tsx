@@ -6,6 +6,7 @@ import {
   parseChecksStatus,
   type Reach,
 } from "../../shared/checks.ts";
+import { readBrand } from "../../shared/brand.ts";
 import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
@@ -76,8 +77,8 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
       <h2 aria-live="polite">{on ? "Live checks are on" : "Live checks are off"}</h2>
       <p>
         {on
-          ? "Freehold checks every domain within each server’s rate limits."
-          : "Freehold can compare your register with registries, DNS and your websites. Your domain names will be sent to them."}
+          ? `${readBrand()} checks every domain within each server’s rate limits.`
+          : `${readBrand()} can compare your register with registries, DNS and your websites. Your domain names will be sent to them.`}
       </p>
       {fixed ? (
         <p className="note">

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
+import { readBrand } from "../../shared/brand.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
 // Of one script with the notices, as in the areas that show both.
@@ -100,8 +101,8 @@ function Consent() {
   return (
     <Notice tone="calm">
       <span>
-        Freehold can compare your register with registries, DNS and your websites. Your domain names
-        will be sent to them.
+        {readBrand()} can compare your register with registries, DNS and your websites. Your domain
+        names will be sent to them.
       </span>
       {error !== undefined && <b>{explain(error)}</b>}
       <Button look="quiet" onClick={() => void run(true)}>

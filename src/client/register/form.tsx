@@ -74,11 +74,14 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
 
   useEffect(() => {
     const now = form.current ? readValues(form.current) : {};
-    const before = (opened.current ??= now);
+    const before = Object.entries(opened.current ?? now);
     // A default that was read again is no edit.
-    for (const [name, value] of Object.entries(now)) {
-      if (name in before && !typedInto.current.has(name)) before[name] = value;
-    }
+    opened.current = Object.fromEntries(
+      before.map(([name, value]) => [
+        name,
+        typedInto.current.has(name) ? value : (now[name] ?? value),
+      ]),
+    );
   });
 
   function submit(event: SubmitEvent<HTMLFormElement>) {

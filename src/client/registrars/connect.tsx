@@ -7,6 +7,7 @@ import {
   parseRegistrarApis,
   type RegistrarApi,
 } from "../../shared/accounts.ts";
+import { readBrand } from "../../shared/brand.ts";
 import { Form, type FormValues } from "../register/form.tsx";
 import { accountPath, refusalInWords } from "../register/account-words.ts";
 import { Loaded } from "../register/loaded.tsx";
@@ -31,7 +32,7 @@ export function Connect() {
         return (
           <section className="connect">
             <p>
-              Freehold reads the account once a day: names, expiry dates, auto-renew, locks,
+              {readBrand()} reads the account once a day: names, expiry dates, auto-renew, locks,
               privacy, nameservers, statuses and prices. It never changes anything there, and stores
               no contacts, transfer codes or notes. You decide which new names to add.
             </p>
@@ -70,8 +71,8 @@ export function Rights({ api }: { api: RegistrarApi }) {
     <>
       <p>{api.rights}</p>
       <p className="note">
-        Freehold sends no request that changes anything, whatever the key may do. Where a key cannot
-        be limited to reading, allow only the address of this server to use it. It is stored
+        {readBrand()} sends no request that changes anything, whatever the key may do. Where a key
+        cannot be limited to reading, allow only the address of this server to use it. It is stored
         encrypted and never shown again.
       </p>
       {!api.recorded && (

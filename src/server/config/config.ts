@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import ipaddr from "ipaddr.js";
+import { screens } from "../../client/screens.ts";
 import { canonicalAddress, isLoopback } from "../peer.ts";
 import {
   EnvironmentReader,
@@ -19,15 +20,24 @@ export type Config = ReturnType<typeof readConfig>;
 const MAX_UPSTREAM_TIMEOUT = 240;
 
 const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
+/** What the paths of the site begin with. */
+const OWN_PATHS = new Set([
+  "_bun",
+  "api",
+  "assets",
+  "healthz",
+  "metrics",
+  "readyz",
+  ...Object.keys(screens).map((path) => path.split("/")[1]),
+]);
 /** A proxy may take it off: what is left must not look as if it were still there. */
 const BASE_PATH = {
   expected:
     "a path such as /names, without a slash at its end, that begins like none of this site's",
   parse(text: string) {
     if (text === "/") return "";
-    const isOwn =
-      /^\/(?:_bun|api|assets|checks|costs|domains|healthz|home|metrics|readyz|registrars|settings)(?:\/|$)/;
-    return /^(?:\/[\w-][\w.-]*)+$/.test(text) && !isOwn.test(text) ? text : null;
+    const isOwn = OWN_PATHS.has(text.split("/")[1]);
+    return /^(?:\/[\w-][\w.-]*)+$/.test(text) && !isOwn ? text : null;
   },
 };
 const BRAND = matching(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u, "1 to 60 characters on one line");
