@@ -63,7 +63,6 @@ import { ACCOUNT_READINGS } from "./accounts/run-account.ts";
 import { createAccounts, parseApis, type AccountsOptions } from "./accounts/accounts.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
-import { moveFormerUploads } from "./uploads/former-folder.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
@@ -146,7 +145,6 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { database, reason } = guardSchema(watchOutages(measured), loop);
   try {
     await migrate(database);
-    await moveFormerUploads(database, databaseUrl);
     await indexSearch(database);
     await refoldStatuses(database);
     const auth = await createAuth(database, options);

@@ -2,7 +2,7 @@ import { log } from "../shared/log.ts";
 import type { Loop } from "./jobs/loop.ts";
 import { OutdatedError } from "./database/database-error.ts";
 import type { WatchedDatabase } from "./database/watch-outages.ts";
-import { MIGRATIONS, readSchema } from "./database/migrate.ts";
+import { NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
 
 /** Between two looks; with the stop of the loop, the last write comes within 20 s. */
 const WATCH_MS = 10_000;
@@ -24,11 +24,10 @@ export function guardSchema(database: WatchedDatabase, loop: Loop) {
     name: "Watching the schema",
     pauseMs: WATCH_MS,
     async round() {
-      const newest = MIGRATIONS.at(-1)?.version ?? 0;
       const schema = (await database.read(readSchema).catch(() => null)) ?? 0;
-      if (schema <= newest || outdated !== null) return false;
+      if (schema <= NEWEST_SCHEMA || outdated !== null) return false;
       outdated =
-        `the database was changed by a newer version (schema ${schema}, this one knows ${newest}): ` +
+        `the database was changed by a newer version (schema ${schema}, this one knows ${NEWEST_SCHEMA}): ` +
         "this instance only reads until it is restarted with the newer version";
       log.error(`Writes are refused: ${outdated}.`);
       // Messages that are under way still note that they were sent. The stop waits for this round, too.

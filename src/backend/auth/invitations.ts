@@ -12,7 +12,7 @@ import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordRequest } from "../audit.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
-import { MIGRATIONS, readSchema } from "../database/migrate.ts";
+import { NEWEST_SCHEMA, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
 import { databaseClock, instantIn } from "../database/clock.ts";
 import {
@@ -262,7 +262,7 @@ export async function createResetCode(
     const { code, row } = await newLink(database, by, OWNER_RESET_MS);
     const owners = await database.write(async (sql) => {
       const schema = await readSchema(sql);
-      if (schema !== null && schema !== MIGRATIONS.at(-1)?.version) {
+      if (schema !== null && schema !== NEWEST_SCHEMA) {
         const why = "was written by another version of this program: start this one with it once";
         throw new DatabaseError(`The database ${database.place} ${why}`);
       }

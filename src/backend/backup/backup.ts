@@ -8,7 +8,7 @@ import { databaseClock } from "../database/clock.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
-import { listTables, MIGRATIONS, readSchema } from "../database/migrate.ts";
+import { explainSchema, listTables, readSchema } from "../database/migrate.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
@@ -78,24 +78,18 @@ export async function writeBackup(
       const schema = await readSchema(sql);
       if (schema === null)
         throw new BackupError(`The database ${database.place} holds no register`);
-      if (schema > (MIGRATIONS.at(-1)?.version ?? 0)) {
-        throw new BackupError(`The database ${database.place} was written by a newer version`);
-      }
+      const reason = explainSchema(schema);
+      if (reason !== null) throw new BackupError(`The database ${database.place} ${reason}`);
       const present = await listTables(sql);
       const tables: Record<string, number> = {};
       for (const [table, key] of Object.entries(TABLES)) {
         if (present.includes(table)) tables[table] = await addTable(archive, sql, table, key);
       }
-      // Those of an older schema are in a folder: their previews will ask for them again.
-      if (present.includes("upload_parts")) await addUploads(archive, sql);
+      await addUploads(archive, sql);
       await archive.finish({ schema, tables });
     });
     const about = { by: null, address: null, subject: basename(path) };
-    await database.write(async (sql) => {
-      // An older schema has no log.
-      if (!(await listTables(sql)).includes("audit")) return;
-      await recordAudit(sql, { action: "backed-up", ...about });
-    });
+    await database.write((sql) => recordAudit(sql, { action: "backed-up", ...about }));
   } finally {
     await archive.discard();
   }

@@ -4,7 +4,7 @@ import { recordAudit } from "../audit.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { openDatabase, type Database } from "../database/database.ts";
-import { listTables, MIGRATIONS, migrateTo } from "../database/migrate.ts";
+import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
 import { removeSetting } from "../setting-store.ts";
 import { createPartWriter } from "../uploads/uploads.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
@@ -22,23 +22,13 @@ const BATCH_ROWS = 2000;
  * checked as a whole before anything is written. There are no sessions afterwards, and no messages
  * that wait.
  *
- * @throws {BackupError} When the archive is cut, changed or newer, or the database is not empty.
+ * @throws {BackupError} When the archive is cut, changed, newer or from before the baseline, or the
+ *   database is not empty.
  */
 export async function restoreBackup(database: Database, path: string): Promise<void> {
   const manifest = await verifyArchive(path);
-  const oldest = MIGRATIONS[0]?.version ?? 0;
-  const newest = MIGRATIONS.at(-1)?.version ?? 0;
-  if (manifest.schema < oldest) {
-    throw new BackupError(
-      `${path} was written before the first release (schema ${manifest.schema}, ` +
-        `this program restores ${oldest} and later)`,
-    );
-  }
-  if (manifest.schema > newest) {
-    throw new BackupError(
-      `${path} was written by a newer version (schema ${manifest.schema}, this one knows ${newest})`,
-    );
-  }
+  const reason = explainSchema(manifest.schema);
+  if (reason !== null) throw new BackupError(`${path} ${reason}`);
   for (const name of Object.keys(manifest.entries)) {
     const { table = "", upload } = ENTRY.exec(name)?.groups ?? {};
     if (upload === undefined && !Object.hasOwn(TABLES, table)) {
@@ -56,7 +46,7 @@ export async function restoreBackup(database: Database, path: string): Promise<v
       throw new BackupError(`${path} does not hold the tables of schema ${manifest.schema}`);
     }
     for (const table of tables) await sql`delete from ${sql(table)}`;
-    for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path, "table");
+    for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path);
     for (const [table, rows] of Object.entries(manifest.tables)) {
       const [count] = await sql<{ rows: number }[]>`
         select cast(count(*) as integer) as rows from ${sql(table)}`;
@@ -64,9 +54,7 @@ export async function restoreBackup(database: Database, path: string): Promise<v
         throw new BackupError(`${path} has ${count?.rows} rows of ${table}, not ${rows}`);
       }
     }
-    await migrateTo(sql, newest);
-    // Only now: an older schema has no place for them.
-    for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path, "upload");
+    await migrateTo(sql, NEWEST_SCHEMA);
     await forgetPending(sql);
     const about = { by: null, address: null, subject: basename(path) };
     await recordAudit(sql, { action: "restored", ...about });
@@ -80,19 +68,14 @@ async function forgetPending(sql: SQL): Promise<void> {
   await removeSetting(sql, "reminders state");
 }
 
-/** Restores an entry of this kind, and passes over any other. */
-async function restoreEntry(
-  sql: SQL,
-  { path: name, content }: ArchiveEntry,
-  path: string,
-  kind: "table" | "upload",
-) {
-  const id = ENTRY.exec(name)?.groups?.[kind];
-  if (id !== undefined && kind === "table") {
+/** Restores the rows of an entry or the content of an upload; passes over what is about the archive. */
+async function restoreEntry(sql: SQL, { path: name, content }: ArchiveEntry, path: string) {
+  const { table, upload } = ENTRY.exec(name)?.groups ?? {};
+  if (table !== undefined) {
     const text = Buffer.concat(await Array.fromAsync(content)).toString();
-    return restoreRows(sql, id, text, path);
+    return restoreRows(sql, table, text, path);
   }
-  const parts = id === undefined ? null : createPartWriter((work) => work(sql), id);
+  const parts = upload === undefined ? null : createPartWriter((work) => work(sql), upload);
   for await (const chunk of content) await parts?.write(chunk);
   await parts?.end();
 }

@@ -1,53 +1,38 @@
 import type { SQL } from "bun";
 import { DatabaseError } from "./database-error.ts";
 import { isPostgres, type Database, type Migration } from "./database.ts";
-import { baseline } from "./migrations/0021-baseline.ts";
-import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
-import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
-import { reminderNews } from "./migrations/0024-reminder-news.ts";
-import { answeredChecks } from "./migrations/0025-answered-checks.ts";
-import { registrarStatus } from "./migrations/0026-registrar-status.ts";
-import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
-import { customKeys } from "./migrations/0028-custom-keys.ts";
-import { people } from "./migrations/0029-people.ts";
-import { proofs } from "./migrations/0030-proofs.ts";
-import { apiTokens } from "./migrations/0031-api-tokens.ts";
-import { factors } from "./migrations/0032-factors.ts";
-import { personOfDomain } from "./migrations/0033-person-of-domain.ts";
-import { registrarAccounts } from "./migrations/0034-registrar-accounts.ts";
-import { orderedLists } from "./migrations/0035-ordered-lists.ts";
-import { search } from "./migrations/0036-search.ts";
-import { aggregates } from "./migrations/0037-aggregates.ts";
-import { uploadParts } from "./migrations/0038-upload-parts.ts";
-import { searchTable } from "./migrations/0039-search-table.ts";
-import { recounted } from "./migrations/0040-recounted.ts";
+import { baseline } from "./migrations/0040-baseline.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [
-  baseline,
-  settingsAsJson,
-  importsAsOperations,
-  reminderNews,
-  answeredChecks,
-  registrarStatus,
-  earliestExpiry,
-  customKeys,
-  people,
-  proofs,
-  apiTokens,
-  factors,
-  personOfDomain,
-  registrarAccounts,
-  orderedLists,
-  search,
-  aggregates,
-  uploadParts,
-  searchTable,
-  recounted,
-];
+export const MIGRATIONS: readonly Migration[] = [baseline];
 
-/** The last commit that could migrate a database from before the baseline. */
-const BASELINE_COMMIT = "23fb20f";
+/** The schema of a database that this program has opened. */
+export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
+
+/** The last commit that opens databases and archives from before the baseline. */
+const BASELINE_COMMIT = "e9018ab2";
+
+/** Why these migrations cannot go on from a schema, as the rest of a sentence; null when they can. */
+export function explainSchema(
+  schema: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): string | null {
+  const oldest = migrations[0]?.version ?? 0;
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (schema < oldest) {
+    return (
+      `was written by an older version of this program (schema ${schema}, this one opens ${oldest} ` +
+      `and later): start commit ${BASELINE_COMMIT} with it first, which brings it to that schema`
+    );
+  }
+  if (schema > newest) {
+    return (
+      `was written by a newer version of this program (schema ${schema}, this one knows ${newest}): ` +
+      "start the newer version with it"
+    );
+  }
+  return null;
+}
 
 /**
  * Brings the database to the newest schema that this program knows, in one transaction: a second
@@ -60,23 +45,10 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   await database.migrate(async (sql) => {
-    const current = (await readSchema(sql)) ?? 0;
-    const oldest = migrations[0]?.version ?? 0;
-    const newest = migrations.at(-1)?.version ?? 0;
-    if (current > 0 && current < oldest) {
-      throw new DatabaseError(
-        `The database ${database.place} was written before the first release (schema ${current}, ` +
-          `this program opens ${oldest} and later): start commit ${BASELINE_COMMIT} with it once, ` +
-          "which brings it to that schema, or begin with a new database",
-      );
-    }
-    if (current > newest) {
-      throw new DatabaseError(
-        `The database ${database.place} was written by a newer version of this program ` +
-          `(schema ${current}, this one knows ${newest}): start the newer version, or restore a backup`,
-      );
-    }
-    await migrateTo(sql, newest, migrations);
+    const current = await readSchema(sql);
+    const reason = current === null ? null : explainSchema(current, migrations);
+    if (reason !== null) throw new DatabaseError(`The database ${database.place} ${reason}`);
+    await migrateTo(sql, migrations.at(-1)?.version ?? 0, migrations);
   });
 }
 

@@ -14,7 +14,7 @@ import { BackupError, createArchive } from "../../../src/backend/backup/archive.
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
-import { listTables, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
+import { listTables, NEWEST_SCHEMA } from "../../../src/backend/database/migrate.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, onSqlite, test } from "../../support/both-databases.ts";
@@ -262,7 +262,7 @@ describe("a restore", () => {
   bunTest("refuses an archive that somebody else made, with one line", async () => {
     await using target = await emptyTarget("sqlite");
     const path = join(target.folder, "crafted.tar");
-    const schema = MIGRATIONS.at(-1)?.version ?? 0;
+    const schema = NEWEST_SCHEMA;
     const tables = Object.fromEntries(Object.keys(TABLES).map((table) => [table, 0]));
     const craft = async (about: object, entries: Record<string, string> = {}) => {
       rmSync(path, { force: true });
@@ -281,8 +281,11 @@ describe("a restore", () => {
       [{ schema: 0 }, "has no valid manifest: /schema"],
       [{ schema: -5 }, "has no valid manifest: /schema"],
       [{ schema: "9" }, "has no valid manifest: /schema"],
-      [{ schema: 20 }, "was written before the first release (schema 20, this program restores 21"],
-      [{ schema: 9999 }, "was written by a newer version (schema 9999"],
+      [
+        { schema: 39 },
+        "was written by an older version of this program (schema 39, this one opens 40",
+      ],
+      [{ schema: 9999 }, "was written by a newer version of this program (schema 9999"],
       [{ tables: [] }, "has no valid manifest: /tables"],
       [{ tables: { ...tables, users: "1" } }, "has no valid manifest: /tables"],
       [{ tables: {} }, "does not hold the tables of schema"],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
 import { openDatabase, type Migration } from "../../../src/backend/database/database.ts";
-import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
+import { migrate, MIGRATIONS, NEWEST_SCHEMA } from "../../../src/backend/database/migrate.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };
@@ -72,11 +72,11 @@ describe("migrate", () => {
     const before = await Bun.file(file).bytes();
     const options = { databaseUrl: `sqlite://${file}`, setupCode: null, maxUploadBytes: 1 };
     const opening = await createBackend(options).catch((error: unknown) => error);
-    expect(String(opening)).toContain("was written before the first release (schema 20");
+    expect(String(opening)).toContain("was written by an older version of this program (schema 20");
     expect(await Bun.file(file).bytes()).toEqual(before);
 
     await using newer = await openTemporary();
-    const version = (MIGRATIONS.at(-1)?.version ?? 0) + 1;
+    const version = NEWEST_SCHEMA + 1;
     await migrate(newer.database, [{ ...FIRST, version }]);
     const starting = createBackend({ databaseUrl: newer.url, setupCode: null, maxUploadBytes: 1 });
     await expect(starting).rejects.toBeInstanceOf(DatabaseError);
@@ -88,16 +88,13 @@ describe("MIGRATIONS", () => {
     const versions = MIGRATIONS.map(({ version }) => version);
     expect(versions).toEqual([...new Set(versions)].toSorted((one, other) => one - other));
   });
-});
 
-describe("MIGRATIONS", () => {
   // An older instance still reads the database, and writes to it for up to 20 s.
-  test.each(MIGRATIONS.filter(({ version }) => version > 34))(
-    "$version add before they take away",
-    ({ statements, sqlite = [], postgres = [] }) => {
-      const taken =
-        /\bdrop (?:table|column)\b|\brename\b|\balter column \S+ (?:type|set not null)|\badd column\b(?![^,]*\bdefault\b)[^,]*\bnot null\b/i;
+  test("add before they take away", () => {
+    const taken =
+      /\bdrop (?:table|column)\b|\brename\b|\balter column \S+ (?:type|set not null)|\badd column\b(?![^,]*\bdefault\b)[^,]*\bnot null\b/i;
+    for (const { statements, sqlite = [], postgres = [] } of MIGRATIONS.slice(1)) {
       for (const each of [...statements, ...sqlite, ...postgres]) expect(each).not.toMatch(taken);
-    },
-  );
+    }
+  });
 });

@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { describe, expect, test as once } from "bun:test";
 import type { Upload } from "../../../src/shared/upload.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { onSqlite, test } from "../../support/both-databases.ts";
-import { createBackend } from "../../../src/backend/backend.ts";
+import { test } from "../../support/both-databases.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { readContent, startUpload, sweepUploads } from "../../../src/backend/uploads/uploads.ts";
 
@@ -206,41 +203,4 @@ describe("cleaning up uploads", () => {
       expect(parts).toHaveLength(0);
     });
   });
-
-  onSqlite(
-    "moves what an older version stored in a folder, and leaves other files alone",
-    async () => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      const [known = "", other = ""] = await Promise.all(
-        ["a.example\n", "b.example\n"].map(async (text) => {
-          const response = await send(client, form(["file", new Blob([text]), "x.csv"]));
-          return ((await response.json()) as Upload).uploadId;
-        }),
-      );
-      const { databaseUrl } = server;
-      await inDatabase(server, ({ write }) => write((sql) => sql`delete from upload_parts`));
-      const folder = join(server.folder, "data", "uploads");
-      mkdirSync(folder);
-      const unknown = [Bun.randomUUIDv7(), `${Bun.randomUUIDv7()}.partial`, Bun.randomUUIDv7()];
-      for (const name of [...unknown, "notes.txt"]) writeFileSync(join(folder, name), "x");
-      for (const [name, text] of [
-        [known, "a.example\n"],
-        [other, "b.example\n"],
-      ] as const) {
-        writeFileSync(join(folder, name), text);
-      }
-      const longAgo = new Date(Date.now() - 25 * 60 * 60_000);
-      for (const name of unknown.slice(1)) utimesSync(join(folder, name), longAgo, longAgo);
-      const options = { databaseUrl, setupCode: null, maxUploadBytes: 1 };
-      await (await createBackend(options)).close();
-      expect(readdirSync(folder).toSorted()).toEqual([unknown[0] ?? "", "notes.txt"].toSorted());
-      const json = { uploadId: known, defaults: { registrarUnknown: true } };
-      const response = await client.request("/api/imports", { method: "POST", json });
-      expect((await response.json()).counts).toMatchObject({ new: 1 });
-      for (const name of readdirSync(folder)) rmSync(join(folder, name));
-      await (await createBackend(options)).close();
-      expect(existsSync(folder)).toBe(false);
-    },
-  );
 });

@@ -1,9 +1,11 @@
 import type { Migration } from "../database.ts";
+import { derivedTables } from "./0040-derived-tables.ts";
 
 /** Columns that hold a domain's values, in the register and in the rows of a preview. */
-const LATER_FIELDS = `
+const VALUES = `
       registered_on text,
       status text,
+      status_key text,
       locked smallint check (locked in (0, 1)),
       privacy smallint check (privacy in (0, 1)),
       nameservers text,
@@ -16,36 +18,72 @@ const LATER_FIELDS = `
       sold_currency text,
       sold_on text,
       custom text,
+      custom_key text,
       done_for text,
       expires_earliest text,
       notes_key text`;
 
-/** What the list sorts by, beside the name. */
-const SORTED = [
-  "expires_on",
-  "registrar_key",
-  "account_key",
-  "owner_key",
-  "tld",
-  "decision",
-  "auto_renew",
-];
+/** What home, costs and reminders ask of what expires. */
+const DUE = `expires_earliest, name, decision, auto_renew, renewal_minor, renewal_currency,
+  renewal_years, done_for, expires_conflict, expires_on, sold_on, sold_minor, registrar_key, tld, id`;
 
 /**
- * Every index of `domains` on Postgres has the name in it, or is of a key: no two entries are alike
- * but those of one name before and after a change. To look for some that could be merged, page by
- * page, takes Postgres a third of the time in which an import changes all names.
+ * The indexes of `domains`, in this order: of those that serve two filters, SQLite takes the newest, so
+ * what tells most apart comes last. Each column that the list is sorted by has one, with the name behind
+ * it; the unique index serves names. On Postgres no two entries are alike but those of one name before and
+ * after a change: to look for some that could be merged, page by page, takes a third of the time in which
+ * an import changes all names.
  */
-const UNIQUE_ENTRIES = "with (deduplicate_items = off)";
+function indexDomains(kind: "sqlite" | "postgres"): string[] {
+  const isSqlite = kind === "sqlite";
+  const index = (name: string, columns: string, where?: string) =>
+    [
+      `create index domains_${name} on domains (${columns})`,
+      ...(isSqlite ? [] : ["with (deduplicate_items = off)"]),
+      ...(where === undefined ? [] : [`where ${where}`]),
+    ].join(" ");
+  const sorted = (column: string) => index(`by_${column}`, `${column}, name`);
+  const lapsed = "expires_on, expires_conflict, name, expires_earliest, person_id, id";
+  const isDropped = "decision = 'drop'";
+
+  return [
+    // The few that `openFindings` asks for, in the same words.
+    index("losing", "id", "status_key in ('cancelled', 'on-hold', 'redemption', 'pending-delete')"),
+    // A search reads the custom fields of domains that have some, and no whole rows.
+    ...(isSqlite ? [index("custom", "id, custom_key", "custom_key is not null")] : []),
+    // What has lapsed, which lists leave out. SQLite prefers the index of the decision to one without it;
+    // Postgres knows that it is that of the index, and does not look it up.
+    index("dropping", isSqlite ? `decision, ${lapsed}` : lapsed, isDropped),
+    ...["created_at", "updated_at", "auto_renew", "decision", "tld"].map(sorted),
+    ...["registrar_key", "owner_key", "account_key"].map(sorted),
+    isSqlite
+      ? index("by_status", "status_key, name", "status_key is not null")
+      : sorted("status_key"),
+    index("sold", "sold_on, name", "sold_minor is not null"),
+    index("purchased", "purchased_on", "purchased_on is not null"),
+    index("by_expires_earliest", `${DUE}, person_id`),
+    index(
+      "by_person",
+      `person_id, ${isSqlite ? DUE : "expires_earliest, name"}`,
+      "person_id is not null",
+    ),
+    index(
+      "in_conflict",
+      isSqlite
+        ? "expires_conflict, expires_earliest, name, decision, expires_on, person_id, id"
+        : "expires_earliest, name",
+      "expires_conflict = 1",
+    ),
+  ];
+}
 
 /**
- * The whole schema as it was when migrations began to count for somebody: what came before version 21
- * was never released. Portable by keeping to text, integers and `smallint` 0/1 for what is true or
- * false; days and instants are ISO 8601 text, which sorts as it reads. `…_key` columns hold the folded
- * form of a label: it is what is compared, filtered and sorted by.
+ * The whole schema of commit e9018ab2, which opens older databases. Portable by keeping to text, integers
+ * and `smallint` 0/1 for what is true or false; days and instants are ISO 8601 text, which sorts as it
+ * reads. `…_key` columns hold the folded form of a label: it is what is compared, filtered and sorted by.
  */
 export const baseline: Migration = {
-  version: 21,
+  version: 40,
   name: "baseline",
   statements: [
     `create table settings (name text primary key, value text not null)`,
@@ -53,8 +91,10 @@ export const baseline: Migration = {
     `create table users (
       id text primary key,
       email text not null unique,
-      password text not null,
-      owner smallint unique check (owner = 1),
+      password text,
+      name text,
+      role text not null check (role in ('viewer', 'editor', 'owner')),
+      disabled smallint not null default 0 check (disabled in (0, 1)),
       created_at text not null)`,
 
     `create table sessions (
@@ -64,9 +104,106 @@ export const baseline: Migration = {
       expires_at text not null,
       last_seen_at text not null default '',
       address text not null default '',
-      user_agent text not null default '')`,
+      user_agent text not null default '',
+      -- When the person last proved who they are.
+      proved_at text not null default '')`,
     `create index sessions_by_expiry on sessions (expires_at)`,
     `create index sessions_by_user on sessions (user_id)`,
+
+    // Links that let a person in; of the code of 256 bits only the hash is here. Of a link for a new
+    // password `user_id` says whose it is; null for that of the command on the machine, which any owner
+    // may use.
+    `create table invitations (
+      id text primary key,
+      kind text not null check (kind in ('invitation', 'reset')),
+      code_hash text not null unique,
+      email text,
+      role text,
+      user_id text references users (id) on delete cascade,
+      made_by text,
+      made_by_name text not null,
+      created_at text not null,
+      expires_at text not null)`,
+    `create index invitations_by_expiry on invitations (expires_at)`,
+
+    // Failed sign-ins of each address, which all instances count together. `account` is a hash of whose
+    // password was tried, "" for several; `ends_at` is in milliseconds since 1970.
+    `create table failed_sign_ins (
+      address text primary key,
+      account text not null,
+      attempts integer not null,
+      ends_at bigint not null)`,
+    `create index failed_sign_ins_by_end on failed_sign_ins (ends_at)`,
+
+    // Tokens that scripts call the API with; `hash` is the SHA-256 of the whole token.
+    `create table api_tokens (
+      id text primary key,
+      user_id text not null references users (id) on delete cascade,
+      name text not null,
+      scope text not null check (scope in ('read', 'write')),
+      hash text not null unique,
+      created_at text not null,
+      expires_at text not null,
+      last_used_at text)`,
+    `create index api_tokens_by_user on api_tokens (user_id)`,
+
+    // `secret` is encrypted where there is a key; `last_step` is the newest one that was used.
+    `create table totp (
+      user_id text primary key references users (id) on delete cascade,
+      secret text not null,
+      confirmed_at text,
+      last_step bigint not null default 0)`,
+    `create table recovery_codes (
+      user_id text not null references users (id) on delete cascade,
+      code_hash text not null,
+      primary key (user_id, code_hash))`,
+
+    `create table passkeys (
+      id text primary key,
+      user_id text not null references users (id) on delete cascade,
+      credential_id text not null unique,
+      public_key text not null,
+      counter bigint not null,
+      name text not null,
+      created_at text not null,
+      last_used_at text)`,
+    `create index passkeys_by_user on passkeys (user_id)`,
+
+    `create table identities (
+      issuer text not null,
+      subject text not null,
+      user_id text not null references users (id) on delete cascade,
+      created_at text not null,
+      signed_in_at text,
+      primary key (issuer, subject))`,
+    `create index identities_by_user on identities (user_id)`,
+
+    // One of each kind in a browser's session. `source`: the subscriber whose request began it.
+    `create table challenges (
+      session_hash text not null,
+      kind text not null,
+      user_id text references users (id) on delete cascade,
+      value text not null,
+      source text not null,
+      expires_at text not null,
+      primary key (session_hash, kind))`,
+    `create index challenges_by_source on challenges (source)`,
+    `create index challenges_by_expiry on challenges (expires_at)`,
+
+    // No reference to users: entries outlive accounts, and say the name of their time.
+    `create table audit (
+      id text primary key,
+      at text not null,
+      address text,
+      action text not null,
+      by_id text,
+      by_name text,
+      token_id text,
+      token_name text,
+      subject text,
+      detail text)`,
+    `create index audit_by_action on audit (action, at)`,
+    `create index audit_by_time on audit (at)`,
 
     `create table views (
       id text primary key,
@@ -86,8 +223,10 @@ export const baseline: Migration = {
     `create table tags (label_key text primary key, label text not null)`,
 
     // The expiry is derived from `observations`; `expires_earliest` is the earliest day that a
-    // source reports, which is the day to act by, and `done_for` the expiry for which a to-do was
+    // source reports, which is the day to act by, and `done_for` the day for which a to-do was
     // marked done. `nameservers` are separated by blanks, `custom` is a JSON object of texts.
+    // Deleting a person writes that into the history of their domains first; the reference only
+    // makes sure.
     `create table domains (
       id text primary key,
       version integer not null,
@@ -110,7 +249,8 @@ export const baseline: Migration = {
       renewal_years integer,
       created_at text not null,
       updated_at text not null,
-      notes text not null,${LATER_FIELDS})`,
+      notes text not null,
+      person_id text references users (id) on delete set null,${VALUES})`,
     `create table domain_tags (
       domain_id text not null references domains (id) on delete cascade,
       tag_key text not null references tags (label_key),
@@ -128,14 +268,17 @@ export const baseline: Migration = {
       observed_at text not null,
       detail text)`,
     `create index observations_by_domain on observations (domain_id, kind, source, observed_at, id)`,
+    `create index observations_by_time on observations (observed_at)`,
 
-    // No reference to domains and imports: the history of a name outlives them. Every write is an
-    // operation that can be undone, whose id stands with all changes that it made.
+    // No reference to domains, imports and users: the history of a name outlives them, and says who by
+    // the name of that time. Every write is an operation that can be undone, whose id stands with all
+    // changes that it made.
     `create table changes (
       id text primary key,
       domain_id text not null,
       at text not null,
-      made_by text not null,
+      made_by text,
+      made_by_name text not null,
       action text not null check (action in ('added', 'edited', 'deleted')),
       fields text not null,
       import_id text,
@@ -144,6 +287,8 @@ export const baseline: Migration = {
     `create index changes_by_operation on changes (operation, id) where operation is not null`,
     // By it, changes that were made at once are found and counted.
     `create index changes_by_time on changes (at, import_id, operation, id)`,
+    // When people and imports changed something last.
+    `create index changes_made on changes (at) where (operation is not null or import_id is not null)`,
 
     // What was deleted, so that no query of the register has to leave it out. `content` is JSON with
     // the domain and all reports of its expiry.
@@ -153,14 +298,16 @@ export const baseline: Migration = {
       name text not null,
       unicode text not null,
       deleted_at text not null,
-      deleted_by text not null,
+      deleted_by text,
+      deleted_by_name text not null,
       operation text,
       content text not null)`,
     `create index bin_by_time on bin (deleted_at)`,
 
+    // What a person uploaded and imported outlives the account: undo needs it.
     `create table uploads (
       id text primary key,
-      user_id text not null references users (id) on delete cascade,
+      user_id text references users (id) on delete set null,
       name text not null,
       bytes bigint not null,
       sha256 text not null,
@@ -168,10 +315,9 @@ export const baseline: Migration = {
       expires_at text not null)`,
     `create index uploads_by_expiry on uploads (expires_at)`,
 
-    // `changed_fields` is a list in JSON: the commit leaves the indexes of all other fields alone.
     `create table imports (
       id text primary key,
-      user_id text not null references users (id) on delete cascade,
+      user_id text references users (id) on delete set null,
       upload_id text not null unique,
       state text not null check (state in ('preview', 'committed', 'undone')),
       file_name text not null,
@@ -187,11 +333,9 @@ export const baseline: Migration = {
       registrar_key text,
       commit_key text,
       stamp text,
-      undo text,
-      changed_fields text,
-      unfinished text)`,
+      undo text)`,
     `create index imports_by_state on imports (state, previewed_at)`,
-    // A staging that no import points to is the rest of a preview that was made anew, or never finished.
+    // A staging that no import points to is left over from a preview that was replaced or never finished.
     `create table import_stagings (id text primary key, created_at text not null)`,
     // What each row of a file would do. `row_key` is the number of the row in twelve digits; `id` has
     // the staging before it, and `lookup` the staging and the name of a row that is the first with it.
@@ -234,10 +378,17 @@ export const baseline: Migration = {
       renewal_minor bigint,
       renewal_currency text,
       renewal_years integer,
-      notes text,${LATER_FIELDS},
+      notes text,
+      person_id text,${VALUES},
+      -- What a preview says first: domains that another registrar has now, and second expiry dates.
+      moves_from text,
+      moves_to text,
+      second_date smallint,
       partly smallint)`,
     `create index import_rows_by_class on import_rows (staging, class, row_key)`,
     `create index import_rows_partly on import_rows (staging, row_key) where partly = 1`,
+    `create index import_rows_moving on import_rows (lookup)
+      where moves_from is not null or second_date = 1`,
     // What a person last decided about files with the same headers, of which `key` is a hash.
     `create table import_layouts (
       key text primary key,
@@ -248,7 +399,8 @@ export const baseline: Migration = {
 
     // One row per domain and kind with its latest result and when it is due again. `queue` is the host
     // that a check asks, or the kind where that is no single host. `name` is the domain's when the row
-    // was made: a rename starts anew.
+    // was made: a rename starts again. `answered_at` is when the last answer came: an attempt that fails
+    // changes nothing about what was known.
     `create table checks (
       domain_id text not null references domains (id) on delete cascade,
       kind text not null,
@@ -262,6 +414,7 @@ export const baseline: Migration = {
       outcome text,
       source text,
       checked_at text,
+      answered_at text,
       detail text,
       result text,
       missing_since text,
@@ -322,7 +475,8 @@ export const baseline: Migration = {
       domain_id text not null,
       expires_on text not null,
       until text,
-      made_by text not null,
+      made_by text,
+      made_by_name text not null,
       made_at text not null,
       primary key (domain_id, expires_on))`,
     `create index handled_until on handled (until) where until is not null`,
@@ -342,12 +496,13 @@ export const baseline: Migration = {
       -- 1: changes of the register are told too.
       changes integer not null default 0,
       state text not null,
-      secret text,
-      previous_secret text,
-      rotated_at text,
       last_sent_at text,
       last_error text,
-      created_at text not null)`,
+      created_at text not null,
+      -- JSON of what only some kinds of channels have.
+      config text not null default '{}',
+      -- Null: told about the domains of all people.
+      person_id text references users (id) on delete set null)`,
     `create table deliveries (
       id text primary key,
       channel_id text not null references channels (id) on delete cascade,
@@ -372,42 +527,81 @@ export const baseline: Migration = {
       filter text not null,
       alarm_days integer,
       secret_hash text not null unique,
-      created_by text not null,
+      user_id text references users (id) on delete cascade,
       created_at text not null,
       last_fetched_at text,
       last_fetched_by text)`,
+
+    // Accounts at registrars, which are leased while they are read (`run` is the reading that has the
+    // lease), and what their complete lists said of each name.
+    `create table registrar_accounts (
+      id text primary key,
+      version integer not null,
+      registrar text not null,
+      label text not null,
+      label_key text not null,
+      credentials text not null,
+      state text not null,
+      outcome text,
+      detail text,
+      complete_at text,
+      failures integer not null,
+      refusals text not null,
+      told_at text,
+      notice text,
+      asked_at text,
+      shrunk_was integer,
+      shrunk_now integer,
+      shrunk_since text,
+      shrunk_wait integer,
+      due_at text not null,
+      priority integer not null,
+      leased_until text,
+      run text,
+      created_at text not null,
+      unique (registrar, label_key))`,
+    `create table account_names (
+      id text primary key,
+      account_id text not null references registrar_accounts (id) on delete cascade,
+      name text not null,
+      place text not null check (place in ('listed', 'left', 'skipped', 'absent')),
+      place_since text not null,
+      told text not null,
+      reason text,
+      detail_at text,
+      lists integer not null,
+      holds integer not null,
+      missing_since text,
+      vanished_at text,
+      refused_at text,
+      operation text,
+      unique (account_id, name))`,
+    `create index account_names_name on account_names (name)`,
+    `create index account_names_operation on account_names (operation) where operation is not null`,
+
+    ...derivedTables.statements,
   ],
-  // One index of all columns that the list filters and sorts by, which it scans: half the size of the
-  // table, no choice for the planner, and a write has one index to keep.
   sqlite: [
-    `create index domains_list on domains (name, unicode, tld, registrar_key, account_key, owner_key,
-      decision, auto_renew, expires_on, expires_earliest, expires_conflict, done_for, renewal_minor,
-      renewal_currency, renewal_years, sold_on, sold_minor, created_at, updated_at, id)`,
-    // A search reads the notes of those that have some, and no whole rows.
-    `create index domains_notes on domains (id, notes_key) where notes_key is not null`,
+    ...indexDomains("sqlite"),
+    `create table upload_parts (
+      upload_id text not null references uploads (id) on delete cascade,
+      number integer not null,
+      bytes blob not null,
+      primary key (upload_id, number))`,
+    ...derivedTables.sqlite,
   ],
-  // Postgres knows how many rows a value has and chooses well among an index for each column; one of
-  // all columns could exceed the 2,704 bytes of its entries. `unicode` is in them so that a search in
-  // any order reads no row that it drops. Each column has one in descending order too, as a list ends
-  // with the domains that have no value, whichever way it is sorted. That of the expiry carries what
-  // is asked together with it, so that no row is read for a count.
   postgres: [
-    `alter index domains_pkey set (deduplicate_items = off)`,
-    `alter index domains_name_key set (deduplicate_items = off)`,
-    // Without the id: of an emptied table Postgres believes that all indexes cost the same, and checked
-    // each reference of a restored row by this one, from end to end.
-    `create index domains_by_name on domains (name, unicode) ${UNIQUE_ENTRIES}`,
-    `create index domains_by_expiry on domains (expires_on, name, unicode, auto_renew, decision,
-      renewal_currency, renewal_minor) ${UNIQUE_ENTRIES}`,
-    ...SORTED.filter((column) => column !== "expires_on").map(
-      (column) => `create index domains_by_${column.replace("_key", "")} on domains
-      (${column}, name, unicode) ${UNIQUE_ENTRIES}`,
+    ...["pkey", "name_key"].map(
+      (name) => `alter index domains_${name} set (deduplicate_items = off)`,
     ),
-    `create index domains_in_conflict on domains (expires_on, name) ${UNIQUE_ENTRIES}
-      where expires_conflict = 1`,
-    ...SORTED.map(
-      (column) => `create index domains_by_${column}_desc on domains
-      (${column} desc nulls last, name) ${UNIQUE_ENTRIES}`,
-    ),
+    ...indexDomains("postgres"),
+    `create table upload_parts (
+      upload_id text not null references uploads (id) on delete cascade,
+      number integer not null,
+      bytes bytea not null,
+      primary key (upload_id, number))`,
+    // Compressing takes longer than writing, and what is swept after a day needs no saving.
+    `alter table upload_parts alter column bytes set storage external`,
+    ...derivedTables.postgres,
   ],
 };
