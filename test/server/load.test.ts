@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { createApiClient } from "../support/api-client.ts";
 import { startUpstream } from "../support/upstream.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 
@@ -58,6 +59,39 @@ describe("server.ts under load", () => {
     }
     flood.destroy();
     expect(await server.stop()).toBe(0);
+  });
+
+  test("holds the unfinished uploads of a client to 32 MB, until they end", async () => {
+    await using server = await startServer({ LOG: "quiet" });
+    const client = createApiClient(server.url);
+    await client.setUp(server.setUpCode());
+    const { host, port } = new URL(server.url);
+    const cookie = [...client.cookies].map((pair) => pair.join("=")).join("; ");
+    const head =
+      `POST /api/upload/post HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n` +
+      `X-XSRF-TOKEN: ${client.cookies.get("XSRF-TOKEN")}\r\nContent-Length: 900000\r\n` +
+      "Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n" +
+      'Content-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+    const answers: string[] = [];
+    // A part has 256 KB, so that 128 of them fit.
+    const sockets = Array.from({ length: 160 }, () => {
+      const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+      socket.once("data", (bytes: Buffer) =>
+        answers.push(bytes.toString().split("\r\n", 1)[0] ?? ""),
+      );
+      socket.write(head + "x".repeat(300_000));
+      return socket;
+    });
+    while (answers.length < 32) await Bun.sleep(10);
+    expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 503 Service Unavailable"]));
+    for (const socket of sockets) socket.destroy();
+    const upload = async () => {
+      const body = new FormData();
+      body.set("file", new Blob(["x".repeat(300_000)]), "a.csv");
+      return (await client.request("/api/upload/post", { method: "POST", body })).status;
+    };
+    while ((await upload()) === 503) await Bun.sleep(10);
+    expect(await upload()).toBe(201);
   });
 
   test("cuts no request on SIGTERM, and ends with 0", async () => {

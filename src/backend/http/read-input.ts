@@ -132,6 +132,12 @@ export const parsePageSize = described(
   () => ({ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }),
 );
 
+/** The 503 error where the client, or all of them together, have too much in memory. */
+export function tooBusy(): RequestError {
+  const detail = "The server is receiving too much right now. Try again in a moment.";
+  return tryLater(503, detail, 1, CLOSE);
+}
+
 /** The 413 error for a body of more than `maxBytes`. */
 export function tooLarge(maxBytes: number): RequestError {
   return new RequestError(413, `Expected a body of at most ${maxBytes} bytes.`, {}, CLOSE);
@@ -158,7 +164,6 @@ async function readBytes(request: Request, peer: Peer, maxBytes: number): Promis
     const detail = `Expected the whole body within ${MAX_JSON_MS / 1000} seconds.`;
     throw new RequestError(408, detail, {}, CLOSE);
   }
-  if (read !== "refused") return read;
-  const detail = "The server is receiving too much right now. Try again in a moment.";
-  throw tryLater(503, detail, 1, CLOSE);
+  if (read === "refused") throw tooBusy();
+  return read;
 }

@@ -28,7 +28,7 @@ export function boundaryOf(contentType: string): string | null {
 }
 
 /**
- * Reads a multipart body piece by piece. It buffers no more than a boundary's length of data and
+ * Reads a multipart body piece by piece. It keeps no more than a boundary's length of data and
  * 16 KiB of headers, wherever the pieces are cut. Bytes before the first boundary and after the
  * closing one are dropped.
  *
@@ -103,18 +103,23 @@ class Source {
   async *until(mark: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
       const end = this.#buffer.indexOf(mark);
-      const safe = end === -1 ? this.#buffer.length - mark.length + 1 : end;
-      if (safe > 0) {
-        const bytes = this.#buffer.subarray(0, safe);
-        this.#buffer = this.#buffer.subarray(safe);
-        yield bytes;
-      }
-      if (end !== -1) {
-        this.#buffer = this.#buffer.subarray(mark.length);
-        return;
-      }
+      const safe = end === -1 ? this.#endBefore(mark) : end;
+      const bytes = this.#buffer.subarray(0, safe);
+      const rest = this.#buffer.subarray(end === -1 ? safe : end + mark.length);
+      // A view of the first bytes of a mark would keep the whole piece in memory.
+      this.#buffer = end === -1 ? Buffer.from(rest) : rest;
+      if (safe > 0) yield bytes;
+      if (end !== -1) return;
       await this.#more();
     }
+  }
+
+  /** Where a mark may have begun that ends in the next piece; else the end. */
+  #endBefore(mark: Buffer): number {
+    const { length } = this.#buffer;
+    let at = Math.max(0, length - mark.length + 1);
+    while (!mark.subarray(0, length - at).equals(this.#buffer.subarray(at))) at += 1;
+    return at;
   }
 
   async skip(mark: Buffer): Promise<void> {
@@ -132,7 +137,9 @@ class Source {
     if (piece.done === true) {
       throw new MultipartError("Expected a closing boundary, but the body ends before it");
     }
-    this.#buffer = Buffer.concat([this.#buffer, piece.value]);
+    const { buffer, byteOffset, byteLength } = piece.value;
+    const view = Buffer.from(buffer, byteOffset, byteLength);
+    this.#buffer = this.#buffer.length === 0 ? view : Buffer.concat([this.#buffer, view]);
   }
 }
 

@@ -1,6 +1,7 @@
+import type { Peer } from "../../shared/api.ts";
 import { anything, object } from "../../shared/parse.ts";
 import { parseUpload, type Upload } from "../../shared/upload.ts";
-import { tooLarge } from "../http/read-input.ts";
+import { tooBusy, tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route } from "../http/route.ts";
 import {
@@ -10,7 +11,13 @@ import {
   readMultipart,
   type PartHeaders,
 } from "./multipart.ts";
-import { createPartWriter, deleteUpload, finishUpload, startUpload } from "./uploads.ts";
+import {
+  createPartWriter,
+  deleteUpload,
+  finishUpload,
+  PART_BYTES,
+  startUpload,
+} from "./uploads.ts";
 
 /** The route of uploads, whose whole body has at most `maxBytes`. */
 export function createUploadRoute(maxBytes: number): Route {
@@ -47,7 +54,7 @@ async function storeUpload(
 
   const uploadId = await startUpload(database, user.id);
   try {
-    const body = limitBytes(request.body ?? [], maxBytes, peer.refreshIdleTimer);
+    const body = limitBytes(request.body ?? [], maxBytes, peer);
     const parts = createPartWriter(database.write, uploadId);
     const name = await receiveFile(readMultipart(body, boundary), parts);
     const upload = { name, ...(await parts.end()) };
@@ -103,16 +110,19 @@ function isFile({ name, filename, unreadable }: PartHeaders): boolean {
   return true;
 }
 
+/** Until it ends, an upload holds what has come of it, at most the part that is being filled. */
 async function* limitBytes(
   body: AsyncIterable<Uint8Array> | Uint8Array[],
   maxBytes: number,
-  onChunk?: () => void,
+  { hold, refreshIdleTimer }: Peer,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
-    onChunk?.();
+    refreshIdleTimer?.();
+    const before = Math.min(size, PART_BYTES);
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
+    if (hold?.(Math.min(size, PART_BYTES) - before) === false) throw tooBusy();
     yield chunk;
   }
 }

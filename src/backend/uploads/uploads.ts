@@ -8,7 +8,7 @@ import { instantIn } from "../database/clock.ts";
 const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;
 
 /** Bytes of a part: what an upload holds in memory, and what one statement writes or reads. */
-const PART_BYTES = 256 * 1024;
+export const PART_BYTES = 256 * 1024;
 
 /** What is known of an upload once it is complete. */
 interface UploadContent {
