@@ -65,7 +65,7 @@ describeInChromium("home", () => {
       // The row leaves, the next one has the focus, and nothing scrolls.
       await focus(page, "first.example");
       const before = await page.evaluate<number>("scrollY");
-      await page.view.press("k");
+      await page.view.press("y");
       await page.shows("first.example: Keep.");
       expect(await focused(page)).toBe("second.example");
       expect(await page.evaluate<number>("scrollY")).toBe(before);
@@ -73,7 +73,7 @@ describeInChromium("home", () => {
       await page.press("Undo");
       await page.until("!document.body.innerText.includes('Renew it')");
       for (const [key, name] of [
-        ["k", "first"],
+        ["y", "first"],
         ["t", "second"],
         ["d", "third"],
       ] as const) {

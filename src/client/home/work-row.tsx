@@ -109,7 +109,7 @@ export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary
         </span>
       ))}
       <span>
-        <kbd>↑</kbd> <kbd>↓</kbd> Previous/next
+        <kbd>j</kbd> <kbd>k</kbd> Next/previous
       </span>
     </p>
   );

@@ -66,24 +66,26 @@ function allRows(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`.${ROW_CLASS}`)];
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 };
 
 /**
- * In the row that has the focus, an arrow goes to another row.
+ * In the row that has the focus, an arrow, `j` and `k` go to another row, as in the list of domains; the
+ * letters also lead from the heading, which has the focus on arrival, to the first.
  *
  * @param onLetter Receives any other key of one character, and the id of its row.
  */
 export function useRowKeys(onLetter: (key: string, row: string) => void): void {
   useShortcutKeys((event) => {
     const { key, target } = event;
-    const row = target instanceof Element && target.closest<HTMLElement>(`.${ROW_CLASS}`);
-    if (!row) return;
+    if (!(target instanceof Element)) return;
+    const row = target.closest<HTMLElement>(`.${ROW_CLASS}`);
     const step = STEPS[key];
     const rows = allRows();
-    const next = step && rows[rows.indexOf(row) + step]?.querySelector("a");
+    const isArriving = key.length === 1 && target.matches("body, h1");
+    const next = step && (row ? rows[rows.indexOf(row) + step] : isArriving && rows[0]);
     if (next) {
       event.preventDefault();
-      next.focus();
-    } else if (key.length === 1) onLetter(key.toLowerCase(), row.id);
+      next.querySelector("a")?.focus();
+    } else if (row && !step && key.length === 1) onLetter(key.toLowerCase(), row.id);
   }, Object.keys(STEPS));
 }

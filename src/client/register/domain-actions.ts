@@ -52,9 +52,9 @@ export interface DomainAction {
   run: (domain: Domain, screen: ActionScreen) => unknown;
 }
 
-/** The keys of decisions, and the work that offers them. */
+/** The keys of decisions, none of which moves between rows as `j` and `k` do, and the work that offers them. */
 const DECIDING: Readonly<Record<Decision, Pick<DomainAction, "key" | "work">>> = {
-  keep: { key: "k", work: ["undecided", "transfer", "switch-off"] },
+  keep: { key: "y", work: ["undecided", "transfer", "switch-off"] },
   watch: {},
   transfer: { key: "t", work: ["undecided", "renew", "switch-off"] },
   drop: { key: "d", work: ["expired", "undecided", "renew", "transfer"] },

@@ -299,9 +299,20 @@ describe("Home", () => {
     expect(await screen.findByText("one.example: Keep.")).toBeDefined();
     expect(button("Undo")).toBeDefined();
 
-    screen.getByRole("link", { name: "two.example" }).focus();
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: "ArrowDown" });
-    await expectFocus(() => screen.getByRole("link", { name: "three.example" }));
+    const press = (key: string) =>
+      fireEvent.keyDown(document.activeElement ?? document.body, { key });
+    const link = (name: string) => screen.getByRole("link", { name });
+    screen.getByRole("heading", { level: 1 }).focus();
+    for (const [key, name] of [
+      ["j", "two.example"],
+      ["j", "three.example"],
+      ["k", "two.example"],
+      ["ArrowDown", "three.example"],
+    ] as const) {
+      press(key);
+      await expectFocus(() => link(name));
+    }
+    expect(api.calls.filter(({ method }) => method === "PATCH")).toHaveLength(1);
     fireEvent.keyDown(document.activeElement ?? document.body, { key: "d" });
     await expectFocus(() => screen.getByRole("link", { name: "two.example" }));
     expect(api.sent("PATCH /api/domains/id-three.example")[0]?.body).toEqual({ decision: "drop" });
