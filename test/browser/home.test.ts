@@ -55,7 +55,10 @@ describeInChromium("home", () => {
       await page.shows("Expired, though auto-renew is on");
       await says(page, "2 domains need you this week");
       await page.shows("Next 12 months");
-      await expectAccessible(page);
+      await expectAccessible(page, "target-size");
+      await page.view.resize(320, 640);
+      await expectAccessible(page, "target-size");
+      await page.view.resize(1280, 800);
       // A print shows no navigation and nothing to press.
       await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
       const pressable = `[...document.querySelectorAll("nav, main button, .nav-bar")]`;
