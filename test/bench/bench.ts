@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { buildExecutable } from "../../src/server/site/build-executable.ts";
 import { PROJECT } from "../support/server-process.ts";
 import { Children, readLines, startGenerator } from "./children.ts";
-import { getStuck, measureGrowth, upload } from "./memory.ts";
 import { measureStart } from "./start-up.ts";
 import { type Contender, get, measureThroughput, post } from "./throughput.ts";
 
@@ -19,7 +18,6 @@ try {
   console.log("|  |  | plain proxy | ratio | target |\n| --- | ---: | ---: | ---: | --- |");
   await measureStarts(executable);
   await measureServing(executable);
-  await measureMemory(executable);
   const machine = `${availableParallelism()} × ${model}, Bun ${Bun.version}`;
   console.log(`\n${machine}; ${busy} other processes were running when it began.`);
 } finally {
@@ -57,22 +55,6 @@ async function measureServing(executable: string) {
     });
     printRow(`${what}, p99 ms`, ours?.p99, { plain: plain?.p99, digits: 1 });
     printRow(`${what}, processor µs`, ours?.cpu, { plain: plain?.cpu, digits: 1 });
-  }
-}
-
-/** Each on a server that has done nothing else: what one leaves behind would hide the next. */
-async function measureMemory(executable: string) {
-  const works: [what: string, work: (contender: Contender) => Promise<void>][] = [
-    ["1 GB upload with its length", (contender) => upload(contender, 1024, false)],
-    ["1 GB upload in chunks", (contender) => upload(contender, 1024, true)],
-    ["300 MB download, stuck", (contender) => getStuck(contender, "/api/megabytes/300", 1)],
-  ];
-  for (const [what, work] of works) {
-    await using children = new Children();
-    const freehold = await startFreehold(children, executable, await startBackend(children));
-    await fetch(`http://127.0.0.1:${freehold.port}/api/json`);
-    const grown = await measureGrowth(freehold, () => work(freehold));
-    printRow(`${what}: memory above idle, MB`, grown, { target: "≤ 40" });
   }
 }
 
