@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { connectReader, connectSqlite } from "./database/sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
+import { useRight } from "./auth/rights.ts";
 import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/csv-export.ts";
@@ -21,6 +22,7 @@ import { mergeAccount } from "./accounts/merge-account.ts";
 // `Database.readMany` and `writeMany`.
 
 const JOBS = [
+  useRight,
   ...Object.values(reads),
   readCosts,
   readRegistrars,
@@ -74,7 +76,11 @@ async function write(order: WorkerOrder): Promise<void> {
   await sql`pragma wal_checkpoint(full)`.catch(() => undefined);
 }
 
-function run(sql: SQL, { name, input }: WorkerOrder): Promise<unknown> {
+async function run(
+  sql: SQL,
+  { name, input, first }: Pick<WorkerOrder, "name" | "input" | "first">,
+): Promise<unknown> {
+  if (first !== undefined) await run(sql, { ...first, first: undefined });
   const job = JOBS.find((each) => each.name === name);
   if (job === undefined) throw new Error(`database-worker.ts has no job "${name}"`);
   // True because the input was given together with the job of this name.

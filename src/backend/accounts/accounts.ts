@@ -62,7 +62,7 @@ export function createAccounts(
   const about = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
   const wake = startRuns(database, { ...about, loop, tell });
   return {
-    routes: createAccountRoutes(database, { ...about, wake }),
+    routes: createAccountRoutes({ ...about, wake }),
     ofDomains: {
       summarise: (sql) => summariseAccounts(sql, cipher),
       findVanished,

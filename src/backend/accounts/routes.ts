@@ -20,7 +20,6 @@ import type { FieldProblem } from "../../shared/problem.ts";
 import { foldLabel, limitedText } from "../../shared/text.ts";
 import { recordAudit } from "../audit.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
-import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
@@ -63,10 +62,7 @@ const parseNamesQuery = queryOf({
 });
 
 /** Accounts at registrars, what they list, and what people make of it. */
-export function createAccountRoutes(
-  database: Database,
-  { cipher, read, readNow, now, wake }: RouteOptions,
-): Route[] {
+export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteOptions): Route[] {
   async function show(sql: SQL, id: string): Promise<Reply<Account>> {
     const [account] = await listAccounts(sql, cipher, id);
     if (account === undefined) throw new RequestError(404, "This account does not exist.");
@@ -102,7 +98,7 @@ export function createAccountRoutes(
       maxBytes: 1024 * 1024,
       answer: parseAccountOperation,
       problems: [409],
-      async handle({ params: { id }, body: selection, user }) {
+      async handle({ database, params: { id }, body: selection, user }) {
         const at = (await database.read(readNow)).toISOString();
         const by = { id: user.id, name: user.name };
         const input = { id, action, selection, by, at };
@@ -127,7 +123,9 @@ export function createAccountRoutes(
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseAccounts,
-      handle: async () => ({ items: await database.read((sql) => listAccounts(sql, cipher)) }),
+      handle: async ({ database }) => ({
+        items: await database.read((sql) => listAccounts(sql, cipher)),
+      }),
     }),
     // 422 where the registrar refuses the credentials; 409 where none can be stored.
     route({
@@ -141,7 +139,7 @@ export function createAccountRoutes(
       problems: [409, 422],
       sends: ["ETag", "Location"],
       async handle(context) {
-        const { body } = context;
+        const { database, body } = context;
         const api = REGISTRAR_APIS.find(({ registrar }) => registrar === body.registrar);
         if (api === undefined) {
           const detail = `Expected one of ${REGISTRAR_APIS.map(({ registrar }) => registrar).join(", ")}.`;
@@ -174,7 +172,7 @@ export function createAccountRoutes(
       answer: parseAccount,
       statuses: [200, 304],
       sends: ["ETag"],
-      handle: ({ params: { id } }) => database.read((sql) => show(sql, id)),
+      handle: ({ database, params: { id } }) => database.read((sql) => show(sql, id)),
     }),
     // `fields` are all of them anew; they, and `on`, have the account read at once.
     route({
@@ -187,7 +185,7 @@ export function createAccountRoutes(
       problems: [409, 412, 428, 429],
       sends: ["ETag"],
       async handle(context) {
-        const { body, request } = context;
+        const { database, body, request } = context;
         const { id } = context.params;
         const changed = await database
           .write(async (sql) => {
@@ -238,7 +236,7 @@ export function createAccountRoutes(
       answer: null,
       problems: [412],
       handle: (context) =>
-        database.write(async (sql) => {
+        context.database.write(async (sql) => {
           const { request } = context;
           const { id } = context.params;
           const row = await findAccount(sql, id);
@@ -255,7 +253,7 @@ export function createAccountRoutes(
       answer: parseAccount,
       statuses: [202],
       problems: [409, 429],
-      async handle({ params: { id } }) {
+      async handle({ database, params: { id } }) {
         const asked = await database.write(async (sql) => {
           const row = await findAccount(sql, id);
           const at = await readNow(sql);
@@ -286,7 +284,7 @@ export function createAccountRoutes(
       role: "viewer",
       query: parseNamesQuery,
       answer: parseAccountNames,
-      handle: ({ params: { id }, query: { class: of, after = "" } }) =>
+      handle: ({ database, params: { id }, query: { class: of, after = "" } }) =>
         database.read(async (sql) => {
           const account = await findAccount(sql, id);
           return listNames(sql, account, { class: of, after, limit: MAX_NAMES.page });
@@ -304,7 +302,7 @@ export function createAccountRoutes(
       problems: [409],
       sends: ["ETag"],
       handle: (context) =>
-        database.write(async (sql) => {
+        context.database.write(async (sql) => {
           const { id } = context.params;
           const { shrunken } = context.body;
           const row = await findAccount(sql, id);

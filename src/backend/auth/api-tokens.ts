@@ -11,7 +11,6 @@ import {
   type ApiToken,
   type TokenScope,
 } from "../../shared/tokens.ts";
-import { subscriberOf } from "../../shared/subscriber.ts";
 import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
@@ -23,8 +22,7 @@ import {
   type Route,
   type User,
 } from "../http/route.ts";
-import { findUser, lockUsers } from "./users.ts";
-import { refuseLocked, type Attempts } from "./attempts.ts";
+import type { Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { instantIn } from "../database/clock.ts";
 
@@ -39,7 +37,7 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
 /** The API tokens of people, of which the database stores only the SHA-256. */
 export function createApiTokens(database: Database, attempts: Attempts) {
   async function refuse(address: string, detail: string): Promise<never> {
-    await attempts.fail(address);
+    await attempts.failToken(address);
     throw new RequestError(401, detail);
   }
 
@@ -47,16 +45,14 @@ export function createApiTokens(database: Database, attempts: Attempts) {
     /**
      * The person whose token it is, as their account is now. What is no token is not looked up.
      *
-     * @throws {RequestError} 401, which counts as a failed sign-in, or 429 while the address is locked.
+     * @throws {RequestError} 401, the tenth of which from an address makes it 429 for 15 minutes.
      */
     async identify(token: string, address: string) {
       if (!isApiToken(token)) {
         return refuse(address, "This is no API token: it has a typo or is not complete.");
       }
-      const found = await database.read(async (sql) => {
-        await refuseLocked(sql, subscriberOf(address));
-        return findToken(sql, token);
-      });
+      const value = hashToken(token);
+      const found = await database.read((sql) => findToken(sql, value));
       if (found === null) {
         return refuse(
           address,
@@ -66,11 +62,12 @@ export function createApiTokens(database: Database, attempts: Attempts) {
       const { user, isStale } = found;
       if (isStale) {
         // What cannot be noted right now is with the next request.
-        await noteUse(database, user.token.id).catch(
+        await noteUse(database, value).catch(
           logFailure("The use of an API token could not be noted"),
         );
       }
-      return { session: { id: null, isStale: false, isProved: false }, user };
+      const session = { id: null, isStale: false, isProved: false };
+      return { session, user, credential: { kind: "token" as const, value } };
     },
 
     /** Deletes tokens that expired long ago. */
@@ -146,9 +143,6 @@ async function addToken(
     expires_at: readExpiry(expiresAt, now),
   };
   await database.write(async (sql) => {
-    await lockUsers(sql);
-    const person = await findUser(sql, sql`id = ${user.id} and disabled = 0`);
-    if (person === null) throw new RequestError(401, "This account no longer exists.");
     const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
     if (taken.length >= TOKEN_LIMITS.tokens) {
       const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
@@ -181,7 +175,8 @@ function readExpiry(given: string | undefined, now: Date): string {
   throw badFields([{ pointer: "/expiresAt", code: "range", detail }]);
 }
 
-async function findToken(sql: SQL, token: string) {
+/** Whose a token is that is good, by its hash. */
+export async function findToken(sql: SQL, hash: string) {
   type Row = UserAccount & {
     token_id: string;
     token_name: string;
@@ -193,20 +188,18 @@ async function findToken(sql: SQL, token: string) {
       api_tokens.id as token_id, api_tokens.name as token_name, scope,
       ${isUnnoted(sql)} as stale
     from api_tokens join users on users.id = api_tokens.user_id
-    where hash = ${hashToken(token)} and expires_at > ${instantIn(sql, 0)} and users.disabled = 0`;
+    where hash = ${hash} and expires_at > ${instantIn(sql, 0)} and users.disabled = 0`;
   if (row === undefined) return null;
   const { token_id, token_name, scope, stale, ...account } = row;
-  return {
-    user: { ...account, token: { id: token_id, name: token_name, scope } } satisfies User,
-    // SQLite has 0 and 1.
-    isStale: Boolean(stale),
-  };
+  const user: User = { ...account, token: { id: token_id, name: token_name, scope } };
+  // SQLite has 0 and 1.
+  return { user, isStale: Boolean(stale), isProved: false };
 }
 
 /** Of many requests at once, one writes. */
-async function noteUse(database: Database, id: string): Promise<void> {
+async function noteUse(database: Database, hash: string): Promise<void> {
   await database.write(
-    (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)} where id = ${id}
+    (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)} where hash = ${hash}
       and ${isUnnoted(sql)}`,
   );
 }

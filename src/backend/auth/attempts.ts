@@ -107,9 +107,14 @@ export function createAttempts(database: Database) {
     limitCodes: <T>(userId: string, attempt: () => Promise<T>): Promise<T> =>
       count(`codes of ${userId}`, "", attempt, async () => {}),
 
-    /** Counts a failure of no account. @throws {RequestError} 429 when the address is locked, or by it. */
-    async fail(address: string): Promise<void> {
-      const key = subscriberOf(address);
+    /**
+     * Counts a token that is not good, apart from passwords: a script that was forgotten must not lock out
+     * the people behind its address.
+     *
+     * @throws {RequestError} 429 when such tokens are locked out, or by it.
+     */
+    async failToken(address: string): Promise<void> {
+      const key = `tokens of ${subscriberOf(address)}`;
       await database.read((sql) => refuseLocked(sql, key));
       const { isLast } = await take(key, "");
       await database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address }));
@@ -132,7 +137,7 @@ export function createAttempts(database: Database) {
 }
 
 /** @throws {RequestError} 429 when a subscriber's address, or another key that is counted by, is locked. */
-export async function refuseLocked(sql: SQL, key: string): Promise<void> {
+async function refuseLocked(sql: SQL, key: string): Promise<void> {
   const [lock] = await sql<{ ms: number }[]>`
     select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
     where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ends_at > ${now(sql)}`;

@@ -28,7 +28,7 @@ export function createXsrfTokens(secret: string) {
  * @throws {RequestError} 403
  */
 export function refuseForgery(
-  { request, peer, session, user }: Incoming,
+  { request, peer, session, user }: Omit<Incoming, "judge">,
   tokens: XsrfTokens,
 ): void {
   if (request.method === "GET" || request.method === "HEAD") return;

@@ -15,14 +15,8 @@ import { DatabaseError } from "../database/database-error.ts";
 import { NEWEST_SCHEMA, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
 import { databaseClock, instantIn } from "../database/clock.ts";
-import {
-  originOf,
-  route,
-  type UserAccount,
-  type RequestContext,
-  type Route,
-} from "../http/route.ts";
-import { addUser, findUser, lockUsers, type StoredUser } from "./users.ts";
+import { originOf, route, type RequestContext, type Route } from "../http/route.ts";
+import { addUser, findUser, type StoredUser } from "./users.ts";
 import type { AcceptedLink } from "./credentials.ts";
 import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "./secrets.ts";
@@ -78,7 +72,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         const { email = null, role } = body;
         const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
-          await requireMaker(sql, user);
           if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
           await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
           const about = { subject: email ?? undefined, detail: role };
@@ -122,7 +115,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         const { database, brand, params } = context;
         const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
         const { email } = await database.write(async (sql) => {
-          await requireMaker(sql, context.user);
           const person = await findPerson(sql, params.id);
           if (person.disabled) throw new RequestError(409, "Enable this account first.");
           // The last one made is the only one.
@@ -136,13 +128,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       },
     }),
   ];
-}
-
-/** @throws {RequestError} 403 for an owner who was removed meanwhile: nothing would revoke the new link. */
-async function requireMaker(sql: SQL, { id }: Pick<UserAccount, "id">): Promise<void> {
-  await lockUsers(sql);
-  const maker = await findUser(sql, sql`id = ${id} and role = 'owner' and disabled = 0`);
-  if (maker === null) throw new RequestError(403, "You are no longer an owner.");
 }
 
 /** A code, and the row that knows its hash, by the clock that ends it. */

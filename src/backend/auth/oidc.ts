@@ -250,11 +250,12 @@ async function readIdentity(
 
 /** False where the account at the provider belongs to somebody else here. */
 function link(
-  { database, peer: { address }, now }: Context,
+  { database, judge, peer: { address }, now }: Context,
   userId: string,
   { issuer, subject }: Identity,
 ): Promise<boolean> {
   return database.write(async (sql) => {
+    await judge(sql);
     const row = { issuer, subject, user_id: userId, created_at: now.toISOString() };
     const added = await sql<unknown[]>`insert into identities ${sql(row)}
       on conflict (issuer, subject) do nothing returning subject`;

@@ -263,7 +263,7 @@ async function putEmail(
 async function prove(auth: Auth, context: Context, { password }: Parsed<typeof parseProof>) {
   const { sessions } = auth;
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
-    sessions.prove(context.session.id, account.password),
+    sessions.prove(context, account.password),
   );
 }
 

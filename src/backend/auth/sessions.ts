@@ -30,7 +30,7 @@ interface Client {
 }
 
 /** Of somebody who ends sessions of their own. */
-type OwnContext = Pick<RequestContext<"", "viewer">, "user" | "peer" | "session">;
+type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "session">;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -52,28 +52,21 @@ export function createSessions(database: Database) {
       const anonymous = {
         session: { id: sessionId, isStale: false, isProved: false },
         user: null,
+        credential: null,
       };
       if (sessionId === null) return anonymous;
-      const [row] = await database.read(
-        (sql) => sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
-          select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
-            sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
-            sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
-          from sessions join users on users.id = sessions.user_id
-          where sessions.id_hash = ${hashToken(sessionId)} and users.disabled = 0
-            and ${isLive(sql)}`,
-      );
-      if (row === undefined) return anonymous;
-      const { stale, proved, ...account } = row;
-      // SQLite has 0 and 1.
-      const [isStale, isProved] = [Boolean(stale), Boolean(proved)];
+      const value = hashToken(sessionId);
+      const found = await database.read((sql) => findSession(sql, value));
+      if (found === null) return anonymous;
+      const { user, isStale, isProved } = found;
       // What cannot be noted right now is with the next request.
       if (isStale) {
         await renew(sessionId, client).catch(logFailure("The use of a session could not be noted"));
       }
       return {
         session: { id: sessionId, isStale, isProved },
-        user: { ...account, token: null },
+        user,
+        credential: { kind: "session" as const, value },
       };
     },
 
@@ -107,9 +100,9 @@ export function createSessions(database: Database) {
       }),
 
     /** Notes that the user proved who they are; false where their password has changed since. */
-    async prove(sessionId: string | null, passwordHash: string | null): Promise<boolean> {
-      const idHash = hashToken(sessionId ?? "");
-      const proved = await database.write(
+    async prove(context: OwnContext, passwordHash: string | null): Promise<boolean> {
+      const idHash = hashToken(context.session.id ?? "");
+      const proved = await context.database.write(
         (sql) => sql<unknown[]>`update sessions set proved_at = ${instantIn(sql, 0)}
           where id_hash = ${idHash} and exists (select 1 from users
             where users.id = sessions.user_id and password is not distinct from ${passwordHash}) returning id_hash`,
@@ -145,7 +138,7 @@ export function createSessions(database: Database) {
 
     /** Ends one session of a user by its public id; false where there is none. */
     endOne: (context: OwnContext, id: string): Promise<boolean> =>
-      database.write(async (sql) => {
+      context.database.write(async (sql) => {
         const [ended] = await sql<{ user_agent: string }[]>`
           delete from sessions where user_id = ${context.user.id}
             and substr(id_hash, 1, 32) = ${id.replaceAll("-", "")} and ${isLive(sql)}
@@ -157,7 +150,7 @@ export function createSessions(database: Database) {
       }),
 
     endOthers: (context: OwnContext): Promise<void> =>
-      database.write(async (sql) => {
+      context.database.write(async (sql) => {
         await deleteOtherSessions(sql, context.user, context.session.id);
         const about = { subject: context.user.email, detail: "All but the one that was in use" };
         await recordRequest(sql, context, "sessions-ended", about);
@@ -168,6 +161,21 @@ export function createSessions(database: Database) {
       await database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`);
     },
   };
+}
+
+/** Who a live session belongs to, by the hash of its id. */
+export async function findSession(sql: SQL, idHash: string) {
+  const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
+    select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+      sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
+      sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
+    from sessions join users on users.id = sessions.user_id
+    where sessions.id_hash = ${idHash} and users.disabled = 0 and ${isLive(sql)}`;
+  if (row === undefined) return null;
+  const { stale, proved, ...account } = row;
+  const user: User = { ...account, token: null };
+  // SQLite has 0 and 1.
+  return { user, isStale: Boolean(stale), isProved: Boolean(proved) };
 }
 
 /** Ends every session of a user but one. Inside a transaction. */

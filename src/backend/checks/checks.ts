@@ -149,7 +149,7 @@ export function createChecks(
         async handle(context) {
           const { on } = context.body;
           if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
-          await database.write(async (sql) => {
+          await context.database.write(async (sql) => {
             await saveSetting(sql, CHOICE, on);
             const about = { subject: "Live checks", detail: on ? "on" : "off" };
             await recordRequest(sql, context, "settings-changed", about);
@@ -168,13 +168,17 @@ export function createChecks(
         answer: NOTHING,
         statuses: [202],
         problems: [409],
-        async handle({ params: { id }, body: { kinds = CHECK_KINDS } }) {
+        async handle(context) {
+          const { id } = context.params;
+          const { kinds = CHECK_KINDS } = context.body;
           if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
           const [found] = await database.read(
             (sql) => sql`select id from domains where id = ${id}`,
           );
           if (found === undefined) throw new RequestError(404, "This domain does not exist.");
-          await database.write(async (sql) => checkNow(sql, [id], kinds, await readNow(sql)));
+          await context.database.write(async (sql) =>
+            checkNow(sql, [id], kinds, await readNow(sql)),
+          );
           wake();
           return {};
         },

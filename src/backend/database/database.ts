@@ -48,7 +48,25 @@ export interface Database {
  */
 export interface Job<Input, Result> {
   readonly name: string;
+  /** Another job of the list, and its input, that `run` begins with. */
+  readonly first?: { readonly name: string; readonly input: unknown };
   run(sql: SQL, input: Input): Promise<Result>;
+}
+
+/** A job that runs `first` before, in the same transaction. */
+export function runAfter<Given, Input, Result>(
+  first: Job<Given, void>,
+  given: Given,
+  { name, run }: Job<Input, Result>,
+): Job<Input, Result> {
+  return {
+    name,
+    first: { name: first.name, input: given },
+    async run(sql, input) {
+      await first.run(sql, given);
+      return run(sql, input);
+    },
+  };
 }
 
 /** One step of the schema forward; there is none back. Both databases understand its `statements`. */

@@ -19,6 +19,7 @@ export interface WorkerOrder {
   kind: "read" | "write";
   name: string;
   input: unknown;
+  first: Job<never, unknown>["first"];
 }
 
 /** What a thread says: that it is ready, then how its job ended; `code` is of SQLite's errors. */
@@ -38,7 +39,7 @@ export interface Thread {
   /** Resolves once the job is done, or committed where it writes. */
   run<Input, Result>(
     job: Job<Input, Result>,
-    order: Omit<WorkerOrder, "name"> & { input: Input },
+    order: Omit<WorkerOrder, "name" | "first"> & { input: Input },
   ): Promise<Result>;
 }
 
@@ -53,9 +54,9 @@ export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promi
   const worker = takeIdle() ?? (await startWorker());
   try {
     const result = await work({
-      async run({ name }, order) {
+      async run({ name, first }, order) {
         if (order.kind === "read") open.set(worker, order.file);
-        worker.postMessage({ ...order, name } satisfies WorkerOrder, []);
+        worker.postMessage({ ...order, name, first } satisfies WorkerOrder, []);
         // True because the worker ran the job of this name, whose result this is.
         return (await nextReply(worker)) as never;
       },

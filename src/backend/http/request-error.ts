@@ -42,6 +42,16 @@ export function tryLater(
   return new RequestError(status, detail, {}, { ...headers, "Retry-After": wait });
 }
 
+/** The refusal of a request from nobody, or by what has ended. */
+export function notSignedIn(): RequestError {
+  return new RequestError(401, "You are not signed in, or your session has ended.");
+}
+
+export function proofNeeded(): RequestError {
+  const detail = "Your last proof is older than 15 minutes. Confirm your password and try again.";
+  return new RequestError(403, detail, { proof: true });
+}
+
 /** The refusal of a change without `If-Match` (RFC 6585 §3). */
 export function missingIfMatch(): RequestError {
   return new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");

@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import { type Peer, urlFor } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
 import type { AccountRole, Role } from "../../shared/session.ts";
@@ -47,7 +48,10 @@ export interface RequestContext<
   Query extends AnyQuery = AnyQuery,
   Body extends AnyBody = AnyBody,
 > {
+  /** Judges the sender again in each transaction that writes, where the route is not public. */
   database: Database;
+  /** Throws where what the sender was let in by has ended; nothing of a stranger. */
+  judge: (sql: SQL) => Promise<void>;
   request: Request;
   url: URL;
   /** When the request came, by the clock of this machine. */

@@ -1,5 +1,5 @@
 import { mayDo } from "../../shared/session.ts";
-import { RequestError } from "./request-error.ts";
+import { notSignedIn, proofNeeded, RequestError } from "./request-error.ts";
 import { decodeSegment, parseInput, readJson } from "./read-input.ts";
 import { Reply, type RequestContext, type Route, successStatuses, type User } from "./route.ts";
 import { json, notModified } from "./responses.ts";
@@ -62,8 +62,8 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 /**
- * Asks for the proof that the route needs, reads what it takes, runs its handler, and makes the
- * response: 304 without content where the caller has what an ETag names (RFC 9110 §13.1.2).
+ * Asks for the proof that the route needs, reads what it takes, judges again who sends it, runs its
+ * handler, and makes the response: 304 without content where the caller has what an ETag names (RFC 9110 §13.1.2).
  *
  * @throws {RequestError} 403 without the proof, for a query or a body that the parsers refuse, and what
  *   the handler throws.
@@ -80,6 +80,8 @@ export async function callRoute(
   }
   const isJson = typeof parseBody === "function";
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
+  // A body takes as long as its sender wants.
+  if (isJson && route.role !== "public") await incoming.database.read(incoming.judge);
   const response = toResponse(route, await route.handle({ ...incoming, params, query, body }));
   return notModified(incoming.request, response) ?? response;
 }
@@ -108,13 +110,4 @@ function refuseToken(token: NonNullable<User["token"]>, method: string, { access
   if (access !== undefined) throw new RequestError(403, "An API token may not do this: sign in.");
   if (token.scope === "write" || method === "GET" || method === "HEAD") return;
   throw new RequestError(403, "This API token may only read.");
-}
-
-function proofNeeded(): RequestError {
-  const detail = "Your last proof is older than 15 minutes. Confirm your password and try again.";
-  return new RequestError(403, detail, { proof: true });
-}
-
-function notSignedIn(): RequestError {
-  return new RequestError(401, "You are not signed in, or your session has ended.");
 }

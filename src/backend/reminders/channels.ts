@@ -12,7 +12,6 @@ import {
   parseTested,
 } from "../../shared/reminders.ts";
 import { recordRequest } from "../audit.ts";
-import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
@@ -35,11 +34,7 @@ interface ChannelOptions extends Carriers {
 }
 
 /** Where messages go. */
-export function createChannelRoutes(
-  database: Database,
-  deliver: Deliver,
-  options: ChannelOptions,
-): Route[] {
+export function createChannelRoutes(deliver: Deliver, options: ChannelOptions): Route[] {
   return [
     route({
       summary: "List the channels that reminders are sent to",
@@ -48,7 +43,7 @@ export function createChannelRoutes(
       role: "owner",
       query: NO_PARAMETERS,
       answer: parseChannels,
-      async handle() {
+      async handle({ database }) {
         const channels = await database.read((sql) => readChannels(sql));
         return { items: channels.map((channel) => publish(channel)) };
       },
@@ -64,7 +59,7 @@ export function createChannelRoutes(
       statuses: [201],
       problems: [409],
       async handle(context) {
-        const { body, user, now } = context;
+        const { database, body, user, now } = context;
         const target = await SENDING[body.kind].checkTarget(body.target, options);
         const filter = filterOf(body.filter ?? "", user);
         return database.write(async (sql) => {
@@ -82,7 +77,7 @@ export function createChannelRoutes(
       answer: parseChannel,
       problems: [409],
       async handle(context) {
-        const { params, body: change, user, now } = context;
+        const { database, params, body: change, user, now } = context;
         const { id } = params;
         const { kind, name } = findChannel(await database.read((sql) => readChannels(sql, id)));
         if (change.filter !== undefined) change.filter = filterOf(change.filter, user);
@@ -108,7 +103,7 @@ export function createChannelRoutes(
       role: "owner",
       answer: null,
       handle: (context) =>
-        database.write(async (sql) => {
+        context.database.write(async (sql) => {
           const { id } = context.params;
           const { lastSentAt, name } = findChannel(await readChannels(sql, id));
           await recordRequest(sql, context, "channel-deleted", { subject: name });

@@ -7,7 +7,6 @@ import {
   parseDeliveries,
   parseDelivery,
 } from "../../shared/reminders.ts";
-import type { Database } from "../database/database.ts";
 import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
@@ -66,7 +65,6 @@ const parseQuery = queryOf({
 
 /** What was sent, what waits, and what failed. */
 export function createDeliveryRoutes(
-  database: Database,
   readNow: (sql: SQL) => Promise<Date>,
   wake: () => void,
 ): Route[] {
@@ -78,7 +76,7 @@ export function createDeliveryRoutes(
       role: "owner",
       query: parseQuery,
       answer: parseDeliveries,
-      async handle({ query: { limit = 50, ...query } }) {
+      async handle({ database, query: { limit = 50, ...query } }) {
         const found = await database.read(async (sql) =>
           listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
         );
@@ -94,7 +92,7 @@ export function createDeliveryRoutes(
       role: "owner",
       answer: parseDelivery,
       problems: [409],
-      async handle({ params: { id } }) {
+      async handle({ database, params: { id } }) {
         const delivery = await database.write(async (sql) => retry(sql, id, await readNow(sql)));
         wake();
         return delivery;

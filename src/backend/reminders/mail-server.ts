@@ -115,7 +115,7 @@ export function createMailServer(
         const { kind, said } = await sendMail(smtp, { target: testTo }, message, { signal });
         if (kind !== "sent")
           throw new RequestError(422, `Not sent: ${said.replace(/^The /, "the ")}`);
-        await database.write(async (sql) => {
+        await context.database.write(async (sql) => {
           await saveSetting(sql, NAME, { ...server, password: sealed });
           await recordRequest(sql, context, "mail-server-changed", { subject: server.host });
         });
@@ -131,7 +131,7 @@ export function createMailServer(
       problems: [409],
       async handle(context) {
         refuseBesideVariable();
-        await database.write(async (sql) => {
+        await context.database.write(async (sql) => {
           await removeSetting(sql, NAME);
           await recordRequest(sql, context, "mail-server-deleted");
         });

@@ -118,7 +118,7 @@ export function createOutbox(
   }
 
   const wake = loop.add({ name: "Sending messages", pauseMs: pollMs, round, finish });
-  return { wake, routes: createDeliveryRoutes(database, readNow, wake) };
+  return { wake, routes: createDeliveryRoutes(readNow, wake) };
 }
 
 async function listDueChannels(sql: SQL, now: Date): Promise<string[]> {

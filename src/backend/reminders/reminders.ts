@@ -175,7 +175,7 @@ export function createReminders(
           return answerPage(htmlDocument("Nothing to tell", [text]));
         },
       }),
-      ...createChannelRoutes(database, deliver, { ...carriers, wake: outbox.wake }),
+      ...createChannelRoutes(deliver, { ...carriers, wake: outbox.wake }),
       ...mailServer.routes,
       ...outbox.routes,
     ],

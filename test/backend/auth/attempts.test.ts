@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test";
 import { createAttempts } from "../../../src/backend/auth/attempts.ts";
+import { RequestError } from "../../../src/backend/http/request-error.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -42,17 +43,17 @@ describe("failed sign-ins", () => {
     const database = await server.openDatabase();
     const attempts = createAttempts(database);
     const tenth = (address: string) =>
-      Promise.allSettled(Array.from({ length: 10 }, () => attempts.fail(address))).then(
+      Promise.allSettled(Array.from({ length: 10 }, () => attempts.failToken(address))).then(
         (all) => all.filter(({ status }) => status === "rejected").length,
       );
     expect(await tenth("2001:db8:1:2::1")).toBe(1);
-    expect(attempts.fail("2001:db8:1:2:ffff::9")).rejects.toMatchObject({ status: 429 });
-    await attempts.fail("2001:db8:1:3::1");
+    expect(attempts.failToken("2001:db8:1:2:ffff::9")).rejects.toMatchObject({ status: 429 });
+    await attempts.failToken("2001:db8:1:3::1");
     await database.write((sql) => sql`update failed_sign_ins set ends_at = ends_at - 900000`);
-    await attempts.fail("2001:db8:1:2::1");
+    await attempts.failToken("2001:db8:1:2::1");
     await attempts.sweep();
     const left = await database.read((sql) => sql`select address, attempts from failed_sign_ins`);
-    expect([...left]).toEqual([{ address: "2001:db8:1:2", attempts: 1 }]);
+    expect([...left]).toEqual([{ address: "tokens of 2001:db8:1:2", attempts: 1 }]);
     await database.close();
   });
 
@@ -68,7 +69,7 @@ describe("failed sign-ins", () => {
         )
         select 'a' || n, '', 10, ${first} + n from numbers`,
     );
-    await attempts.fail("192.0.2.1");
+    await attempts.failToken("192.0.2.1");
     const [kept] = await database.read(
       (sql) => sql`select count(*) as count, min(ends_at) as first from failed_sign_ins`,
     );
@@ -99,7 +100,8 @@ describe("failed sign-ins", () => {
     await failing.catch(() => undefined);
     expect(await counted()).toMatchObject([{ attempts: 0 }]);
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      await attempts.fail("192.0.2.1").catch(() => undefined);
+      const wrong = () => Promise.reject(new RequestError(401, "Wrong"));
+      await attempts.limit("192.0.2.1", "ada", wrong).catch(() => undefined);
     }
     const before = await counted();
     const limited = attempts.limit("192.0.2.1", "ada", () => Promise.resolve());
