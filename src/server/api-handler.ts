@@ -1,7 +1,6 @@
-import type { Api, Peer } from "../shared/api.ts";
+import { type Api, type Peer, subscriberOf } from "../shared/api.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
-import { subscriberOf } from "../shared/subscriber.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
 import { isProxy, type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";

@@ -18,7 +18,12 @@ import {
   type Parsed,
 } from "./parse.ts";
 
-/** The JSON shapes of `/api/imports`. */
+/** The JSON shapes of `/api/imports`, and of what is uploaded for them. */
+
+/** `POST /api/upload/post`: what was stored; `sha256` is lower-case hexadecimal. */
+export type Upload = Parsed<typeof parseUpload>;
+
+export const parseUpload = object({ uploadId: text, name: text, bytes: number, sha256: text });
 
 /** How `05/01/2027` is meant. */
 export const DATE_ORDERS = ["dmy", "mdy", "ymd"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { subscriberOf } from "../../src/shared/subscriber.ts";
+import { subscriberOf } from "../../src/shared/api.ts";
 
 describe("subscriberOf", () => {
   test.each([

@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
-import type { Import, ImportInput, ImportRow } from "../../src/shared/import.ts";
-import type { Upload } from "../../src/shared/upload.ts";
+import type { Import, ImportInput, ImportRow, Upload } from "../../src/shared/import.ts";
 import type { ApiClient } from "./api-client.ts";
 
 /** Uploads a file, which must succeed, and returns its id. */

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { subscriberOf } from "../../shared/subscriber.ts";
+import { subscriberOf } from "../../shared/api.ts";
 import { recordFailedSignIn } from "../audit.ts";
 import { isPostgres, type Database } from "../database/database.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { subscriberOf } from "../../shared/subscriber.ts";
+import { subscriberOf } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
 import { tryLater } from "../http/request-error.ts";
 import { instantIn } from "../database/clock.ts";

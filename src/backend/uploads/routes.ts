@@ -1,6 +1,6 @@
 import type { Peer } from "../../shared/api.ts";
 import { anything, object } from "../../shared/parse.ts";
-import { parseUpload, type Upload } from "../../shared/upload.ts";
+import { parseUpload, type Upload } from "../../shared/import.ts";
 import { tooBusy, tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route } from "../http/route.ts";
@@ -11,13 +11,7 @@ import {
   readMultipart,
   type PartHeaders,
 } from "./multipart.ts";
-import {
-  createPartWriter,
-  deleteUpload,
-  finishUpload,
-  PART_BYTES,
-  startUpload,
-} from "./uploads.ts";
+import { PART_BYTES, saveUpload } from "./uploads.ts";
 
 /** The route of uploads, whose whole body has at most `maxBytes`. */
 export function createUploadRoute(maxBytes: number): Route {
@@ -35,7 +29,7 @@ export function createUploadRoute(maxBytes: number): Route {
   });
 }
 
-/** Streams the file of a form into the database. A failed upload leaves nothing. */
+/** Streams the file of a form into the database. */
 async function storeUpload(
   maxBytes: number,
   { database, request, user, peer }: RequestContext<"", "owner">,
@@ -52,20 +46,12 @@ async function storeUpload(
     throw tooLarge(maxBytes);
   }
 
-  const uploadId = await startUpload(database, user.id);
-  try {
-    const body = limitBytes(request.body ?? [], maxBytes, peer);
-    const parts = createPartWriter(database.write, uploadId);
-    const name = await receiveFile(readMultipart(body, boundary), parts);
-    const upload = { name, ...(await parts.end()) };
-    await finishUpload(database, uploadId, upload);
-    return { uploadId, ...upload };
-  } catch (error) {
-    // What cannot be deleted right now is swept.
-    await deleteUpload(database, uploadId).catch(() => undefined);
-    if (error instanceof MultipartError) throw new RequestError(400, error.message);
-    throw error;
-  }
+  const body = limitBytes(request.body ?? [], maxBytes, peer);
+  return saveUpload(database, user.id, (write) =>
+    receiveFile(readMultipart(body, boundary), write),
+  ).catch((error: unknown) => {
+    throw error instanceof MultipartError ? new RequestError(400, error.message) : error;
+  });
 }
 
 /**
@@ -75,7 +61,7 @@ async function storeUpload(
  */
 async function receiveFile(
   form: ReturnType<typeof readMultipart>,
-  parts: Pick<ReturnType<typeof createPartWriter>, "write">,
+  write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<string> {
   let name: string | null = null;
   let inFile = false;
@@ -86,7 +72,7 @@ async function receiveFile(
       if (name !== null) throw new MultipartError("Expected one file, but got two");
       name = displayName(event.headers.filename ?? "");
     } else if (inFile) {
-      await parts.write(event.bytes);
+      await write(event.bytes);
     }
   }
   if (name === null) throw new MultipartError("Expected a file in the field `file`, but got none");

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
+import type { Upload } from "../../shared/import.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { instantIn } from "../database/clock.ts";
@@ -10,21 +11,32 @@ const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;
 /** Bytes of a part: what an upload holds in memory, and what one statement writes or reads. */
 export const PART_BYTES = 256 * 1024;
 
-/** What is known of an upload once it is complete. */
-interface UploadContent {
-  bytes: number;
-  sha256: string;
-}
-
-/** Makes the row of an upload that begins, and returns its id. It has no hash until it is finished. */
-export function startUpload(database: Database, userId: string): Promise<string> {
-  const id = Bun.randomUUIDv7();
-  return database.write(async (sql) => {
-    await sql`insert into uploads (id, user_id, name, bytes, sha256, created_at, expires_at)
-      values (${id}, ${userId}, '', 0, '', ${instantIn(sql, 0)},
-        ${instantIn(sql, UPLOAD_LIFETIME_SECONDS)})`;
-    return id;
-  });
+/**
+ * Stores what a user uploads: `receive` writes the content and returns the name of the file. The upload
+ * has no hash until it is complete, and nothing is left of one that fails.
+ */
+export async function saveUpload(
+  database: Database,
+  userId: string,
+  receive: (write: (bytes: Uint8Array) => Promise<void>) => Promise<string>,
+): Promise<Upload> {
+  const uploadId = Bun.randomUUIDv7();
+  await database.write(
+    (sql) => sql`insert into uploads (id, user_id, name, bytes, sha256, created_at, expires_at)
+      values (${uploadId}, ${userId}, '', 0, '', ${instantIn(sql, 0)},
+        ${instantIn(sql, UPLOAD_LIFETIME_SECONDS)})`,
+  );
+  try {
+    const parts = createPartWriter(database.write, uploadId);
+    const upload = { name: await receive(parts.write), ...(await parts.end()) };
+    await database.write((sql) => sql`update uploads set ${sql(upload)} where id = ${uploadId}`);
+    return { uploadId, ...upload };
+  } catch (error) {
+    // What cannot be deleted right now is swept.
+    const drop = database.write((sql) => sql`delete from uploads where id = ${uploadId}`);
+    await drop.catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -59,20 +71,11 @@ export function createPartWriter(write: Database["write"], id: string) {
       }
     },
     /** Writes the last part: a file that is empty has one, too. */
-    async end(): Promise<UploadContent> {
+    async end() {
       if (used > 0 || parts === 0) await flush();
       return { bytes: size, sha256: hash.digest("hex") };
     },
   };
-}
-
-/** Completes an upload whose parts are written: from now on it can be imported. */
-export async function finishUpload(
-  database: Database,
-  id: string,
-  upload: UploadContent & { name: string },
-): Promise<void> {
-  await database.write((sql) => sql`update uploads set ${sql(upload)} where id = ${id}`);
 }
 
 /** An upload of this user that is complete and has not expired, or null. */
@@ -110,11 +113,6 @@ export async function* readContent(read: Database["read"], id: string): AsyncGen
     (sql) => sql<{ bytes: number | string }[]>`select bytes from uploads where id = ${id}`,
   );
   if (Number(upload?.bytes) !== size) throw new Error(`The upload ${id} went while it was read`);
-}
-
-/** Deletes an upload with its content. */
-export async function deleteUpload(database: Database, id: string): Promise<void> {
-  await database.write((sql) => sql`delete from uploads where id = ${id}`);
 }
 
 /** Deletes uploads that have expired, one by one; others can write in between. */

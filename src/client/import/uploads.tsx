@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { Link } from "wouter";
-import type { Import } from "../../shared/import.ts";
-import { parseUpload } from "../../shared/upload.ts";
+import { type Import, parseUpload } from "../../shared/import.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { describe, expect, test as once } from "bun:test";
-import type { Upload } from "../../../src/shared/upload.ts";
+import type { Upload } from "../../../src/shared/import.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
-import { readContent, startUpload, sweepUploads } from "../../../src/backend/uploads/uploads.ts";
+import { readContent, saveUpload, sweepUploads } from "../../../src/backend/uploads/uploads.ts";
 
 const PATH = "/api/upload/post";
 
@@ -182,7 +182,8 @@ describe("cleaning up uploads", () => {
     await send(client, form(["file", new Blob(["old"]), "x"]));
     await inDatabase(server, async (database) => {
       const [user] = await database.read((sql) => sql<{ id: string }[]>`select id from users`);
-      await startUpload(database, user?.id ?? "");
+      void saveUpload(database, user?.id ?? "", () => new Promise(() => undefined));
+      await until(async () => (await stored(server)).length === 2);
       const ids = async () => (await stored(server)).map(({ id }) => id);
       const age = (hours: number) =>
         database.write(async (sql) => {
