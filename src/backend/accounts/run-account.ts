@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { refusalInWords } from "../../shared/account-words.ts";
 import type { Outcome } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
@@ -260,7 +261,7 @@ function afterFailure(
   const title = isPaused
     ? `The account “${row.label}” is refused: new credentials are needed`
     : `The account “${row.label}” has had no complete list for three days`;
-  const text = `${OUTCOME_WORDS[outcome]} ${detail}`.trim();
+  const text = refusalInWords(outcome, detail);
   return {
     outcome,
     detail,
@@ -273,17 +274,6 @@ function afterFailure(
     ...(isTold && { notice: JSON.stringify({ title, text }) }),
   };
 }
-
-const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  ok: "",
-  credentials: "The registrar refuses the key: enter a new one. It says:",
-  address: "The registrar does not allow this server’s address: allow it there. It says:",
-  access: "The key lacks a right, or the plan does: give it there. It says:",
-  clock: "This server’s clock is off: set it. The registrar says:",
-  limited: "The registrar limits the calls. It says:",
-  broken: "The registrar does not answer as it should:",
-  unstable: "The pages of the list contradict each other:",
-};
 
 /** Milliseconds until the next try; null: on the next day. */
 function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | null): number | null {

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
+import { refusalInWords } from "../../shared/account-words.ts";
 import type { Account } from "../../shared/accounts.ts";
-import { refusalInWords } from "../register/account-words.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatTimeFromNow } from "../ui/relative-time.ts";

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { refusalInWords } from "../../shared/account-words.ts";
 import {
   ACCOUNT_LIMITS,
   OUTCOMES,
@@ -9,7 +10,7 @@ import {
 } from "../../shared/accounts.ts";
 import { readBrand } from "../../shared/brand.ts";
 import { Form, type FormValues } from "../register/form.tsx";
-import { accountPath, refusalInWords } from "../register/account-words.ts";
+import { accountPath } from "../register/account-words.ts";
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { registerChanged } from "../register/undo.ts";
