@@ -90,7 +90,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     /** Asks once more after a short wait, where that brings the same page. */
     async function ask(request: ApiRequest, isSecond = false): Promise<ApiAnswer> {
       try {
-        return await caller.ask(request);
+        return await caller.ask({ headers: reader.headers?.(fields) ?? {}, ...request });
       } catch (error) {
         const isLimited = error instanceof ApiFault && error.outcome === "limited";
         const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../shared/parse.ts";
-import { ApiFault, malformed, type RegistrarReader } from "./registrar-reader.ts";
+import { type ApiAnswer, ApiFault, malformed, type RegistrarReader } from "./registrar-reader.ts";
 import { cursorOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
 /** The registrations of an account. `/registrar/domains`, which most clients know, ended in 2026. */
@@ -18,6 +18,7 @@ export const cloudflare: RegistrarReader = {
   intervalMs: 500,
   calls: [{ method: "GET", path: "/client/v4/accounts/:account/registrar/registrations" }],
   resumes: false,
+  headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new token under Manage Account → Account API Tokens.",
     address: "Allow this address in the token’s client IP filter.",
@@ -31,16 +32,13 @@ export const cloudflare: RegistrarReader = {
     errorsOf(body).some(({ message }) => /from location|\bIP\b/.test(String(message))) && "address",
 
   async *pages({ ask, fields }) {
-    const { token, accountId = "" } = fields;
-    const path = `/client/v4/accounts/${encodeURIComponent(accountId)}/registrar/registrations`;
+    const account = encodeURIComponent(fields["accountId"] ?? "");
+    const path = `/client/v4/accounts/${account}/registrar/registrations`;
     let cursor: string | null = null;
     do {
       const query = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
-      const answer = await ask({
-        path: `${path}${query}`,
-        headers: { authorization: `Bearer ${token}` },
-      });
-      const { result, result_info } = objectOf(answer.body);
+      const { body }: ApiAnswer = await ask({ path: `${path}${query}` });
+      const { result, result_info } = objectOf(body);
       const rows = rowsOf(result, "list of registrations");
       const info = result_info ?? {};
       if (!isRecord(info)) throw malformed("cursor");

@@ -6,8 +6,6 @@ import {
 } from "./registrar-reader.ts";
 import { countOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
-const PAGE_SIZE = 100;
-
 /** API v2. @see https://developer.dnsimple.com/v2/domains/ */
 export const dnsimple: RegistrarReader = {
   registrar: "dnsimple",
@@ -27,6 +25,7 @@ export const dnsimple: RegistrarReader = {
     { method: "GET", path: "/v2/:account/domains" },
   ],
   resumes: true,
+  headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new token under Account → Access tokens.",
     access: "Use an account token that may read domains, or give the account ID as well.",
@@ -36,8 +35,7 @@ export const dnsimple: RegistrarReader = {
     const account = encodeURIComponent(await findAccount(context));
     for (let page = 1; ; page += 1) {
       const { body } = await context.ask({
-        path: `/v2/${account}/domains?per_page=${PAGE_SIZE}&page=${page}`,
-        headers: authorize(context),
+        path: `/v2/${account}/domains?per_page=100&page=${page}`,
       });
       const { data, pagination } = objectOf(body);
       const { total_entries, total_pages, per_page } = objectOf(pagination);
@@ -58,13 +56,9 @@ export const dnsimple: RegistrarReader = {
   },
 };
 
-function authorize({ fields }: ReaderContext) {
-  return { authorization: `Bearer ${fields["token"]}` };
-}
-
 /** The account of the token; a user's token has none of its own. @throws {ApiFault} */
 async function findAccount(context: ReaderContext): Promise<string> {
-  const { body } = await context.ask({ path: "/v2/whoami", headers: authorize(context) });
+  const { body } = await context.ask({ path: "/v2/whoami" });
   const { account, user } = objectOf(objectOf(body)["data"]);
   const { id } = objectOf(account);
   const own = typeof id === "number" || typeof id === "string" ? String(id) : null;

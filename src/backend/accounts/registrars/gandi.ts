@@ -29,6 +29,7 @@ export const gandi: RegistrarReader = {
   intervalMs: 500,
   calls: [{ method: "GET", path: "/v5/domain/domains" }],
   resumes: true,
+  headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new personal access token: they end after at most a year.",
     access: "Give the token the right to see the domain names; it may also have ended.",
@@ -36,12 +37,11 @@ export const gandi: RegistrarReader = {
 
   codes: { credentials: "401", access: "403", limited: "429" },
 
-  async *pages({ ask, origin, now, fields: { token, sharingId = "" } }) {
+  async *pages({ ask, origin, now, fields: { sharingId = "" } }) {
     const sharing = sharingId === "" ? "" : `&sharing_id=${encodeURIComponent(sharingId)}`;
     for (let page = 1; ; page += 1) {
       const { body, headers } = await ask({
         path: `/v5/domain/domains?page=${page}&per_page=${PAGE_SIZE}${sharing}`,
-        headers: { authorization: `Bearer ${token}` },
       });
       const rows = rowsOf(body, "list of domains");
       const total = optionalCount(headers["total-count"], "count of domains");

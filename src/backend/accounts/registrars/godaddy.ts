@@ -33,6 +33,7 @@ export const godaddy: RegistrarReader = {
   intervalMs: 1_200,
   calls: [{ method: "GET", path: "/v1/domains" }],
   resumes: false,
+  headers: ({ key, secret }) => ({ authorization: `sso-key ${key}:${secret}` }),
   advice: {
     credentials: "Create a new production key at developer.godaddy.com.",
     access:
@@ -44,13 +45,12 @@ export const godaddy: RegistrarReader = {
     limited: "TOO_MANY_REQUESTS QUOTA_EXCEEDED",
   },
 
-  async *pages({ ask, fields: { key, secret } }) {
+  async *pages({ ask }) {
     let marker: string | null = null;
     do {
       const after = marker === null ? "" : `&marker=${encodeURIComponent(marker)}`;
       const { body } = await ask({
         path: `/v1/domains?limit=${PAGE_SIZE}&includes=nameServers${after}`,
-        headers: { authorization: `sso-key ${key}:${secret}` },
       });
       const rows = rowsOf(body, "list of domains");
       const isLast = rows.length < PAGE_SIZE;

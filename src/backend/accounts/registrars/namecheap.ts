@@ -2,7 +2,6 @@ import { elementText, findElement, rootOf, type XmlElement } from "../xml.ts";
 import { malformed, type RegistrarReader, untilTotal } from "./registrar-reader.ts";
 import { countOf, flagOf, optionalCount, usExpiryOf } from "./values.ts";
 
-const PAGE_SIZE = 100;
 const COMMAND = "namecheap.domains.getList";
 
 const PRIVACY = { enabled: true, disabled: false, notpresent: false, notalloted: false };
@@ -61,7 +60,7 @@ export const namecheap: RegistrarReader = {
           ClientIp: clientIp,
           Command: COMMAND,
           ListType: "ALL",
-          PageSize: String(PAGE_SIZE),
+          PageSize: "100",
           Page: String(page),
           SortBy: "NAME",
         }).toString(),

@@ -2,8 +2,6 @@ import { isRecord } from "../../../shared/parse.ts";
 import { ApiFault, type RegistrarReader } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, optionalCount, rowsOf } from "./values.ts";
 
-const PAGE_SIZE = 1_000;
-
 /** API v4, whose JSON is sent as HTML. @see https://www.name.com/api-docs/domains */
 export const namecom: RegistrarReader = {
   registrar: "namecom",
@@ -19,6 +17,9 @@ export const namecom: RegistrarReader = {
   intervalMs: 1_000,
   calls: [{ method: "GET", path: "/v4/domains" }],
   resumes: true,
+  headers: ({ user, token }) => ({
+    authorization: `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`,
+  }),
   advice: {
     credentials:
       "Check the user name, and create a new production token under Account Settings → API Tokens.",
@@ -36,14 +37,10 @@ export const namecom: RegistrarReader = {
   // An empty account is an empty object, and an error is one with a message.
   succeeds: (body) => isRecord(body) && !("message" in body),
 
-  async *pages({ ask, fields: { user, token } }) {
-    const login = Buffer.from(`${user}:${token}`).toString("base64");
+  async *pages({ ask }) {
     let page: number | null = 1;
     while (page !== null) {
-      const { body } = await ask({
-        path: `/v4/domains?perPage=${PAGE_SIZE}&page=${page}`,
-        headers: { authorization: `Basic ${login}` },
-      });
+      const { body } = await ask({ path: `/v4/domains?perPage=1000&page=${page}` });
       const { domains, nextPage, lastPage, totalCount } = objectOf(body);
       const rows = rowsOf(domains ?? [], "list of domains");
       const last = optionalCount(lastPage, "last page");

@@ -7,8 +7,6 @@ import {
 } from "./registrar-reader.ts";
 import { countOf, expiryOf, flagOf, hostsOf, optionalCount, priceOf, statusOf } from "./values.ts";
 
-const PAGE_SIZE = 100;
-
 const SUCCESS = "300";
 /** "Domain is not active, or does not belong to this user": so it is with expired ones. */
 const NOT_ACTIVE = "200";
@@ -45,7 +43,7 @@ export const namesilo: RegistrarReader = {
 
   pages: (context) =>
     untilTotal(async (page) => {
-      const reply = await call(context, "listDomains", `&page=${page}&pageSize=${PAGE_SIZE}`);
+      const reply = await call(context, "listDomains", `&page=${page}&pageSize=100`);
       const list = findElement(reply, "reply/domains");
       if (list === undefined) throw malformed("list of domains");
       return {

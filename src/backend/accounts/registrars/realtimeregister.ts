@@ -11,8 +11,6 @@ import {
   rowsOf,
 } from "./values.ts";
 
-const PAGE_SIZE = 100;
-
 /** API v2. @see https://dm.yoursrs-ote.com/docs/api/domains/list */
 export const realtimeregister: RegistrarReader = {
   registrar: "realtimeregister",
@@ -25,16 +23,16 @@ export const realtimeregister: RegistrarReader = {
   intervalMs: 1_000,
   calls: [{ method: "GET", path: "/v2/domains" }],
   resumes: true,
+  headers: ({ key }) => ({ authorization: `ApiKey ${key}` }),
   advice: {
     credentials: "Create a new API key in the Domain Manager.",
     access: "Give the user of the key the right to see domains.",
   },
 
-  pages: ({ ask, fields: { key } }) =>
+  pages: ({ ask }) =>
     untilTotal(async (_, offset) => {
       const { body } = await ask({
-        path: `/v2/domains?limit=${PAGE_SIZE}&offset=${offset}&order=domainName`,
-        headers: { authorization: `ApiKey ${key}` },
+        path: `/v2/domains?limit=100&offset=${offset}&order=domainName`,
       });
       const { entities, pagination } = objectOf(body);
       const { total, limit } = objectOf(pagination);

@@ -18,6 +18,8 @@ export interface RegistrarReader extends RegistrarApi {
   calls: readonly AllowedCall[];
   /** Pages are asked for by number or offset: after a short wait the same one is asked for again. */
   resumes: boolean;
+  /** Of each request that has none of its own. */
+  headers?: (fields: Fields) => Readonly<Record<string, string>>;
   /** What to do there when the account is refused. */
   advice: Partial<Record<Outcome, string>>;
   /** The registrar's own words in a body that tells an error; `message` or `detail` where it is missing. */

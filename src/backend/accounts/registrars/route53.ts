@@ -7,7 +7,6 @@ import {
 } from "./registrar-reader.ts";
 import { cursorOf, expiryOf, flagOf, objectOf, priceOf, rowsOf } from "./values.ts";
 
-const PAGE_SIZE = 100;
 /** The service answers in one region only. */
 const REGION = "us-east-1";
 const SERVICE = "route53domains";
@@ -60,7 +59,7 @@ export const route53: RegistrarReader = {
     let marker: string | null = null;
     do {
       const body = await call(context, "ListDomains", {
-        MaxItems: PAGE_SIZE,
+        MaxItems: 100,
         ...(marker !== null && { Marker: marker }),
       });
       const rows = rowsOf(body["Domains"], "list of domains");

@@ -10,8 +10,6 @@ import {
   statusOf,
 } from "./values.ts";
 
-const PAGE_SIZE = 100;
-
 /** API v1. Details by name are limited to a few in five minutes, and never asked for. */
 export const spaceship: RegistrarReader = {
   registrar: "spaceship",
@@ -27,17 +25,15 @@ export const spaceship: RegistrarReader = {
   intervalMs: 1_000,
   calls: [{ method: "GET", path: "/api/v1/domains" }],
   resumes: true,
+  headers: ({ key = "", secret = "" }) => ({ "x-api-key": key, "x-api-secret": secret }),
   advice: {
     credentials: "Create a new key in the API Manager.",
     access: "Give the key the scope domains:read in the API Manager.",
   },
 
-  pages: ({ ask, fields: { key = "", secret = "" } }) =>
+  pages: ({ ask }) =>
     untilTotal(async (_, offset) => {
-      const { body } = await ask({
-        path: `/api/v1/domains?take=${PAGE_SIZE}&skip=${offset}&orderBy=name`,
-        headers: { "x-api-key": key, "x-api-secret": secret },
-      });
+      const { body } = await ask({ path: `/api/v1/domains?take=100&skip=${offset}&orderBy=name` });
       const { items, total } = objectOf(body);
       return {
         rows: rowsOf(items, "list of domains").map(readRow),
