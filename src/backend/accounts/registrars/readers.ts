@@ -1,4 +1,4 @@
-import type { RegistrarApi } from "../../../shared/accounts.ts";
+import { parseRegistrarApis } from "../../../shared/accounts.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { dnsimple } from "./dnsimple.ts";
 import { gandi } from "./gandi.ts";
@@ -30,12 +30,4 @@ export const READERS: readonly RegistrarReader[] = [
 ];
 
 /** What a person gives for an account of each. */
-export const REGISTRAR_APIS: readonly RegistrarApi[] = READERS.map(
-  ({ registrar, label, fields, rights, recorded }) => ({
-    registrar,
-    label,
-    fields,
-    rights,
-    recorded,
-  }),
-);
+export const REGISTRAR_APIS = parseRegistrarApis({ items: READERS }).items;
