@@ -5,6 +5,7 @@ import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
 import { pathOf } from "./base-path.ts";
 import { screens } from "./screens.ts";
+import { applyPreferences } from "./ui/preferences.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
@@ -145,6 +146,7 @@ export function start(loaders: typeof areaLoaders, fail: (error: unknown) => voi
       />
     </StrictMode>
   );
+  applyPreferences();
   const options = { onUncaughtError: fail };
   if (root.hasChildNodes()) hydrateRoot(root, app, options);
   else createRoot(root, options).render(app);

@@ -1,4 +1,5 @@
 /** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
+import "./domains/listing.ts";
 import "./register/due-date.tsx";
 import "./register/loaded.tsx";
 import "./session/confirm-dialog.tsx";

@@ -17,7 +17,6 @@ import "./ui/ascii-name.tsx";
 import "./ui/dropdown.tsx";
 import "./ui/field.tsx";
 import "./ui/lazy-code.ts";
-import "./ui/look-alike.ts";
 import "./ui/relative-time.ts";
 import "./ui/skeleton.tsx";
 import "./ui/today.ts";

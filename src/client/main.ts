@@ -4,12 +4,18 @@ import "./ui/patterns.css";
 import "./shell/start-failure.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";
-import { applyPreferences } from "./ui/preferences.ts";
 
 /** Milliseconds to wait for a paint: a hidden page never has one. */
 const MAX_PAINT_WAIT_MS = 100;
 
-applyPreferences();
+// `applyPreferences` does all of it, once its script is there. A wrong theme would flash until then.
+try {
+  for (const name of ["theme", "rows"]) {
+    document.documentElement.dataset[name] = localStorage.getItem(`preference-${name}`) ?? "";
+  }
+} catch {
+  // The browser forbids its storage.
+}
 
 /**
  * Starts the application. Its code is imported lazily, so that any failure in there, a script that

@@ -1,13 +1,11 @@
-import { SEVERITIES } from "./severity.ts";
+import { type CheckKind, parseReach } from "./check-summary.ts";
 import {
-  anything,
   boolean,
   exactObject,
   list,
   nullable,
   number,
   object,
-  oneOf,
   orElse,
   record,
   text,
@@ -16,33 +14,6 @@ import {
 } from "./parse.ts";
 
 /** The JSON shapes of live checks. */
-
-/** The kinds of checks of a domain. */
-export const CHECK_KINDS = [
-  "registry",
-  "registrar",
-  "whois",
-  "dns",
-  "delegation",
-  "tls",
-  "http",
-] as const;
-export type CheckKind = (typeof CHECK_KINDS)[number];
-
-/** One check of a domain; the shape of `result` follows from its kind. */
-export type CheckSummary = Parsed<typeof parseCheck>;
-
-export const parseCheck = object({
-  outcome: text,
-  /** Who answered: `rdap:rdap.verisign.com`. */
-  source: text,
-  checkedAt: text,
-  /** When it was answered last, which is what `result` is of; null: never. */
-  answeredAt: orElse(nullable(text), null),
-  nextAt: text,
-  detail: nullable(text),
-  result: anything,
-});
 
 /** One set of records; `data` in the form of a zone file, sorted, without what changes by itself. */
 export type RecordSet = Parsed<typeof recordSet>;
@@ -171,33 +142,6 @@ export const RESULT_PARSERS: { readonly [K in CheckKind]: Parser<CheckResults[K]
   tls: list(parseCertificate),
   http: parseWeb,
 };
-
-/** What a check found: since when, what was seen, and what to do. */
-export type Finding = Parsed<typeof parseFinding>;
-
-export const parseFinding = object({
-  code: text,
-  /** What it is, as a heading. */
-  label: text,
-  severity: oneOf(SEVERITIES),
-  since: text,
-  text,
-  advice: text,
-});
-
-/**
- * Who answers the checks, and when anybody did last; a refusal is an answer too. `silent`: nothing
- * answers; `partly`: of a kind nothing does; `starting`: there was no answer since checks were turned
- * on. `kinds` are those that were asked; a kind that depends on each domain, as websites, is never
- * called silent.
- */
-export type Reach = Parsed<typeof parseReach>;
-
-export const parseReach = object({
-  state: oneOf(["starting", "answering", "partly", "silent"]),
-  answeredAt: nullable(text),
-  kinds: list(object({ kind: oneOf(CHECK_KINDS), answeredAt: nullable(text), isSilent: boolean })),
-});
 
 const parseHost = object({
   /** `host:port`, or the host alone. */

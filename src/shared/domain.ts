@@ -1,4 +1,4 @@
-import { parseCheck, parseFinding } from "./checks.ts";
+import { parseCheck, parseFinding } from "./check-summary.ts";
 import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
 import { SEVERITIES } from "./severity.ts";
 import {

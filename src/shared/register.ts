@@ -9,7 +9,7 @@ import {
   text,
   type Parsed,
 } from "./parse.ts";
-import { type CheckKind, parseFinding, parseReach } from "./checks.ts";
+import { type CheckKind, parseFinding, parseReach } from "./check-summary.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
 import { facetOf, LABEL_FIELDS, recordOf } from "./fields.ts";

@@ -1,10 +1,6 @@
 import type { SQL } from "bun";
-import {
-  CHECK_KINDS,
-  parseChecksChoice,
-  parseChecksStatus,
-  type ChecksStatus,
-} from "../../shared/checks.ts";
+import { parseChecksChoice, parseChecksStatus, type ChecksStatus } from "../../shared/checks.ts";
+import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit.ts";

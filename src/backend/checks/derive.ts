@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { CheckKind } from "../../shared/checks.ts";
+import type { CheckKind } from "../../shared/check-summary.ts";
 import { DAY_MS, addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Change, Domain } from "../../shared/domain.ts";
 import type { FindingCode } from "../../shared/findings.ts";

@@ -1,9 +1,9 @@
-import {
-  type Certificate,
-  type CheckResults,
-  type DelegatedServer,
-  type DelegationResult,
-  type DnsResult,
+import type {
+  Certificate,
+  CheckResults,
+  DelegatedServer,
+  DelegationResult,
+  DnsResult,
 } from "../../shared/checks.ts";
 import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";

@@ -11,7 +11,7 @@ import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
 import { findBySuffix, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
-import type { CheckKind } from "../../shared/checks.ts";
+import type { CheckKind } from "../../shared/check-summary.ts";
 import { formatSource } from "../../shared/source.ts";
 import type { WhoisServer } from "./whois-response.ts";
 

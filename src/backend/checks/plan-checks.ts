@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
+import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import { DAY_MS, type Day } from "../../shared/day.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";

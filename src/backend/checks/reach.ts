@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { CHECK_KINDS, type CheckKind, type Reach } from "../../shared/checks.ts";
+import { CHECK_KINDS, type CheckKind, type Reach } from "../../shared/check-summary.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import {
   list,

@@ -1,10 +1,6 @@
 import type { SQL } from "bun";
-import {
-  CHECK_KINDS,
-  type CheckKind,
-  type CheckResults,
-  RESULT_PARSERS,
-} from "../../shared/checks.ts";
+import { type CheckResults, RESULT_PARSERS } from "../../shared/checks.ts";
+import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import type { CheckKind, CheckOutcome } from "../../shared/checks.ts";
+import type { CheckOutcome } from "../../shared/checks.ts";
+import type { CheckKind } from "../../shared/check-summary.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { addObservations, readObservations } from "../domains/expiry.ts";

@@ -12,7 +12,7 @@ import {
   PACES,
 } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
-import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
+import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { CheckRow } from "./read-checks.ts";
 import { isNetworkKind, type LookupServers } from "./lookup-servers.ts";
 

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { CheckKind } from "../../shared/checks.ts";
+import type { CheckKind } from "../../shared/check-summary.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
 import { SEVERITIES } from "../../shared/severity.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { CHECK_KINDS } from "../../shared/checks.ts";
+import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import { parseDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { fieldsOf } from "../../shared/fields.ts";

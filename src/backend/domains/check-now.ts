@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { CheckKind } from "../../shared/checks.ts";
+import type { CheckKind } from "../../shared/check-summary.ts";
 
 /** Goes before everything that is due by itself. */
 export const CHECK_NOW_PRIORITY = 9;

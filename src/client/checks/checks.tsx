@@ -1,11 +1,7 @@
 import { useEffect } from "react";
 import { Link } from "wouter";
-import {
-  type ChecksStatus,
-  outcomeInWords,
-  parseChecksStatus,
-  type Reach,
-} from "../../shared/checks.ts";
+import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
+import type { Reach } from "../../shared/check-summary.ts";
 import { readBrand } from "../../shared/brand.ts";
 import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded } from "../register/loaded.tsx";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../shared/checks.ts";
+import type { Finding } from "../../shared/check-summary.ts";
 import { formatDate } from "../ui/format.ts";
 import "./finding-list.css";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { CheckKind, Reach } from "../../shared/checks.ts";
+import type { CheckKind, Reach } from "../../shared/check-summary.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatTimeFromNow } from "../ui/relative-time.ts";
 

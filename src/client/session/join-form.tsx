@@ -30,7 +30,7 @@ const TEXTS = {
  * Creates the first account or that of somebody who is invited, or sets a new password, with the code
  * of a link.
  */
-export function JoinForm({ session }: { session: SessionState }) {
+export default function JoinForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
   const kind =
     session.state === "set-up" ? "set-up" : link?.kind === "reset" ? "reset" : "invitation";

@@ -1,15 +1,18 @@
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import type { SignInWay } from "../../shared/session.ts";
 import { urlOf } from "../base-path.ts";
 import { Button } from "../ui/button.tsx";
-import { JoinForm } from "./join-form.tsx";
+import { lazyCode } from "../ui/lazy-code.ts";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
-import { signInWithPasskey } from "./passkey.ts";
 import { EMAIL, PASSWORD, SessionFrame } from "./session-frame.tsx";
 import { useSingleSignOnFailure } from "./single-sign-on.ts";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
+
+/** Scripts of their own: few who open a page take a link, or have a passkey. */
+const JoinForm = lazyCode(() => import("./join-form.tsx"));
+const signInWithPasskey = async () => (await import("./passkey.ts")).signInWithPasskey();
 
 /** Key in `sessionStorage`: the e-mail address that was typed, should the page reload. */
 const EMAIL_KEY = "sign-in-email";
@@ -25,7 +28,13 @@ export function SessionForm({ session }: { session: SessionState }) {
   useSingleSignOnFailure();
   // A recovery code is never asked for alone.
   const needsCode = "factors" in session && session.factors?.some((each) => each === "recovery");
-  if (isJoining) return <JoinForm session={session} />;
+  if (isJoining) {
+    return (
+      <Suspense fallback={null}>
+        <JoinForm session={session} />
+      </Suspense>
+    );
+  }
   return needsCode ? <CodeForm /> : <SignInForm session={session} />;
 }
 

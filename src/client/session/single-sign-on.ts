@@ -1,16 +1,18 @@
 import { useEffect } from "react";
-import { OIDC_FAILURES } from "../../shared/oidc.ts";
 import { notify } from "../ui/notifications.ts";
 import { forgetLinkCode, useLinkCode } from "./link-code.ts";
-
-const FAILURES: Readonly<Record<string, string>> = OIDC_FAILURES;
+import { actInBackground } from "./use-action.ts";
 
 /** Says why the single sign-on that led to this page failed, if it did. */
 export function useSingleSignOnFailure(): void {
   const link = useLinkCode();
   useEffect(() => {
     if (link?.kind !== "sign-in") return;
-    notify({ text: FAILURES[link.code] ?? OIDC_FAILURES.refused });
     forgetLinkCode();
+    void actInBackground("Single sign-on failed.", async () => {
+      const { OIDC_FAILURES } = await import("../../shared/oidc.ts");
+      const failures: Readonly<Record<string, string>> = OIDC_FAILURES;
+      notify({ text: failures[link.code] ?? OIDC_FAILURES.refused });
+    });
   }, [link]);
 }

@@ -1,5 +1,8 @@
-import { findLookAlikes } from "./look-alike.ts";
+import { Suspense } from "react";
+import { lazyCode } from "./lazy-code.ts";
 import "./ascii-name.css";
+
+const LookAlikeNote = lazyCode(() => import("./look-alike-note.tsx"));
 
 /**
  * The ASCII form of an internationalised domain name, with a warning where the Unicode form can be
@@ -9,7 +12,9 @@ export function AsciiName({ name, unicode }: { name: string; unicode: string }) 
   if (name === unicode) return null;
   return (
     <code className="ascii-name">
-      {findLookAlikes(unicode).length > 0 && <b>Possible lookalike · </b>}
+      <Suspense fallback={null}>
+        <LookAlikeNote unicode={unicode} />
+      </Suspense>
       {name}
     </code>
   );

@@ -9,7 +9,7 @@ import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import type { DnsOutcome } from "../../../src/backend/outbound/dns-client.ts";
 import { createOutbound, type Outbound } from "../../../src/backend/outbound/outbound.ts";
 import type { Resolver } from "../../../src/backend/outbound/resolver.ts";
-import { CHECK_KINDS } from "../../../src/shared/checks.ts";
+import { CHECK_KINDS } from "../../../src/shared/check-summary.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { startDnsServer } from "../../support/dns-server.ts";

@@ -102,16 +102,16 @@ describe("bundleApplication", () => {
   });
 
   // React and wouter are 59.6 KB of each.
-  test("shows the work list of /home with at most 84 KB in 12 scripts", () => {
+  test("shows the work list of /home with at most 84 KB in 6 scripts", () => {
     const scripts = addLazy(builtSite.bundle, "overview", scriptsFor(builtSite.bundle, "home"));
     expect(weigh(scripts)).toBeLessThanOrEqual(84 * KB);
-    expect(scripts.size).toBeLessThanOrEqual(12);
+    expect(scripts.size).toBeLessThanOrEqual(6);
   });
 
-  test("shows the rows of /domains with at most 100 KB in 10 scripts", () => {
+  test("shows the rows of /domains with at most 100 KB in 8 scripts", () => {
     const scripts = scriptsFor(builtSite.bundle, "domains/list");
     expect(weigh(scripts)).toBeLessThanOrEqual(100 * KB);
-    expect(scripts.size).toBeLessThanOrEqual(10);
+    expect(scripts.size).toBeLessThanOrEqual(8);
   });
 
   test("costs /home next to nothing where an area is added", async () => {

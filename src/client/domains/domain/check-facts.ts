@@ -1,4 +1,5 @@
-import { type CheckKind, type CheckSummary, RESULT_PARSERS } from "../../../shared/checks.ts";
+import { RESULT_PARSERS } from "../../../shared/checks.ts";
+import type { CheckKind, CheckSummary } from "../../../shared/check-summary.ts";
 import { orElse, type Parser } from "../../../shared/parse.ts";
 import { formatDay } from "../../ui/format.ts";
 

@@ -1,11 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import {
-  CHECK_KINDS,
-  type CheckKind,
-  type CheckSummary,
-  outcomeInWords,
-} from "../../../shared/checks.ts";
+import { outcomeInWords } from "../../../shared/checks.ts";
+import { CHECK_KINDS, type CheckKind, type CheckSummary } from "../../../shared/check-summary.ts";
 import type { DomainDetail } from "../../../shared/domain.ts";
 import { explain } from "../../session/failure.tsx";
 import { callApi, may } from "../../session/session-store.ts";
