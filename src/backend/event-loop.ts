@@ -1,6 +1,6 @@
 /**
  * Yields to the event loop. SQLite runs a statement inside the call that starts it, so awaiting one
- * statement after the other would keep all other requests waiting until the last.
+ * statement after the other would block all other requests.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
@@ -8,7 +8,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Yields to the event loop where enough time has passed since it last did. */
+/** Yields to the event loop if enough time has passed since it last did. */
 export type Yielder = () => Promise<void> | undefined;
 
 /** For loops of many cheap steps: most calls only look at the clock. */

@@ -4,13 +4,12 @@ import { OutdatedError } from "./database/database-error.ts";
 import type { WatchedDatabase } from "./database/watch-outages.ts";
 import { NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
 
-/** Between two looks; with the stop of the loop, the last write comes within 20 s. */
+/** With the stop of the loop, the last write comes within 20 s. */
 const WATCH_MS = 10_000;
 
 /**
- * The database without writes once a newer version has changed its schema while this one runs: then the
- * loop stops, and after that writes are refused. Reads go on, as migrations add before they take away.
- * A newer schema never goes back: only a restart with that version ends this.
+ * Stops the loop and then refuses writes once a newer version has changed the schema while this one runs,
+ * until a restart with that version. Reads go on, as migrations add before they take away.
  */
 export function guardSchema(database: WatchedDatabase, loop: Loop) {
   let outdated: string | null = null;

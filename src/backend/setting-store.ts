@@ -3,21 +3,19 @@ import { type Parser, text } from "../shared/parse.ts";
 
 /** What a register remembers in single rows, each by its name, as JSON: the table `settings`. */
 
-/** Reads a setting; null where it was never saved. @throws {ParseError} */
+/** Null if it was never saved. @throws {ParseError} */
 export async function readSetting<T>(sql: SQL, name: string, parse: Parser<T>): Promise<T | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
   return row === undefined ? null : parse(JSON.parse(row.value));
 }
 
-/** Saves a setting in the place of what it was. */
 export async function saveSetting(sql: SQL, name: string, value: unknown): Promise<void> {
   await sql`insert into settings ${sql({ name, value: JSON.stringify(value) })}
     on conflict (name) do update set value = excluded.value`;
 }
 
 /**
- * Reads a text, and makes it where it is missing; it stays whichever instance was first. Inside a
- * transaction.
+ * Reads a text, or makes it if it is missing; that of the first instance stays. Inside a transaction.
  */
 export async function ensureSetting(sql: SQL, name: string, make: () => string): Promise<string> {
   const row = { name, value: JSON.stringify(make()) };
@@ -27,7 +25,6 @@ export async function ensureSetting(sql: SQL, name: string, make: () => string):
   return value;
 }
 
-/** Forgets a setting. */
 export async function removeSetting(sql: SQL, name: string): Promise<void> {
   await sql`delete from settings where name = ${name}`;
 }

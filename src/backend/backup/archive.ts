@@ -13,7 +13,7 @@ const FORMAT = 1;
 const parseCount = integer(0, Number.MAX_SAFE_INTEGER);
 const parseFormat = object({ format: integer(1, Number.MAX_SAFE_INTEGER) });
 
-/** What a backup holds. It is the last entry but one, as the hashes are known at the end. */
+/** What a backup holds: the last entry but one, as the hashes are known at the end. */
 type Manifest = Parsed<typeof parseManifest>;
 
 const parseManifest = object({
@@ -133,7 +133,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
       if (block.every((byte) => byte === 0)) break;
       const name = block.toString("utf8", 0, 100).replace(/\0.*$/s, "");
       const bytes = parseInt(block.toString("latin1", 124, 136), 8);
-      // The header is what this program would write, or somebody changed it.
+      // Anything but what this program writes was changed.
       if (!Number.isSafeInteger(bytes) || !header(name, bytes).equals(block)) throw damaged();
       const end = position + bytes + paddingAfter(bytes);
       yield { path: name, bytes, content: content(bytes) };
@@ -185,7 +185,7 @@ function readManifest(path: string, json: string): Manifest {
   }
 }
 
-/** A ustar header. Everything that varies from machine to machine is left at zero. */
+/** A ustar header, without owner and time. */
 function header(path: string, bytes: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   block.write(path, 0, 100, "utf8");
@@ -210,14 +210,14 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Writes all bytes, where one call may write only some. */
+/** Writes all bytes: one call may write only some. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength;) {
     done += (await file.write(bytes, done)).bytesWritten;
   }
 }
 
-/** Syncs a folder: without it a power cut can lose the new name of a file. */
+/** Syncs a folder, so that a power cut does not lose the new name of a file. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());

@@ -14,9 +14,8 @@ import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
- * Every table of a backup with its key (an older schema lacks some), in an order in which references
- * are there before what refers to them. Sessions are left out, as a restore ends them all, and so are
- * invitations and failed sign-ins. The parts of uploads are files of the archive.
+ * Every table of a backup with its key, referenced tables first. Sessions, invitations and failed sign-ins
+ * are left out; the parts of uploads are files of the archive. An older schema lacks some tables.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
@@ -61,11 +60,11 @@ const PAGE_ROWS = 1000;
 const ENTRY_BYTES = 1024 * 1024;
 
 /**
- * Writes a backup of one moment to a new file, while others go on writing. Rows are lines of JSON, the
- * same from either database, so a backup of one can be restored into the other.
+ * Writes a backup of one moment to a new file, while others go on writing. Rows are lines of JSON, so a
+ * backup of either database can be restored into the other.
  *
- * @throws {BackupError} When the file exists, or cannot be written. The reason of `signal`, when that
- *   is aborted: then nothing is left of it.
+ * @throws {BackupError} When the file exists or cannot be written. The reason of `signal` when aborted:
+ *   nothing is left then.
  */
 export async function writeBackup(
   database: Database,
@@ -166,11 +165,11 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
 }
 
 const BACKUP_NAME = /^freehold-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar$/;
-/** Age of a partial archive to which nothing was added since: longer than a page of rows takes. */
+/** Age of an abandoned partial archive: longer than writing a page of rows takes. */
 const ABANDONED_MS = 60 * 60_000;
 const PARTIAL_NAME = /^\.freehold-.*\.partial$/;
 
-/** When the last that succeeded was begun, and until when others wait for one that is being made. */
+/** When the last successful one began, and until when others wait for one that is being made. */
 const NIGHTLY = "nightly backup";
 const parseNightly = object({ last: text, until: text });
 const NEVER = { last: new Date(0).toISOString(), until: "" };
@@ -206,7 +205,7 @@ export async function keepBackups(
   await removeAbandoned(folder);
 }
 
-/** Removes what a process left that was killed. Another may be writing its own backup right now. */
+/** Removes what a killed process left. Another process may be writing its own backup right now. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => PARTIAL_NAME.test(each))) {
     const found = await stat(join(folder, name)).catch(() => null);

@@ -10,7 +10,7 @@ import { createPartWriter } from "../uploads/uploads.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
 
-/** The paths of entries; what is neither of a table nor an upload is about the archive itself. */
+/** The path of an entry of a table or an upload; the others are about the archive itself. */
 const ENTRY =
   /^(?:tables\/(?<table>[a-z_]+)\/\d+\.jsonl|uploads\/(?<upload>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}))$/;
 
@@ -18,9 +18,8 @@ const ENTRY =
 const BATCH_ROWS = 2000;
 
 /**
- * Restores a backup into an empty database, in one transaction, with the uploads. The archive is
- * checked as a whole before anything is written. There are no sessions afterwards, and no messages
- * that wait.
+ * Restores a backup into an empty database, in one transaction, after a check of the whole archive. It
+ * leaves no sessions and no pending messages.
  *
  * @throws {BackupError} When the archive is cut, changed, newer or from before the baseline, or the
  *   database is not empty.
@@ -61,7 +60,7 @@ export async function restoreBackup(database: Database, path: string): Promise<v
   });
 }
 
-/** What waited to be sent may have been sent since, and what has expired since is no news. */
+/** Pending messages may have been sent since the backup, and what expired since then is no news. */
 async function forgetPending(sql: SQL): Promise<void> {
   const cancelled = { state: "cancelled", due_at: null, last_error: "Restored from a backup." };
   await sql`update deliveries set ${sql(cancelled)} where state = 'pending'`;
@@ -80,7 +79,6 @@ async function restoreEntry(sql: SQL, { path: name, content }: ArchiveEntry, pat
   await parts?.end();
 }
 
-/** Adds rows to a table; the database refuses those that refer to what is not there. */
 async function restoreRows(sql: SQL, table: string, text: string, path: string) {
   const lines = text.split("\n").slice(0, -1);
   for (let start = 0; start < lines.length; start += BATCH_ROWS) {
@@ -94,7 +92,7 @@ async function restoreRows(sql: SQL, table: string, text: string, path: string) 
   }
 }
 
-/** A row by column; null where the line is none. */
+/** A row by column; null if the line is not one. */
 function parseRow(line: string): SqlRow | null {
   try {
     const value: unknown = JSON.parse(line);

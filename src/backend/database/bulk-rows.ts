@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { isPostgres } from "./database.ts";
 
-/** A value that both databases store as it is. */
+/** A value that both databases store unchanged. */
 export type SqlValue = string | number | null;
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -12,17 +12,16 @@ const LONE_SURROGATE = /\\ud[89a-f]/;
 /** Parameters that a statement of SQLite takes. */
 const MAX_SQLITE_PARAMETERS = 32_766;
 
-/** Parts of a list that one statement can name. */
+/** Splits a list into parts that one statement can name. */
 export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 /**
- * Adds rows; what a row lacks is null. Columns that are null in all of them are left out, as each
- * value that is bound or parsed takes time. `clause` is SQL text behind them, such as
- * `on conflict do nothing`. To Postgres they go as one JSON value, as it takes longer to bind and plan
- * thousands of values than to write them; SQLite takes longer to parse JSON than to bind. Inside a
- * transaction, which an error must end: on SQLite a row that fails does not undo those before it.
+ * Adds rows; a missing column is null. `clause` is SQL text behind them, such as `on conflict do
+ * nothing`. Postgres gets one JSON value, as binding and planning thousands of values takes longer than
+ * writing them; SQLite binds faster than it parses JSON. An error must end the transaction: on SQLite the
+ * rows before it stay.
  */
 export async function insertRows(
   sql: SQL,
@@ -44,7 +43,7 @@ export async function insertRows(
   }
 }
 
-/** Overwrites columns of rows that are there, found by `id`; a row that is gone stays gone. */
+/** Overwrites columns of existing rows, found by `id`. */
 export async function updateRows(
   sql: SQL,
   table: string,
@@ -67,7 +66,7 @@ export async function updateRows(
   }
 }
 
-/** SQL text of rows, whose values are its parameters: as many as a statement of SQLite takes. */
+/** SQL text of as many rows as a statement of SQLite takes, and its parameters. */
 function* valueLists(rows: readonly SqlRow[], columns: readonly string[]) {
   const row = `(${columns.map(() => "?").join(",")})`;
   for (const part of chunks(rows, Math.floor(MAX_SQLITE_PARAMETERS / columns.length))) {
@@ -85,7 +84,7 @@ function filledColumns(rows: readonly SqlRow[]): string[] {
   return [...filled];
 }
 
-/** SQL text of a table that reads its rows from the JSON in the first parameter. */
+/** SQL text that reads rows of a table from the JSON in the first parameter. */
 function rowSource(table: string): string {
   return `json_populate_recordset(null::${table}, $1::text::json)`;
 }

@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import { isPostgres } from "./database.ts";
 
-/** The time that what ends goes by, read inside the transaction that begins, takes or checks it. */
+/** Reads the time that anything which expires goes by, inside the transaction that uses it. */
 export type ReadNow = (sql: SQL) => Promise<Date>;
 
 /**
- * Postgres's time, as the clocks of its instances differ; SQLite's is this machine's.
+ * The clock of Postgres, as those of its instances differ; for SQLite that of this machine.
  *
- * @param clock Of tests, in place of both.
+ * @param clock Replaces both in tests.
  */
 export function databaseClock(clock?: () => Date): ReadNow {
   return async (sql) => {
@@ -19,8 +19,8 @@ export function databaseClock(clock?: () => Date): ReadNow {
 }
 
 /**
- * The instant in so many seconds, for a statement, by the same clock: that at which the statement
- * began, as an index takes only one that stands still.
+ * SQL of the instant `seconds` from now by the same clock. On Postgres "now" is when the statement began,
+ * as an index can only be searched for a constant.
  */
 export function instantIn(sql: SQL, seconds: number): SQL.Query<unknown> {
   if (!isPostgres(sql)) return sql`${new Date(Date.now() + seconds * 1000).toISOString()}`;

@@ -17,8 +17,8 @@ export class OutdatedError extends Error {
 }
 
 /**
- * What codes mean to somebody who has to repair it: sqlite.org/rescode.html, SQLSTATE
- * (PostgreSQL, Appendix A), and those of Bun for a connection.
+ * What codes mean to the operator: sqlite.org/rescode.html, SQLSTATE (PostgreSQL, Appendix A), and
+ * Bun's own for a connection.
  */
 const MEANINGS: Record<string, string> = {
   SQLITE_NOTADB: "is not an SQLite database",
@@ -50,13 +50,13 @@ const MEANINGS: Record<string, string> = {
 const UNAVAILABLE =
   /^(SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|CORRUPT|NOTADB|READONLY|PROTOCOL|NOMEM)|ERR_\w+_CONNECTION|08|25006|40|53|55P03|57014|57P0)/;
 
-/** Makes the failure to open `place` a sentence; what it does not know keeps its own message. */
+/** Explains why `place` could not be opened; an unknown error keeps its message. */
 export function explainOpening(place: string, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   return new DatabaseError(`The database ${place} ${explainOutage(error)}`, { cause: error });
 }
 
-/** What follows "The database": why it cannot be used, in words for the operator. */
+/** Why the database cannot be used, as the rest of a sentence for the operator. */
 export function explainOutage(error: unknown): string {
   if (error instanceof UnavailableError) return error.message;
   const [line] = String(error instanceof Error ? error.message : error).split("\n");
@@ -65,32 +65,31 @@ export function explainOutage(error: unknown): string {
   return MEANINGS[family] ?? `cannot be used: ${line}`;
 }
 
-/** Whether the disk is why nothing can be written; reads may go on. */
+/** Whether the disk prevents writes; reads may go on. */
 export function isDiskTrouble(error: unknown): boolean {
   return /^(SQLITE_(FULL|IOERR|READONLY)|53100|25006)/.test(codeOf(error));
 }
 
-/** For `catch`: logs what failed, but for an outage of the database, of which `watchOutages` tells. */
+/** For `catch`: logs the failure, except an outage of the database, which `watchOutages` logs. */
 export const logFailure = (message: string) => (error: unknown) => {
   if (!isUnavailable(error)) log.error(message, error);
 };
 
-/** Whether the database, rather than the statement, is at fault: the same call may work later. */
+/** Whether the database is at fault rather than the statement: the same call may work later. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof UnavailableError || UNAVAILABLE.test(codeOf(error));
 }
 
-/** Whether a unique constraint refused the row. */
 export function isUniqueViolation(error: unknown): boolean {
   return ["SQLITE_CONSTRAINT_UNIQUE", "23505"].includes(codeOf(error));
 }
 
-/** Whether Postgres undid a transaction because of another: run anew, it may go through. */
+/** Whether Postgres rolled a transaction back because of another: run again, it may succeed. */
 export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
 }
 
-/** SQLite's extended code, or SQLSTATE, or what Bun calls a failed connection. */
+/** SQLite's extended code, SQLSTATE, or Bun's name for a failed connection. */
 function codeOf(error: unknown): string {
   if (error instanceof SQL.PostgresError) return error.errno ?? error.code;
   return error instanceof SQL.SQLError && "code" in error ? String(error.code) : "";

@@ -13,13 +13,13 @@ export interface Database {
   /** Runs short queries on one snapshot of the data: SQLite keeps the thread until they end. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
-   * As `read`, for whatever takes longer the more domains there are. On SQLite the job runs in one of
-   * two threads, so that requests are answered meanwhile, unless the register is small.
+   * As `read`, for work that grows with the number of domains. On SQLite the job runs in one of two
+   * threads, so that requests are answered meanwhile, unless the register is small.
    *
    * @throws {UnavailableError} When too many such jobs wait.
    */
   readMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
-  /** As `read`, for as long as it takes, on a connection of its own that keeps nobody waiting. */
+  /** As `read`, on a connection of its own and without a time limit. */
   snapshot<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
    * Runs `work` as one transaction: durable when it resolves, rolled back when `work` rejects.
@@ -28,8 +28,8 @@ export interface Database {
    */
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
-   * As `write`, for thousands of rows. One such job runs at a time; the next ones wait for it, up to
-   * a minute. On SQLite the job runs in a worker thread, so that requests are answered meanwhile.
+   * As `write`, for thousands of rows. One such job runs at a time; the others wait up to a minute. On
+   * SQLite it runs in a thread, so that requests are answered meanwhile.
    */
   writeMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
@@ -69,7 +69,7 @@ export function runAfter<Given, Input, Result>(
   };
 }
 
-/** One step of the schema forward; there is none back. Both databases understand its `statements`. */
+/** One step of the schema forward. Both databases understand its `statements`. */
 export interface Migration {
   version: number;
   name: string;
@@ -77,16 +77,15 @@ export interface Migration {
   /** Statements for one of the two alone, which run last. */
   sqlite?: readonly string[];
   postgres?: readonly string[];
-  /** What SQL alone cannot do with the rows that are there; it comes last. */
+  /** What SQL alone cannot do with existing rows; runs last. */
   run?: (sql: SQL) => Promise<void>;
 }
 
-/** Whether statements go to Postgres, for what the two databases write differently. */
 export function isPostgres(sql: SQL): boolean {
   return sql.options.adapter === "postgres";
 }
 
-/** Milliseconds after which a piece of work on Postgres is given up, waiting for a connection included. */
+/** Milliseconds after which work on Postgres is given up, its wait for a connection included. */
 export interface Timeouts {
   readMs: number;
   writeMs: number;
@@ -111,7 +110,7 @@ export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Da
 }
 
 /**
- * As `openDatabase`, for a command on a register that is there: a file that is missing is not created.
+ * As `openDatabase`, for a command on an existing register: a missing file is not created.
  *
  * @throws {DatabaseError}
  */

@@ -80,7 +80,7 @@ export async function readSchema(sql: SQL): Promise<number | null> {
   return row?.version ?? null;
 }
 
-/** The names of all tables, of other programs too; without those that SQLite keeps for an index. */
+/** The names of all tables, including those of other programs, without the ones behind a search index. */
 export async function listTables(sql: SQL): Promise<string[]> {
   const rows = isPostgres(sql)
     ? await sql<{ name: string }[]>`

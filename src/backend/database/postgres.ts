@@ -18,9 +18,9 @@ const READING = "isolation level repeatable read read only";
 const WRITING = "isolation level repeatable read";
 
 /**
- * Settings of each connection. Statements are planned with their values, as a plan from when a table
- * was empty would outlive an import; the data fits in memory, where an index costs little more than
- * a scan; compiling a statement takes longer than running it. Timeouts end what is stuck.
+ * Settings of each connection. Statements are planned with their values, as a plan made for an empty table
+ * would outlive an import; the data fits in memory, where an index costs little more than a scan; compiling
+ * a statement takes longer than running it.
  */
 const SESSION = {
   application_name: "freehold",
@@ -34,16 +34,16 @@ const SESSION = {
   idle_in_transaction_session_timeout: "30s",
 };
 
-/** How long a bulk job waits for the jobs before it, here and then in other instances. */
+/** How long a bulk job waits for those before it, here and then in other instances. */
 const BULK_WAIT_MS = 60_000;
 
 /** Attempts of a transaction that conflicts with others. */
 const MAX_ATTEMPTS = 10;
 
-/** Attempts of a bulk job before it keeps all other writers of domains waiting. */
+/** Attempts of a bulk job before it locks out all other writers of domains. */
 const MAX_SHARED_ATTEMPTS = 3;
 
-/** Advisory locks that all instances on one database share; any numbers that nothing else uses. */
+/** Advisory locks shared by all instances on one database: arbitrary numbers. */
 const MIGRATION_LOCK = 4_937_162_205;
 const BULK_LOCK = 4_937_162_206;
 
@@ -124,10 +124,10 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
 }
 
 /**
- * Keeps others from writing domains and imports until the transaction ends; they go on reading. A job
- * that meets an edit every few milliseconds would never get through otherwise. Every writer's first
- * statement is one on these tables, so they wait with nothing that the job needs. Unlike a `select for update`, this
- * takes no snapshot: that of the transaction follows once all of them have committed.
+ * Keeps others from writing domains and imports until the transaction ends: otherwise a job that meets an
+ * edit every few milliseconds would never succeed. Every writer's first statement is one on these tables,
+ * so none of them waits with a lock that the job needs. Unlike a `select for update`, this takes no
+ * snapshot: that of the transaction follows once all of them have committed.
  */
 async function lockDomains(sql: SQL): Promise<void> {
   await sql`lock table domains, imports in share row exclusive mode`;
@@ -147,9 +147,9 @@ async function runJob<Input, Result>(sql: SQL, job: Job<Input, Result>, input: I
 }
 
 /**
- * Runs work while no other instance holds the lock. It belongs to the session, not to the
- * transaction: that has to see what the previous holder wrote, and "repeatable read" takes its
- * snapshot with its first statement, even if that only waits for a lock.
+ * Runs work while no other instance holds the lock. It belongs to the session: a transaction takes its
+ * snapshot with its first statement, even if that only waits for a lock, and would not see what the
+ * previous holder wrote.
  */
 async function withBulkLock<T>(connection: SQL, work: () => Promise<T>): Promise<T> {
   await setTimeouts(connection, `${BULK_WAIT_MS}ms`, `${BULK_WAIT_MS}ms`);
@@ -200,9 +200,8 @@ async function withConnection<T>(
 }
 
 /**
- * Runs a transaction again that the server rolled back because of another one: PostgreSQL §13.5. So
- * does a row that breaks a unique constraint: another transaction may have added one like it that this
- * one could not see.
+ * Runs a transaction again that the server rolled back because of another (PostgreSQL §13.5), or that broke
+ * a unique constraint: another transaction may have added a row that this one could not see.
  */
 async function retry<T>(transaction: (attempt: number) => Promise<T>, attempt = 1): Promise<T> {
   try {
@@ -218,9 +217,8 @@ async function retry<T>(transaction: (attempt: number) => Promise<T>, attempt = 
 }
 
 /**
- * Runs changes of the schema, and makes every text column that they add compare by its bytes, as
- * SQLite does: lists have the same order on both, and no update of the system's locales breaks an
- * index. What other programs keep in the same schema stays as it is.
+ * Runs changes of the schema, and makes every text column that they add compare by bytes, as SQLite does:
+ * lists have the same order on both, and no update of the system's locales breaks an index.
  */
 async function collateBytewise<T>(sql: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
   const before = new Set((await listTextColumns(sql)).map(({ key }) => key));

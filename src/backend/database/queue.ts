@@ -1,13 +1,13 @@
 import { createYielder } from "../event-loop.ts";
 import { UnavailableError } from "./database-error.ts";
 
-/** How long queued work may keep the thread before others get a turn: a frame. */
+/** How long queued work may block the event loop. */
 const MAX_BUSY_MS = 16;
 
 /**
- * Returns a function that runs one piece of work after another, in order. A failure rejects its own
- * caller only. SQLite answers inside the call, so a backlog would keep the thread until its end: after
- * `MAX_BUSY_MS` without a pause the event loop gets a turn. Work must not queue more work and wait for it: it would wait for itself.
+ * Returns a function that runs one piece of work after another. A failure rejects its own caller only.
+ * SQLite answers inside the call, so a backlog yields to the event loop every `MAX_BUSY_MS`. Work that
+ * queues more work and waits for it would wait for itself.
  */
 export function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
@@ -16,7 +16,7 @@ export function createQueue() {
 
   /** @throws {UnavailableError} When the work before it takes longer than `maxWaitMs`. */
   return <T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T> => {
-    // While the queue was empty it kept nobody waiting.
+    // An empty queue has blocked nothing.
     if (unfinished === 0) yielder = createYielder(MAX_BUSY_MS);
     unfinished += 1;
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -25,15 +25,14 @@ export function createQueue() {
     const timer = maxWaitMs === undefined ? undefined : setTimeout(expire, maxWaitMs);
     const turn = Promise.race([last, late]).finally(() => clearTimeout(timer));
     const result = turn.then(() => yielder()).then(work);
-    // Keeps no result, which the chain would hold on to for ever.
+    // Drops the result, which the chain would otherwise hold.
     last = Promise.allSettled([last, result]).then(() => (unfinished -= 1));
     return result;
   };
 }
 
 /**
- * Returns a function that runs at most `slots` pieces of work at once and the others after them, in
- * order.
+ * Returns a function that runs at most `slots` pieces of work at once, and the others after them.
  */
 export function createSlots(slots: number, maxWaiting: number) {
   const waiting: (() => void)[] = [];

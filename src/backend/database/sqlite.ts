@@ -10,15 +10,15 @@ import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 const WRITE_WAIT_MS = 15_000;
 const BULK_WAIT_MS = 60_000;
 
-/** Threads for `readMany`: a second one, so that a long job does not keep all others waiting. */
+/** Threads for `readMany`: two, so that a long job does not hold up all others. */
 const READER_THREADS = 2;
 
-/** Jobs that may wait for a thread; more are told to come again. */
+/** Jobs that may wait for a thread; any more are refused. */
 const MAX_WAITING_READS = 200;
 
 /**
- * The size up to which a register is read on the main thread, some 6,000 names: what reads all of
- * them is short there, and needs no thread that takes memory and 50 ms to load.
+ * The size up to which a register is read on the main thread: some 6,000 names, which are read faster
+ * than a thread is loaded.
  */
 const MAX_UNTHREADED_BYTES = 8 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export async function openSqlite(url: string): Promise<Database> {
 export async function connectSqlite(file: string): Promise<SQL> {
   const sql = new SQL({ adapter: "sqlite", filename: file });
   try {
-    // First, so that all that follow wait for a second instance which is starting too.
+    // First, so that the others wait for a second instance that is starting too.
     await sql`pragma busy_timeout = 5000`;
     // A database that is there keeps its header until its schema is known: see `migrate`.
     const [size] = await sql<{ page_count: number }[]>`pragma page_count`;
@@ -84,9 +84,9 @@ export function databaseFile(url: string): string {
 }
 
 /**
- * Bun.SQL does not isolate concurrent callers on one SQLite connection: a transaction would take in,
- * and roll back, what others write meanwhile. So each connection has a queue. There are two, because
- * the write-ahead log lets readers see the previous state while a write is under way.
+ * Bun.SQL does not isolate concurrent callers on one SQLite connection: a transaction would include, and
+ * roll back, what others write meanwhile. So each connection has a queue. There are two, because the
+ * write-ahead log lets readers go on during a write.
  */
 function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   const reads = createQueue();
@@ -132,7 +132,7 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     },
     write,
     writeMany(job, input) {
-      // A thread takes up to seconds to load on a busy machine, in which others may write.
+      // Outside the queue: on a busy machine a thread takes seconds to load.
       const run = (thread: Thread) =>
         writes(() => {
           refuseWhileClosing();
@@ -162,8 +162,7 @@ function createFile(file: string): void {
 }
 
 /**
- * Runs `work` in a transaction that holds the write lock. While another process or connection holds
- * it, the event loop goes on.
+ * Runs `work` in a transaction with the write lock, without blocking the event loop while it waits for it.
  *
  * @throws SQLite's "busy" where the lock was not free within `WRITE_WAIT_MS`.
  */
@@ -184,7 +183,7 @@ async function beginImmediate<T>(writer: SQL, work: (sql: SQL) => Promise<T>): P
   }
 }
 
-/** SQLite answers "busy" at once here, without its usual wait, while another instance starts. */
+/** Repeats this while another instance starts: SQLite ignores its busy timeout here. */
 async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
   try {
     await sql`pragma journal_mode = wal`;

@@ -2,20 +2,20 @@ import { log } from "../../shared/log.ts";
 import type { Database } from "./database.ts";
 import { explainOutage, isDiskTrouble, isUnavailable } from "./database-error.ts";
 
-/** How long nothing has failed when an outage is over: a small write may fit on a full disk. */
+/** How long nothing may have failed for an outage to be over: a small write may fit on a full disk. */
 const QUIET_MS = 3000;
 
 export type WatchedDatabase = ReturnType<typeof watchOutages>;
 
 /**
- * The database, which tells of an outage once and of its end: a line in the log for each reason,
- * where each request and each job would have one.
+ * Logs an outage of the database once for each reason, and its end, instead of each request and job that
+ * fails meanwhile.
  */
 export function watchOutages(database: Database) {
-  /** None while all is well. */
+  /** Of the current outage. */
   const reasons = new Set<string>();
   let failedAt = 0;
-  /** Why nothing can be written, while reads may go on. */
+  /** Why nothing can be written; reads may go on. */
   let diskReason: string | null = null;
 
   async function watch<T>(work: Promise<T>, isWrite = false): Promise<T> {
@@ -49,7 +49,7 @@ export function watchOutages(database: Database) {
     writeMany: (job, input) => watch(database.writeMany(job, input), true),
   };
 
-  /** Asks it why it cannot serve now; null where it can. */
+  /** Why the database cannot serve now; null if it can. */
   async function explain(): Promise<string | null> {
     try {
       await watched.read((sql) => sql`select 1`);

@@ -141,7 +141,7 @@ function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
   };
 }
 
-/** Each of the list is enough by itself. */
+/** Alternatives: one is enough. */
 function securityOf({ method, role, access, hasSecret }: Route): JsonSchema[] {
   if (hasSecret || (role === "public" && method === "GET")) return [];
   const session = method === "GET" ? { session: [] } : { session: [], xsrf: [] };

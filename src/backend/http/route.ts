@@ -6,11 +6,11 @@ import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { ReadNow } from "../database/clock.ts";
 
-/** Somebody with an account. */
+/** A person with an account. */
 export interface UserAccount {
   id: string;
   email: string;
-  /** What others see: the e-mail address where the person has chosen no name. */
+  /** What others see: the e-mail address unless the person has chosen a name. */
   name: string;
   role: AccountRole;
 }
@@ -23,7 +23,7 @@ export interface User extends UserAccount {
 
 /** The session that a request came with: none with an API token. */
 interface RequestSession {
-  /** Without a row in the database where there is no user. */
+  /** Has no row in the database without a user. */
   id: string | null;
   /** Its last use before this one is an hour ago. */
   isStale: boolean;
@@ -34,7 +34,7 @@ interface RequestSession {
 /** A type of content that a handler reads or writes by itself, such as `text/csv`. */
 type MediaType = `${string}/${string}`;
 
-/** Reads the parameters of a query. Made by `queryOf`, but for those of a view. */
+/** Reads the parameters of a query. Made by `queryOf`, except for those of a view. */
 export interface QueryParser<T> {
   (parameters: URLSearchParams): T;
   /** Of the object that has a member for each parameter, a number where the text is one. */
@@ -56,11 +56,11 @@ export interface RequestContext<
   url: URL;
   /** When the request came, by the clock of this machine. */
   now: Date;
-  /** The clock of the database, which what ends or is good for a while goes by. */
+  /** The clock of the database: use it for anything that expires. */
   readNow: ReadNow;
   /** The product's name. */
   brand: string;
-  /** Where people find this server; null where nobody has configured it. */
+  /** Where people find this server; null if that is not configured. */
   publicUrl: string | null;
   peer: Peer;
   session: RequestSession;
@@ -117,7 +117,7 @@ export interface Route<
    * whose last proof is older than 15 minutes.
    */
   access?: "session" | "proof";
-  /** Whoever knows the path may call it: it stays out of logs, and needs no XSRF token. */
+  /** Knowing the path is enough to call it: it stays out of logs, and needs no XSRF token. */
   hasSecret?: true;
   /** Without it, parameters are ignored. */
   query?: Query;

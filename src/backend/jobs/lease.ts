@@ -4,16 +4,14 @@ import { isUnavailable } from "../database/database-error.ts";
 import { isPostgres } from "../database/database.ts";
 
 /**
- * The one way in which work that runs by itself is shared among instances: a table whose rows have
- * `due_at`, `priority` and `leased_until`. A row that is due is leased for a while; who finishes it
- * writes its next `due_at` and clears the lease. A lease that nobody clears ends by itself, so that
- * work of a killed process is done by another.
+ * How instances share background work: a table whose rows have `due_at`, `priority` and `leased_until`. A
+ * row that is due is leased for a while; whatever finishes it writes its next `due_at` and clears the
+ * lease. An uncleared lease expires, so that another instance does the work of a killed process.
  */
 interface LeaseRequest {
   table: string;
-  /** The primary key. */
+  /** Columns of the primary key. */
   key: readonly string[];
-  /** A condition on the table's own columns. */
   where: SQL.Query<unknown>;
   now: Date;
   leaseMs: number;
@@ -21,8 +19,8 @@ interface LeaseRequest {
 }
 
 /**
- * Writes down how leased work ended, again each second while the database is not available: once the
- * lease is over, at `endsAt` of `performance.now`, the work would be done once more.
+ * Records how leased work ended, and retries each second while the database is not available: when the
+ * lease expires, at `endsAt` of `performance.now`, the work would be done again.
  */
 export async function finishLeased<T>(
   write: () => Promise<T>,
@@ -39,8 +37,8 @@ export async function finishLeased<T>(
 }
 
 /**
- * Leases rows that are due, the highest priority first, then the longest due. Inside a write. On
- * Postgres it passes over rows that another instance is leasing; SQLite has one writer at a time.
+ * Leases rows that are due, inside a write: the highest priority first, then the longest due. On Postgres
+ * it skips rows that another instance is leasing.
  */
 export async function leaseDue<Row>(
   sql: SQL,
@@ -54,7 +52,7 @@ export async function leaseDue<Row>(
     with picked as materialized (
       select ${sql.unsafe(keys)} from ${sql(table)}
       where due_at <= ${at}
-        -- One that ends later than a new one would is of a clock that was ahead.
+        -- A lease that ends later than a new one comes from a clock that was ahead.
         and (leased_until is null or leased_until <= ${at} or leased_until > ${until})
         and ${where}
       order by priority desc, due_at limit ${limit} ${skip})

@@ -110,9 +110,8 @@ export const baseline: Migration = {
     `create index sessions_by_expiry on sessions (expires_at)`,
     `create index sessions_by_user on sessions (user_id)`,
 
-    // Links that let a person in; of the code of 256 bits only the hash is here. Of a link for a new
-    // password `user_id` says whose it is; null for that of the command on the machine, which any owner
-    // may use.
+    // Links that let a person in, by the hash of their code. `user_id` is the person of a link for a new
+    // password; null for that of the command on the machine, which any owner may use.
     `create table invitations (
       id text primary key,
       kind text not null check (kind in ('invitation', 'reset')),
@@ -126,8 +125,8 @@ export const baseline: Migration = {
       expires_at text not null)`,
     `create index invitations_by_expiry on invitations (expires_at)`,
 
-    // Failed sign-ins of each address, which all instances count together. `account` is a hash of whose
-    // password was tried, "" for several; `ends_at` is in milliseconds since 1970.
+    // Failed sign-ins by address. `account` is a hash of the one that was tried, "" for several; `ends_at` is
+    // in milliseconds since 1970.
     `create table failed_sign_ins (
       address text primary key,
       account text not null,
@@ -147,7 +146,7 @@ export const baseline: Migration = {
       last_used_at text)`,
     `create index api_tokens_by_user on api_tokens (user_id)`,
 
-    // `secret` is encrypted where there is a key; `last_step` is the newest one that was used.
+    // `secret` is encrypted if there is a key; `last_step` is the newest one that was used.
     `create table totp (
       user_id text primary key references users (id) on delete cascade,
       secret text not null,
@@ -389,7 +388,7 @@ export const baseline: Migration = {
     `create index import_rows_partly on import_rows (staging, row_key) where partly = 1`,
     `create index import_rows_moving on import_rows (lookup)
       where moves_from is not null or second_date = 1`,
-    // What a person last decided about files with the same headers, of which `key` is a hash.
+    // The last decisions about files with the same headers; `key` is a hash of these.
     `create table import_layouts (
       key text primary key,
       mapping text not null,

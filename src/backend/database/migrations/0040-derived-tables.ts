@@ -10,14 +10,14 @@ const months = (day: string) =>
   `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
 
 /**
- * Adds the renewals that the reports of expiry dates show. A domain was renewed where a source reports a
- * day about whole years after every day that was known. The first word of a source is none, as it may only
- * know better; that of a person is one. What is stored as a day and is none, which Postgres would not
- * cast, is passed over.
+ * Adds the renewals that the reports of expiry dates show. A domain was renewed when a source reports a day
+ * about whole years after every day known before. The first report of a source does not count, as it may
+ * only know better; that of a person does. Values that are not days, which Postgres could not cast, are
+ * skipped.
  *
  * @param isDay The condition on a value that has the form of a day.
- * @param domain Whose reports.
- * @param each Rows to join, for each of which `domain` is one.
+ * @param domain The domain, as SQL.
+ * @param each SQL of rows to join, each of which has a `domain`.
  */
 const addRenewals = (isDay: string, domain: string, each = "") => `
     insert into renewals_paid (domain_id, reported_on, years)
@@ -35,12 +35,12 @@ const addRenewals = (isDay: string, domain: string, each = "") => `
     ) steps
     where months >= 11 and (own is not null or source = 'manual');`;
 
-/** Trigrams on SQLite, custom names on SQLite, and the triggers that keep them and all others there. */
+/** The trigrams of searches, the names of custom fields, and all triggers. */
 function onSqlite(): string[] {
   const isDay = "glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*'";
   const intoSearch = `insert into domain_search (rowid, ${SEARCHED.join(", ")})`;
   const addToSearch = `${intoSearch} values (new.rowid, ${searchedOf("new")});`;
-  // FTS5 forgets a row by what it was.
+  // FTS5 removes a row by its former values.
   const removeFromSearch = `${intoSearch.replace("(", "(domain_search, ")}
     values ('delete', old.rowid, ${searchedOf("old")});`;
   const addNames = `
@@ -48,10 +48,7 @@ function onSqlite(): string[] {
       on conflict (name) do update set names = names + excluded.names;`;
   const removeNames = `
     update custom_names set names = names - 1 where name in (select key from json_each(old.custom));`;
-  /**
-   * Whether a report that comes or goes may change the renewals of its domain. One that is the last, and
-   * no whole year beyond all others, shows none and has no other behind it.
-   */
+  // The last report of a domain, if less than a year beyond all others, changes no renewal.
   const mayRenew = (row: "new" | "old") => `${row}.kind = 'expires' and (
     select count(case when (observed_at, id) > (${row}.observed_at, ${row}.id) then 1 end) > 0
       or ${months(`${row}.value`)} - ${months(`max(case when value ${isDay} then value end)`)} >= 11
@@ -63,8 +60,7 @@ function onSqlite(): string[] {
     `create trigger domains_removed after delete on domains
       begin update domain_counts set names = names - 1; end`,
 
-    // Which rows have a trigram, and not where, as a search compares those itself: a third of the size of
-    // an index with positions.
+    // Without positions, as a search compares the rows itself: a third of the size.
     `create virtual table domain_search using fts5(${SEARCHED.join(", ")}, content = 'domains',
       content_rowid = 'rowid', detail = none, tokenize = 'trigram case_sensitive 1')`,
     `create trigger domain_search_add after insert on domains begin ${addToSearch} end`,
@@ -101,7 +97,7 @@ const trigger = (name: string, event: string, rows: string, body: string, run = 
   `create trigger ${name} after ${event} ${rows} execute function ${run}()`,
 ];
 
-/** The triggers on Postgres, and the texts that its search compares. */
+/** The texts that searches compare, and all triggers. */
 function onPostgres(): string[] {
   // Joined by what no text has; most names are the same in Unicode.
   const textOf = (row: string) =>
@@ -114,8 +110,8 @@ function onPostgres(): string[] {
     on conflict (domain_id) do update set text = excluded.text;`;
   const count = (sign: 1 | -1) =>
     `insert into domain_counts select ${sign} * count(*) from counted having count(*) > 0;`;
-  // Domain by domain, as the plan may be of when the tables were empty. Only those with another report
-  // beside it: the only one shows no renewal.
+  // Domain by domain, as the plan may have been made for empty tables. The only report of a domain shows no
+  // renewal.
   const changed = `(select distinct domain_id as id from reports_changed r where (
     select count(*) from observations o where o.domain_id = r.domain_id and o.id <> r.id
       and o.kind = 'expires') > 0) changed cross join lateral`;
@@ -137,9 +133,8 @@ function onPostgres(): string[] {
       "count_removed_domains",
     ),
 
-    // A table, as each change of a domain is a new row there, with an entry in every index: that of the
-    // trigrams took as long as all others together, though hardly any change is of a text. It is made at
-    // each start that finds none, as the extension may be allowed later.
+    // A table of its own, as each change of a domain writes to all its indexes, and that of the trigrams took
+    // as long as all others together. `indexSearch` makes it, as the extension may be allowed later.
     `create table domain_search (domain_id text primary key, text text not null)`,
     ...trigger(
       "domain_search_add",
@@ -162,7 +157,7 @@ function onPostgres(): string[] {
       "delete from domain_search where domain_id = old.id;",
     ),
 
-    // The condition is of schema 37, and stays so that all databases of schema 40 are alike.
+    // The check never fails now; it stays so that all databases of schema 40 are alike.
     `create function refresh_renewals_paid() returns trigger language plpgsql as $$ begin
       if not exists (select from schema_migrations where version >= 37) then
         raise serialization_failure;
@@ -181,7 +176,7 @@ function onPostgres(): string[] {
   ];
 }
 
-/** Tables that follow from others, which triggers keep, so that no write has to know of them. */
+/** Tables that triggers keep, so that no write has to know of them. */
 export const derivedTables = {
   statements: [
     // The number of all domains is the sum of its rows.
