@@ -178,7 +178,7 @@ const [FIELD_END, TEXT_START, SPACER] = ["\u001e", "\u001d", "\u001f"];
 
 /**
  * Custom fields as they are searched and filtered by, folded; null without any. Names are spaced, so
- * that a search finds texts only.
+ * that a search for more than one letter finds texts only; `letterOfNames` is for one.
  */
 export function customKey(fields: Readonly<Record<string, string>>): string | null {
   const keys = Object.entries(fields).map(([name, content]) => customKeyOf(name, content));
@@ -189,6 +189,11 @@ export function customKey(fields: Readonly<Record<string, string>>): string | nu
 export function customKeyOf(name: string, content?: string): string {
   const start = [...foldLabel(name)].join(SPACER) + TEXT_START;
   return FIELD_END + start + (content === undefined ? "" : foldLabel(content) + FIELD_END);
+}
+
+/** How a folded letter stands in the names of `customKey`, and never in the texts. */
+export function letterOfNames(letter: string): string[] {
+  return [letter + SPACER, letter + TEXT_START];
 }
 
 /** Whether a custom field of this name would be a second column of that name in the export. */

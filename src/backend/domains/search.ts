@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { FIELDS, LABEL_FIELDS } from "../../shared/fields.ts";
 import { log } from "../../shared/log.ts";
-import { foldLabel } from "../../shared/text.ts";
+import { foldLabel, letterOfNames } from "../../shared/text.ts";
 import { type Database, isPostgres } from "../database/database.ts";
 import type { Fragment } from "./filter-condition.ts";
 
@@ -19,11 +19,17 @@ export function searchCondition(sql: SQL, q: string): Fragment {
     // read all of them beside it.
     return sql`id = any (array(${searched(sql, text)} union all ${tagged}))`;
   }
+  // Letters of names would be found by one alone.
+  const custom = (text.length > 2 ? [] : letterOfNames(text)).reduce(
+    (column, letter) => sql`replace(${column}, ${letter}, '')`,
+    sql`custom_key`,
+  );
   const inRow = anyOf(sql, [
     contains("name"),
     // Most names are the same in Unicode, and comparing is cheaper than searching once more.
     sql`unicode <> name and ${contains("unicode")}`,
-    ...[...LABELS, "notes_key", "custom_key"].map(contains),
+    ...[...LABELS, "notes_key"].map(contains),
+    sql`${custom} ${isLike(sql, text)}`,
   ]);
   return sql`${mayContain(sql, text)} and (${inRow}) or id in (${tagged})`;
 }

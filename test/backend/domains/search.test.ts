@@ -43,11 +43,19 @@ async function plainSearch(sql: SQL, q: string): Promise<string[]> {
   const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
   const has = (column: string) => sql`${position}(${sql(column)}, ${foldLabel(q)}) > 0`;
   const labels = LABEL_FIELDS.map((field) => sql`or ${has(FIELDS[field].sortedBy)}`);
-  const rows = await sql<{ id: string }[]>`
-    select id from domains where ${has("name")} or ${has("unicode")} ${labels}
-      or ${has("notes_key")} or ${has("custom_key")}
-      or id in (select domain_id from domain_tags where ${has("tag_key")})`;
-  return rows.map(({ id }) => id).toSorted();
+  const rows = await sql<{ id: string; found: boolean | number; custom: string | null }[]>`
+    select id, custom, coalesce(${has("name")} or ${has("unicode")} ${labels}
+      or ${has("notes_key")}
+      or id in (select domain_id from domain_tags where ${has("tag_key")}), false) as found
+    from domains`;
+  const isIn = (custom: string | null) =>
+    Object.values(JSON.parse(custom ?? "{}")).some((each) =>
+      foldLabel(String(each)).includes(foldLabel(q)),
+    );
+  return rows
+    .filter(({ found, custom }) => Boolean(found) || isIn(custom))
+    .map(({ id }) => id)
+    .toSorted();
 }
 
 async function search(sql: SQL, q: string): Promise<string[]> {
@@ -129,6 +137,7 @@ describe("searching", () => {
           updated_at: time,
           notes,
           notes_key: notes === "" ? null : foldLabel(notes),
+          custom: JSON.stringify(custom),
           custom_key: customKey(custom),
         };
         await insertRows(sql, "domains", [row]);
