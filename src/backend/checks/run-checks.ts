@@ -191,8 +191,12 @@ export function createCheckWork(runner: CheckRunner): Work {
       (some) => save(saveResults, some),
       async (one, error) => {
         const { kind, name } = one.check;
-        await save(saveUnreadable, [one]);
         log.error(`The result of the ${kind} check of ${name} could not be saved`, error);
+        await save(saveUnreadable, [one]).catch((again: unknown) => {
+          if (isUnavailable(again)) throw again;
+          // Kept, it would be the first of each batch: its lease ends, and it is asked again.
+          finished.delete(one);
+        });
       },
     );
     await yieldToEventLoop();

@@ -150,4 +150,40 @@ describe("a hostile domain", () => {
     expect(logged).not.toHaveBeenCalled();
     logged.mockRestore();
   });
+
+  once("costs no other domain its checks where nothing of it can be saved", async () => {
+    await using checked = await startChecked();
+    const { zone, add, client, step, server, read, time } = checked;
+    zone.answer = () => ({ rcode: 3 });
+    const names = ["a.com", "b.com", "c.com"];
+    for (const name of names) await add({ name });
+    await step();
+    const { id } = await read("a.com");
+    await using database = await server.openDatabase().then((opened) => ({
+      write: opened.write,
+      [Symbol.asyncDispose]: opened.close,
+    }));
+    await database.write((sql) =>
+      sql.unsafe(`create trigger refusing before update of outcome on checks
+        when new.domain_id = '${id}' begin select raise(abort, 'refused'); end`),
+    );
+    const logged = spyOn(console, "error").mockImplementation(() => {});
+    const json = {
+      select: { filter: {}, expectedCount: names.length },
+      op: { kind: "check", kinds: ["dns"] },
+    };
+    await client.json("/api/domains/bulk", { method: "POST", json });
+    time.now += MINUTE_MS;
+    await step();
+    await step();
+    const looks = await Promise.all(names.map((name) => read(name)));
+    const checkedAt = new Date(time.now).toISOString();
+    expect(looks.map(({ checks }) => checks["dns"]?.checkedAt === checkedAt)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(logged).toHaveBeenCalled();
+    logged.mockRestore();
+  });
 });
