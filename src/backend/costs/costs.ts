@@ -162,11 +162,13 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
     };
   }
   if (what === "paid") {
+    const years = sql`coalesce(${price.years}, 1)`;
     return {
       from: sql`renewals_paid paid join domains on domains.id = paid.domain_id ${price.join}`,
       where: within(sql`paid.reported_on`),
       month: sql`paid.reported_on`,
-      minor: sql`${price.minor} * paid.years / coalesce(${price.years}, 1)`,
+      // Whole numbers: half a cent is rounded up on both databases, as it is in a sale.
+      minor: sql`(2 * ${price.minor} * paid.years + ${years}) / (2 * ${years})`,
       currency: price.currency,
       ...once,
     };

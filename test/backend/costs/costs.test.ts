@@ -80,6 +80,23 @@ describe("GET /api/costs", () => {
     expect(await rowsBy("tld")).toEqual(["2027-03 de EUR 2000 2", "2027-03 com EUR 1000 1"]);
   });
 
+  test("rounds the price of one of several years in the same way, paid or sold", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    setSystemTime(new Date("2026-03-01T12:00:00Z"));
+    const domain = { name: "half.com", expires: "2026-05-01", renewal: euros(999, 2) };
+    const { id } = await addDomain(client, domain);
+    setSystemTime(new Date("2026-04-01T12:00:00Z"));
+    await patchDomain(client, id, { expires: "2027-05-01" }, "*");
+    const soldPrice = { minor: 1000, currency: "EUR" };
+    await patchDomain(client, id, { soldPrice, soldOn: "2026-06-10" }, "*");
+    setSystemTime();
+    const { totals } = await readReport(client, "what=paid&from=2026-01&to=2026-12");
+    expect(shortly(totals)).toEqual(["2026-04 EUR 500 1"]);
+    const { sales } = await readReport(client, "what=sales");
+    expect(sales).toMatchObject([{ renewals: { minor: 500 } }]);
+  });
+
   test("finds renewals paid in what was reported, and profit where all is known", async () => {
     await using server = await startBackend();
     const client = await server.owner();
