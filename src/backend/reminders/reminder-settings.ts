@@ -109,7 +109,8 @@ export function createSettingsRoutes(changed: () => void): Route[] {
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseReminderSettings,
-      handle: ({ database, now }) => database.read((sql) => describe(sql, now)),
+      handle: ({ database, readNow }) =>
+        database.read(async (sql) => describe(sql, await readNow(sql))),
     }),
     route({
       summary: "Choose when reminders are sent",
@@ -119,10 +120,10 @@ export function createSettingsRoutes(changed: () => void): Route[] {
       body: parseReminderChange,
       answer: parseReminderSettings,
       async handle(context) {
-        const { database, now, body } = context;
+        const { database, readNow, body } = context;
         const settings = await database.write(async (sql) => {
           await recordRequest(sql, context, "settings-changed", { subject: "Reminders" });
-          return changeReminders(sql, body, now);
+          return changeReminders(sql, body, await readNow(sql));
         });
         changed();
         return settings;

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { ReminderNews } from "../../shared/register.ts";
 import { parseChannelId } from "../../shared/reminders.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
+import { databaseClock } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
@@ -101,6 +102,7 @@ export function createReminders(
   const { heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };
   const now = clock ?? (() => new Date());
+  const readNow = databaseClock(clock);
   const mailServer = createMailServer(database, options, { cipher, outbound, brand });
   const carriers = { outbound, findSmtp: mailServer.find };
   const deliver: Deliver = async (channelId, delivery, signal) => {
@@ -137,8 +139,10 @@ export function createReminders(
     name: "Evaluating reminders",
     pauseMs: pollMs,
     async round(signal) {
-      const at = now();
-      const plan = await database.read((sql) => planEvaluation(sql, at));
+      const { at, plan } = await database.read(async (sql) => {
+        const time = await readNow(sql);
+        return { at: time, plan: await planEvaluation(sql, time) };
+      });
       if (plan === "off") return false;
       if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
         outbox.wake();
@@ -165,7 +169,7 @@ export function createReminders(
           const message = await database.read(async (sql) => {
             const [channel] = await readChannels(sql, query.channel);
             if (channel === undefined) throw new RequestError(404, "This channel does not exist.");
-            const next = await collectNext(sql, channel, now());
+            const next = await collectNext(sql, channel, await readNow(sql));
             if (next === null) return null;
             const about = { now: new Date(next.at), ...sender };
             return renderMessage(sql, { id: "", ...next }, channel, about);
@@ -180,13 +184,13 @@ export function createReminders(
       ...outbox.routes,
     ],
     ofDomains: {
-      summarise: (sql) => readNews(sql, now()),
-      readToday: (sql) => readToday(sql, now()),
+      summarise: async (sql) => readNews(sql, await readNow(sql)),
+      readToday: async (sql) => readToday(sql, await readNow(sql)),
     },
     async tell(sql, { key, title, text }) {
       const payload = { ...EMPTY_PAYLOAD, notice: { title, text } };
       for (const { id: channelId } of await readChannels(sql)) {
-        const about = { channelId, key: `${key}:${channelId}`, payload, at: now() };
+        const about = { channelId, key: `${key}:${channelId}`, payload, at: await readNow(sql) };
         await addDelivery(sql, { ...about, type: "account.notice" });
       }
     },

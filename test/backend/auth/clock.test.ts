@@ -5,6 +5,7 @@ import { totpCode } from "../../../src/backend/auth/totp.ts";
 import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseTotpSetUp } from "../../../src/shared/factors.ts";
+import { parseReminderSettings } from "../../../src/shared/reminders.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
@@ -106,6 +107,20 @@ describe("an instance whose clock is off by hours", () => {
     await visitor.request("/api/token");
     const json = { code, email: OWNER.email, password: NEXT };
     expect((await post(visitor, "/api/invitations/accept", json)).status).toBeLessThan(300);
+  });
+
+  test("evaluates reminders when the others would: %d", async (hours) => {
+    await using place = await start(hours);
+    const { server, loop, onWrong } = place;
+    const owner = await server.owner();
+    const put = () => owner.request("/api/reminders", { method: "PUT", json: {} });
+    const { nextAt } = await (await put()).json();
+    expect(await (await onWrong(put)).json()).toMatchObject({ nextAt });
+    await onWrong(() => loop.step());
+    const state = await owner.json("/api/reminders");
+    expect(state).toMatchObject({ nextAt });
+    const { lastEvaluatedAt } = parseReminderSettings(state);
+    expect(Math.abs(Date.parse(lastEvaluatedAt ?? "") - Date.now())).toBeLessThan(60_000);
   });
 
   test("locks as long as the others, and sweeps no sooner: %d", async (hours) => {
