@@ -2,7 +2,7 @@
 import "./domains/listing.ts";
 import "./register/due-date.tsx";
 import "./register/loaded.tsx";
-import "./session/confirm-dialog.tsx";
+import "./session/action-dialog.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";

@@ -5,10 +5,10 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   ok: "The list is complete",
   credentials: "The key is wrong or was revoked",
   address: "The registrar does not allow the address of this server",
-  access: "The key lacks a right, or the plan has no API access",
+  access: "The key is missing a permission, or the plan has no API access",
   clock: "The clock of this server is off",
   limited: "The registrar wants fewer requests",
-  broken: "No list of domains came",
+  broken: "The registrar sent no list of domains",
   unstable: "The list changed while it was read",
 };
 

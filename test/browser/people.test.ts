@@ -43,7 +43,7 @@ describeInChromium("people", () => {
       const address = await setUpOwner(page, server);
       await page.goto(`${address}/settings/people`);
       await page.shows("ada@example.com (you)");
-      await page.press("Invite somebody");
+      await page.press("Invite someone");
       await page.fill("E-mail address (optional)", GRACE.email);
       await expectAccessible(page);
       await page.press("Create invitation link");
@@ -52,7 +52,7 @@ describeInChromium("people", () => {
       const link = await page.evaluate<string>("document.querySelector('dialog input').value");
       await page.press("Done");
       await page.shows("invited by ada@example.com");
-      expect(await page.evaluate<string>(FOCUSED)).toBe("Invite somebody");
+      expect(await page.evaluate<string>(FOCUSED)).toBe("Invite someone");
       await expectAccessible(page);
       await page.press("Audit log");
       await page.shows("invited somebody: grace@example.com");

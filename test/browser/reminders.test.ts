@@ -21,7 +21,7 @@ describeInChromium("reminders", () => {
     await page.shows("You won’t be reminded when a domain expires.");
     await expectAccessible(page);
     await page.press("Set up reminders");
-    await page.shows("Nobody gets reminders yet");
+    await page.shows("No one gets reminders yet");
     await expectAccessible(page);
     await page.press("Webhook");
     await page.fill("URL", `http://127.0.0.1:${receiver.port}/hook`);
@@ -46,7 +46,7 @@ describeInChromium("reminders", () => {
 
     await page.goto(`${address}/domains/name-00021.example`);
     await page.press("Remind me later…");
-    await page.press("Remind me then");
+    await page.press("Snooze");
     await page.shows("by ada@example.com");
     await expectAccessible(page);
 

@@ -46,7 +46,7 @@ describeInChromium("settings, registrars and costs", () => {
     await page.fill("Currency", "x");
     await expectAccessible(page);
     await page.press("Save prices");
-    await page.shows("Mend or remove what is not understood; check the currency.");
+    await page.shows("Fix or remove the lines below; check the currency.");
     await page.fill("Currency", "EUR");
     await page.press("Save prices");
     await page.until(`!${OPEN_DIALOG}`);

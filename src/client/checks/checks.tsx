@@ -11,8 +11,9 @@ import { Screen } from "../register/screen.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDate, formatDateTime, formatDay, formatTime } from "../ui/format.ts";
+import { formatCount, formatDate, formatDateTime, formatDay, formatTime } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
+import { type Column, Table } from "../ui/table.tsx";
 import "../common.ts";
 import "./checks.css";
 
@@ -21,7 +22,7 @@ const REFRESH_MS = 5_000;
 
 const MINUTE_MS = 60_000;
 
-/** Screen `/checks`: whether domains are checked live, how far that is, and who makes it wait. */
+/** Screen `/checks`: whether domains are checked live, the progress, and which servers limit it. */
 export default function ChecksScreen() {
   return (
     <Screen className="checks tall-links" heading="Live checks" lines={12}>
@@ -61,7 +62,6 @@ interface SwitchProps {
   onSwitched: (status: ChecksStatus) => void;
 }
 
-/** On or off, by a button, unless the operator decides. */
 function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
   const { run, isBusy, error } = useAction(async () => {
     const options = { method: "PUT", body: { on: !on }, parse: parseChecksStatus };
@@ -94,13 +94,13 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
   );
 }
 
-/** How far the checks are. While they are not answered nothing is promised, and nothing up to date. */
+/** Promises nothing while no check is answered. */
 function Progress(props: ChecksStatus & Pick<Reach, "state">) {
   const { state, due, running, estimate, nextAt, outcomes } = props;
   const made = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const isAnswered = state === "answering";
   const left = [
-    `${formatNumber(due)} ${due === 1 ? "check" : "checks"} left`,
+    `${formatCount(due, "check")} left`,
     running > 0 && `${formatNumber(running)} running`,
     isAnswered && estimateInWords(estimate),
   ];
@@ -128,7 +128,6 @@ function Progress(props: ChecksStatus & Pick<Reach, "state">) {
   );
 }
 
-/** How long it takes until all is done, where that is worth a word. */
 function estimateInWords(estimate: string | null): string | false {
   const minutes = Math.round((Date.parse(estimate ?? "") - Date.now()) / MINUTE_MS);
   const [unit, count] = minutes < 120 ? ["minute", minutes] : ["hour", Math.round(minutes / 60)];
@@ -142,29 +141,20 @@ function nextInWords(nextAt: string): string {
   return ` The next one runs at ${isToday ? formatTime(nextAt) : formatDateTime(nextAt)}.`;
 }
 
-/** Who is asked, when they answered last, and what a firewall has to let through. */
+/** Who is asked, when they last answered, and which ports a firewall has to open. */
 function Connections({ kinds }: Pick<Reach, "kinds">) {
   return (
     <section>
       <h2>Connections</h2>
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th scope="col">To</th>
-            <th scope="col">Last answer</th>
-            <th scope="col">Ports to open</th>
-          </tr>
-        </thead>
-        <tbody>
-          {kinds.map(({ kind, answeredAt }) => (
-            <tr key={kind}>
-              <th scope="row">{ASKED[kind].label}</th>
-              <td data-label="Last answer">{lastInWords(answeredAt)}</td>
-              <td data-label="Ports to open">{ASKED[kind].ports}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={[
+          { label: "To", show: ({ kind }) => ASKED[kind].label },
+          { label: "Last answer", show: ({ answeredAt }) => lastInWords(answeredAt) },
+          { label: "Ports to open", show: ({ kind }) => ASKED[kind].ports },
+        ]}
+        rows={kinds}
+        keyOf={({ kind }) => kind}
+      />
       <p className="note">
         Connections are direct: <code>HTTP_PROXY</code> and <code>HTTPS_PROXY</code> are not used.
         DNS resolvers are this system’s, or those of <code>DNS_SERVERS</code>.
@@ -191,7 +181,7 @@ function Outcomes({ outcomes }: Pick<ChecksStatus, "outcomes">) {
   );
 }
 
-/** Those that make us wait come first, then those that are asked most. */
+/** Servers that limit us first, then by requests. */
 function Hosts({ hosts }: Pick<ChecksStatus, "hosts">) {
   if (hosts.length === 0) return null;
   const sorted = hosts.toSorted(
@@ -201,38 +191,36 @@ function Hosts({ hosts }: Pick<ChecksStatus, "hosts">) {
   return (
     <section>
       <h2>Servers</h2>
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">Asked today</th>
-            <th scope="col">At most</th>
-            <th scope="col">Last answer</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map(({ host, kind, today, intervalMs, lastOutcome, blockedUntil }) => (
-            <tr key={host}>
-              <th scope="row">
-                {host} <small>{kind.toUpperCase()}</small>
-              </th>
-              <td data-label="Asked today">{formatNumber(today)}</td>
-              <td data-label="At most">{paceInWords(intervalMs)}</td>
-              <td data-label="Last answer">
-                {lastOutcome === null ? "None yet" : outcomeInWords(lastOutcome)}
-                {blockedUntil !== null && (
-                  <b>
-                    Paused until <time dateTime={blockedUntil}>{formatDateTime(blockedUntil)}</time>
-                  </b>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={HOST_COLUMNS} rows={sorted} keyOf={({ host }) => host} />
     </section>
   );
 }
+
+const HOST_COLUMNS: readonly Column<ChecksStatus["hosts"][number]>[] = [
+  {
+    label: "Server",
+    show: ({ host, kind }) => (
+      <>
+        {host} <small>{kind.toUpperCase()}</small>
+      </>
+    ),
+  },
+  { label: "Asked today", show: ({ today }) => formatNumber(today) },
+  { label: "At most", show: ({ intervalMs }) => paceInWords(intervalMs) },
+  {
+    label: "Last answer",
+    show: ({ lastOutcome, blockedUntil }) => (
+      <>
+        {lastOutcome === null ? "None yet" : outcomeInWords(lastOutcome)}
+        {blockedUntil !== null && (
+          <b>
+            Paused until <time dateTime={blockedUntil}>{formatDateTime(blockedUntil)}</time>
+          </b>
+        )}
+      </>
+    ),
+  },
+];
 
 function paceInWords(intervalMs: number): string {
   if (intervalMs === 0) return "No limit";

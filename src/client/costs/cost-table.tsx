@@ -4,13 +4,13 @@ import type { Money } from "../../shared/domain.ts";
 import { formatDay } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
+import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";
 
 /** How a filter asks for domains without a value. */
 const NO_VALUE = "-";
 
-/** What a row of domains without a value is called. */
 const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
   registrar: "No registrar",
   owner: "No owner",
@@ -22,11 +22,11 @@ interface Props {
   group: CostGroup;
   rows: readonly CostRow[];
   totals: readonly CostRow[];
-  /** Each has a column, where there is room; its file has them in any case. */
+  /** Columns, where they have room. */
   periods: readonly string[];
 }
 
-/** A row for each group and currency, a column for each period; the totals at its foot. */
+/** A row for each group and currency, a column for each period; totals in the foot. */
 export function CostTable({ group, rows, totals, periods }: Props) {
   return (
     <div className="costs-table costs-groups tall-links">
@@ -105,18 +105,15 @@ function Rows(props: {
   });
 }
 
-/** Few periods fit beside the totals on a narrower screen than many. */
 function classOf(periods: readonly string[]): string {
   return periods.length > 6 ? "period many" : "period";
 }
 
-/** What a row is about, as a link to its domains. */
 function GroupLink({ group, value }: { group: CostGroup; value: string | null }) {
   const query = new URLSearchParams({ [group]: value ?? NO_VALUE });
   return <Link href={`/domains?${query}`}>{value ?? NONE[group]}</Link>;
 }
 
-/** The domains that were sold, and what each has brought. */
 export function Sales({ sales }: { sales: readonly Sale[] }) {
   return (
     <section>
@@ -127,38 +124,23 @@ export function Sales({ sales }: { sales: readonly Sale[] }) {
         rate.
       </p>
       <div className="costs-table tall-links">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Domain</th>
-              <th scope="col">Profit</th>
-              <th scope="col">Sold on</th>
-              <th scope="col">Sold for</th>
-              <th scope="col">Bought for</th>
-              <th scope="col">Renewals</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sales.map(({ name, unicode, soldOn, sold, purchase, renewals, profit }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <Link href={`/domains/${name}`}>{unicode}</Link>
-                </th>
-                <td>
-                  <b>{formatMoney(profit)}</b>
-                </td>
-                <td>{soldOn === null ? "–" : formatDay(soldOn, "medium")}</td>
-                <td>{formatMoney(sold)}</td>
-                <td>{formatMoney(purchase)}</td>
-                <td>{formatMoney(renewals)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table className="" columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
       </div>
     </section>
   );
 }
+
+const SALE_COLUMNS: readonly Column<Sale>[] = [
+  {
+    label: "Domain",
+    show: ({ name, unicode }) => <Link href={`/domains/${name}`}>{unicode}</Link>,
+  },
+  { label: "Profit", show: ({ profit }) => <b>{formatMoney(profit)}</b> },
+  { label: "Sold on", show: ({ soldOn }) => (soldOn ? formatDay(soldOn, "medium") : "–") },
+  { label: "Sold for", show: ({ sold }) => formatMoney(sold) },
+  { label: "Bought for", show: ({ purchase }) => formatMoney(purchase) },
+  { label: "Renewals", show: ({ renewals }) => formatMoney(renewals) },
+];
 
 function formatMoney(money: Money | null): string {
   return money === null ? "unknown" : formatAmount(money.minor, money.currency);

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
-import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { ActionDialog } from "../session/action-dialog.tsx";
 import { failedResponse } from "../session/failure.tsx";
 import { notifyUndoable } from "../register/undo.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -38,7 +38,7 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
   }
 
   return (
-    <DeleteConfirmation what={domain.unicode} action="Delete" onConfirm={confirm} onClose={onClose}>
+    <DeleteConfirmation what={domain.unicode} action="Delete" onAction={confirm} onClose={onClose}>
       {domain !== initial && (
         <Notice tone="warn">
           Someone changed this domain after you opened it
@@ -54,7 +54,7 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
 interface ConfirmationProps {
   what: string;
   action: string;
-  onConfirm: () => Promise<void> | undefined;
+  onAction: () => Promise<void>;
   onClose: () => void;
   children: ReactNode;
 }
@@ -62,12 +62,12 @@ interface ConfirmationProps {
 /** The question before one or many domains are deleted. */
 export function DeleteConfirmation({ what, children, ...dialog }: ConfirmationProps) {
   return (
-    <ConfirmDialog heading={`Delete ${what}?`} busyAction="Deleting…" {...dialog}>
+    <ActionDialog heading={`Delete ${what}?`} busyAction="Deleting…" look="danger" {...dialog}>
       <p>
         This removes {what} from {readBrand()} only. Nothing changes at the registrar. Deleted
         domains can be restored for 30 days.
       </p>
       {children}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }

@@ -18,7 +18,7 @@ import { Row, RowKeys } from "./work-row.tsx";
 import { useWorkRows } from "./work-rows.ts";
 import "./work-list.css";
 
-const RenewedDialog = lazyCode(() => import("../register/renewed-dialog.tsx"));
+const RenewedDialog = lazyCode(() => import("../register/dialogs/renewed-dialog.tsx"));
 
 /** What the heading of home says, and what is below it. */
 export interface Answer {

@@ -7,7 +7,7 @@ export interface ColumnMapping {
   unanswered: readonly ImportField[];
 }
 
-/** Returns the mapping that an import starts with: its layout's, or the proposed one. */
+/** The mapping of the import's layout, or the proposed one. */
 export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   return {
     meanings: columns.map(({ field }) => field),
@@ -17,7 +17,7 @@ export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   };
 }
 
-/** Several columns may be these: each custom field, or each nameserver, has one of its own. */
+/** Each custom field and each nameserver has a column of its own. */
 const REPEATABLE = new Set<ColumnMeaning>(["custom", "nameservers", "ignore"]);
 
 /**
@@ -40,12 +40,12 @@ export function mapColumn(
   };
 }
 
-/** Whether it can be sent: the server takes a mapping as the answer to all questions about fields. */
+/** Whether it can be sent: for the server, a mapping answers all questions about fields. */
 export function isComplete({ meanings, unanswered }: ColumnMapping): boolean {
   return unanswered.length === 0 && meanings.includes("name");
 }
 
-/** Returns the header of a column or, where it has none, its position counted from 1. */
+/** The header of a column, or its position counted from 1. */
 export function columnName(column: ImportColumn | undefined, index: number): string {
   return column?.header?.trim() || `Column ${index + 1}`;
 }

@@ -6,7 +6,7 @@ import {
   parseColumnMeaning,
 } from "../../shared/import.ts";
 import { OptionList, type Options } from "../ui/field.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { Table } from "../ui/table.tsx";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
 import { formatDay } from "../ui/format.ts";
@@ -25,50 +25,51 @@ interface Props {
   onChange: (column: number, meaning: ColumnMeaning) => void;
 }
 
-/** Every column of the file: its first cells, and the field it is imported as. */
+/** Columns of the file, each with its first cells and the field it is imported as. */
 export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   return (
-    <table className="table cards import-table column-table">
-      <caption className="unseen">Columns of the file</caption>
-      <thead>
-        <tr>
-          <th scope="col">Column</th>
-          <th scope="col">Examples</th>
-          <th scope="col">Import as</th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...columns.entries()].map(([index, column]) => {
-          const meaning = meanings[index] ?? "ignore";
-          const name = columnName(column, index);
-          return (
-            <tr key={index} className={meaning === "ignore" ? "ignored" : undefined}>
-              <th scope="row">{name}</th>
-              <td>
-                {column.secret && <Tag>Not read</Tag>}
-                {!column.secret && (
-                  <Samples column={column} order={meaning === "expires" ? order : null} />
-                )}
-              </td>
-              <td>
-                {column.secret ? (
-                  "Skipped for privacy"
-                ) : (
-                  <select
-                    className="control"
-                    aria-label={`Import ${name} as`}
-                    value={meaning}
-                    onChange={({ target }) => onChange(index, parseColumnMeaning(target.value))}
-                  >
-                    <OptionList options={OPTIONS} />
-                  </select>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      className="table cards import-table column-table"
+      name="Columns of the file"
+      rows={columns.map((column, index) => ({
+        column,
+        index,
+        name: columnName(column, index),
+        meaning: meanings[index] ?? "ignore",
+      }))}
+      keyOf={({ index }) => index}
+      rowClass={({ meaning }) => (meaning === "ignore" ? "ignored" : undefined)}
+      columns={[
+        { label: "Column", show: ({ name }) => name },
+        {
+          label: "Examples",
+          isObvious: true,
+          show: ({ column, meaning }) =>
+            column.secret ? (
+              <span className="tag">Not read</span>
+            ) : (
+              <Samples column={column} order={meaning === "expires" ? order : null} />
+            ),
+        },
+        {
+          label: "Import as",
+          isObvious: true,
+          show: ({ column, index, name, meaning }) =>
+            column.secret ? (
+              "Skipped for privacy"
+            ) : (
+              <select
+                className="control"
+                aria-label={`Import ${name} as`}
+                value={meaning}
+                onChange={({ target }) => onChange(index, parseColumnMeaning(target.value))}
+              >
+                <OptionList options={OPTIONS} />
+              </select>
+            ),
+        },
+      ]}
+    />
   );
 }
 

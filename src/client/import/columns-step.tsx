@@ -12,20 +12,19 @@ import {
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDate } from "../ui/format.ts";
+import { formatCount, formatDate } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { type ColumnMapping, initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm, RegistrarQuestion, useDefaults } from "./defaults-form.tsx";
-import { changeImport, importPath, readImport } from "./import-api.ts";
+import { changeImport, importPath, readImport } from "./import-actions.tsx";
 import { Question } from "./question.tsx";
 import { rowClassTexts } from "./row-classes.ts";
 
 interface Props {
   current: Import;
-  /** Takes the import as the server has it after an edit. */
   onSaved: (saved: Import) => void;
   onNext: (next: Import) => void;
 }
@@ -53,7 +52,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
 
   const { meanings } = mapping;
   const shown = asked.filter((question) => {
-    // It is about the column that is the expiry now.
+    // It is about the column that is now the expiry.
     if (question.code === "date-order") return meanings[question.column] === "expires";
     return question.code !== "registrar" || !meanings.includes("registrar");
   });
@@ -85,14 +84,14 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     edit({ dateOrder: next });
   }
 
-  /** Keeps every column that has a value, no meaning and no question. */
+  /** Keeps every column with values but without a meaning or a question. */
   function keepOthers() {
     const kept = meanings.map((meaning, index) => (isUnused(index) ? "custom" : meaning));
     changeMapping({ ...mapping, meanings: kept });
   }
 
   async function showPreview() {
-    // A registrar that was guessed has not lost the focus yet.
+    // A guessed registrar was not sent yet: its box has not lost the focus.
     const isUnsaved = defaults.report() || saving || error !== undefined;
     const latest = isUnsaved ? await save() : current;
     if (open === 0 && latest?.ambiguous.length === 0 && isComplete(mapping)) {
@@ -135,7 +134,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
       />
       {leftOut > 0 && (
         <p>
-          {leftOut === 1 ? "1 column is" : `${formatNumber(leftOut)} columns are`} not imported.{" "}
+          {formatCount(leftOut, "column is", "columns are")} not imported.{" "}
           <Button onClick={keepOthers}>Keep as custom fields</Button>
         </p>
       )}
@@ -157,7 +156,6 @@ function isLeftOut(column: ImportColumn | undefined, meaning: ColumnMeaning | un
   return meaning === "ignore" && !secret && header !== null && samples.length > 0;
 }
 
-/** Says where the meanings of the columns come from. */
 function explainMapping({ format, remembered }: Import): string {
   if (remembered) return `The columns are matched as on ${formatDate(remembered)}.`;
   return format
@@ -165,13 +163,12 @@ function explainMapping({ format, remembered }: Import): string {
     : "We matched the columns automatically. Check them before you continue.";
 }
 
-/** Identifies a question among those of one import. */
 function questionKey(question: ImportQuestion): string {
   if (question.code === "field") return `field-${question.field}`;
   return question.code === "date-order" ? `dates-${question.column}` : question.code;
 }
 
-/** Sends edits one after the other; those made meanwhile or after a failure go together. */
+/** Sends edits one by one. Edits made meanwhile, or after a failure, go together. */
 function useEdits(id: string, onSaved: (saved: Import) => void) {
   const unsaved = useRef<ImportInput>({});
   const running = useRef<Promise<Import | undefined>>(null);
@@ -188,13 +185,13 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
       onSaved(saved);
       return saved;
     } catch (problem) {
-      // Another tab may have committed it: then its result is shown. Otherwise the error is.
+      // After a commit in another tab, its result is shown.
       const conflict = failedResponse(problem).status === 409;
       if (conflict) await readImport(id).then(onSaved, () => undefined);
       throw problem;
     }
   }
-  // Also after a 401 there is something to send.
+  // A 401 counts too: the edits are still to be sent.
   const { run, isBusy: saving, error } = useAction(send, () => true);
 
   /** Resolves with the import once all edits are saved; undefined: saving failed. */
@@ -213,17 +210,9 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
   return { saving, error, edit, save };
 }
 
-/** The number of rows of each class, as the file is read so far. */
-function Tally({
-  counts,
-  busy,
-  open,
-}: {
-  counts: ImportCounts;
-  busy: boolean;
-  /** The number of open questions: the counts mean nothing before they are answered. */
-  open: number;
-}) {
+/** @param open Open questions. The counts of rows mean nothing before they are answered. */
+function Tally(props: { counts: ImportCounts; busy: boolean; open: number }) {
+  const { counts, busy, open } = props;
   const request = open === 1 ? "Answer the question above" : "Answer the questions above";
   const totals = ROW_CLASSES.filter((name) => counts[name] > 0).map((name) => (
     <span key={name}>

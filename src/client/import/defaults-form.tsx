@@ -35,7 +35,7 @@ const hints: { readonly [N in Name]?: string } = {
 };
 
 /**
- * What is typed as defaults, with the registrar that the file's name suggests; sent by `report`.
+ * The defaults being typed, with the registrar that the file's name suggests. `report` sends them.
  *
  * @param isAsked Whether the registrar is a question of its own.
  */
@@ -84,7 +84,7 @@ export function useDefaults(
 
 type Defaults = ReturnType<typeof useDefaults>;
 
-/** Asks for the registrar of a file that names none. Not to know it is an answer as well. */
+/** Asks for the registrar of a file that names none. "I don't know" is an answer too. */
 export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
   const { texts, isOpen, change, report } = defaults;
   const isUnknown = texts.registrarUnknown === true;
@@ -109,7 +109,7 @@ export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
   );
 }
 
-/** The values for rows that have none of their own. Reported when a control loses the focus. */
+/** Values for rows that have none of their own. Sent when a control loses the focus. */
 export function DefaultsForm({ defaults }: { defaults: Defaults }) {
   const names: readonly Name[] = defaults.isAsked ? OTHERS : [...AT_REGISTRAR, ...OTHERS];
   const [wasOpen] = useState(() => names.some((name) => defaults.texts[name]));

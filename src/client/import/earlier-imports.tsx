@@ -7,15 +7,13 @@ import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDateTime } from "../ui/format.ts";
+import { formatCount, formatDateTime } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { Tag } from "../ui/tag.tsx";
-import { importPath, IMPORTS } from "./import-api.ts";
+import { importPath, IMPORTS, UndoButton } from "./import-actions.tsx";
 import { stepHref } from "./steps.tsx";
-import { UndoButton } from "./undo-button.tsx";
 import "./earlier-imports.css";
 
-/** The latest imports. Drafts, which are folded, can be continued or discarded, finished ones undone. */
+/** The latest imports: drafts to continue or discard, finished ones to undo. */
 export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
   const imports = useResource(IMPORTS, parseImportList);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -34,7 +32,7 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
         </Link>
         <small>{describe(item)}</small>
       </span>
-      <Tag>{stateLabels[item.state]}</Tag>
+      <span className="tag">{stateLabels[item.state]}</span>
       {item.state === "preview" && (
         <Button
           look="quiet"
@@ -46,13 +44,12 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
       )}
       {item.state === "committed" && (
         <UndoButton
+          label="Undo"
           look="quiet"
           aria-label={`Undo ${item.fileName}`}
           done={item}
           onUndone={onUndone}
-        >
-          Undo
-        </UndoButton>
+        />
       )}
     </li>
   );
@@ -72,10 +69,7 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
             <>
               {drafts.length > 0 && (
                 <details className="import-drafts">
-                  <summary>
-                    {formatNumber(drafts.length)} unfinished{" "}
-                    {drafts.length === 1 ? "draft" : "drafts"}
-                  </summary>
+                  <summary>{formatCount(drafts.length, "unfinished draft")}</summary>
                   <Button look="quiet" onClick={() => discard(drafts, `${IMPORTS}?state=preview`)}>
                     Discard all
                   </Button>

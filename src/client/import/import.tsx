@@ -10,7 +10,7 @@ import { useFileDrop } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
-import { importPath } from "./import-api.ts";
+import { importPath } from "./import-actions.tsx";
 import { PreviewStep } from "./preview-step.tsx";
 import { ResultStep } from "./result-step.tsx";
 import { StartStep } from "./start-step.tsx";
@@ -35,7 +35,7 @@ export default function ImportScreen() {
   );
 }
 
-/** The four steps. The address holds the import and the step, so reload and back work. */
+/** The steps. The address holds the import and the step, so reload and back work. */
 function Wizard() {
   const params = new URLSearchParams(useSearch());
   const id = params.get("id");

@@ -9,25 +9,19 @@ import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatNumber } from "../ui/number.ts";
 import { usePreferences } from "../ui/store.ts";
 
-/** Leaves rows out or takes them in again; resolves with whether it was done. */
+/** Leaves rows out or takes them in again. Resolves to whether that succeeded. */
 export type ChangeRows = (change: RowChange) => Promise<boolean>;
 
-/**
- * One row of the file, or one domain that is missing from it: its values or changes, and what could
- * not be read.
- *
- * @param index The position among all rows of its class, from 0.
- * @param onChange Null where the row is not imported anyway.
- */
-export function PreviewRow({
-  row,
-  index,
-  onChange,
-}: {
+interface Props {
   row: ImportRow;
+  /** Position among all rows of its class, from 0. */
   index: number;
+  /** Null: the row is not imported anyway. */
   onChange: ChangeRows | null;
-}) {
+}
+
+/** A row of the file, or a domain that is missing from it: its values or changes, and problems. */
+export function PreviewRow({ row, index, onChange }: Props) {
   const { line, changes, values, problems, repeats } = row;
   const inFile = row.class !== "missing";
   usePreferences();
@@ -76,7 +70,6 @@ export function PreviewRow({
   );
 }
 
-/** Whether the row is imported. */
 function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
   const [skipped, setSkipped] = useState(row.skipped);
 
@@ -97,7 +90,6 @@ function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
   );
 }
 
-/** The domain, as a link where the register has it. */
 function RowName({ row }: { row: ImportRow }) {
   const { name, unicode } = row;
   if (name === null || unicode === null) return <i>No domain</i>;
@@ -110,7 +102,7 @@ function RowName({ row }: { row: ImportRow }) {
   );
 }
 
-/** A value beside another: a day that another source reports too is told by its source. */
+/** Formats a value; a day that equals the other one also gets its source. */
 function inWords(value: unknown, other: unknown): string {
   const text = formatValue(value);
   const source = isRecord(value) ? value.source : null;

@@ -3,7 +3,7 @@ import { type ImportRowPage, parseImportRowPage, type RowFilter } from "../../sh
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { Button } from "../ui/button.tsx";
-import { importPath } from "./import-api.ts";
+import { importPath } from "./import-actions.tsx";
 import { type ChangeRows, PreviewRow } from "./preview-row.tsx";
 import { rowClassTexts } from "./row-classes.ts";
 import "./import-table.css";
@@ -29,13 +29,12 @@ interface Props {
  */
 export function PreviewRows({ id, shown, count, onChange }: Props) {
   const [pages, setPages] = useState<readonly PageStart[]>([{ after: null, start: 0 }]);
-  // Rows that are left out stay in sight, so that they can be taken in again.
+  // Rows that were left out stay in sight and can be taken in again.
   const [total] = useState(count);
   const { label, explanation } = rowClassTexts[shown];
   const isInFile = shown !== "missing";
   const canSkip = isInFile && shown !== "duplicate" && shown !== "invalid";
 
-  /** Appends the page after one that was loaded, perhaps not for the first time. */
   function addPage(next: PageStart) {
     setPages((now) => (now.some(({ after }) => after === next.after) ? now : [...now, next]));
   }
@@ -91,20 +90,14 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
   );
 }
 
-/** One page of rows; without them, a gap of their height. It is not evicted while it has the focus. */
-function Page({
-  id,
-  shown,
-  from: { after, start },
-  onNext,
-  onChange,
-}: {
-  id: string;
-  shown: RowFilter;
+interface PageProps extends Pick<Props, "id" | "shown"> {
   from: PageStart;
   onNext: (next: PageStart) => void;
   onChange: ChangeRows | null;
-}) {
+}
+
+/** A page of rows, or a gap of its height. It is not evicted while it has the focus. */
+function Page({ id, shown, from: { after, start }, onNext, onChange }: PageProps) {
   const [kept, setKept] = useState<ImportRowPage>();
   const [height, setHeight] = useState(0);
   /** Whether it is within one window height of the visible part. */

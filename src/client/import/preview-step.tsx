@@ -4,35 +4,32 @@ import { type Import, type ImportDefaults, ROW_CLASSES, ROW_FILTERS } from "../.
 import { explain, failedResponse } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDate, formatDomainCount } from "../ui/format.ts";
+import { formatCount, formatDate, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/number.ts";
 import { useStable } from "../ui/use-stable.ts";
-import { changeImport, importPath, readImport } from "./import-api.ts";
-import { LeftOutLink } from "./left-out-link.tsx";
+import { changeImport, importPath, LeftOutLink, readImport } from "./import-actions.tsx";
 import type { ChangeRows } from "./preview-row.tsx";
 import { PreviewRows } from "./preview-rows.tsx";
 import { rowClassTexts, summarizeCounts } from "./row-classes.ts";
 import { stepHref } from "./steps.tsx";
 import "./preview-step.css";
 
-/** Third step: every row by what a commit does with it, and the commit. */
-export function PreviewStep({
-  preview,
-  onSaved,
-  onCommitted,
-}: {
+interface Props {
   preview: Import;
   onSaved: (saved: Import) => void;
   onCommitted: (done: Import) => void;
-}) {
+}
+
+/** Third step: every row by what a commit does with it, and the commit. */
+export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   const { id, counts, fileName, remembered } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
   // The one that is shown stays when its last row is left out.
   const [first] = useState(() => ROW_CLASSES.find((name) => counts[name] > 0) ?? "new");
   const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
-  /** Grows when all rows of a class have moved, so that their list begins anew. */
+  /** Grows when all rows of a class have moved, so that their list starts over. */
   const [generation, setGeneration] = useState(0);
   const saved = useRef<Promise<unknown>>(Promise.resolve());
   const writes = counts.new + counts.changed;
@@ -43,7 +40,7 @@ export function PreviewStep({
     if (movesRows) setGeneration((before) => before + 1);
     return true;
   });
-  /** One change after the other, so that the last answer has the last counts. */
+  /** Changes wait for each other, so that the last answer has the last counts. */
   function patch(path: string, body: object, movesRows: boolean): Promise<boolean> {
     const changed = saved.current.then(() => run(path, body, movesRows));
     saved.current = changed;
@@ -58,7 +55,7 @@ export function PreviewStep({
         <b>{fileName}</b>:{" "}
         {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
         {counts.losing > 0 &&
-          ` ${formatDomainCount(counts.losing)} ${counts.losing === 1 ? "is" : "are"} cancelled, on hold or being deleted at the registrar.`}
+          ` ${formatCount(counts.losing, "domain is", "domains are")} cancelled, on hold or being deleted at the registrar.`}
         {remembered && (
           <>
             {" "}
@@ -70,8 +67,8 @@ export function PreviewStep({
       {counts.partly > 0 && shown !== "partly" && (
         <Notice tone="warn">
           <span>
-            {counts.partly === 1 ? "1 row has" : `${formatNumber(counts.partly)} rows have`} a value
-            we couldn’t read. That field stays empty.{" "}
+            {formatCount(counts.partly, "row has", "rows have")} a value we couldn’t read. That
+            field stays empty.{" "}
             <Link href={classHref(id, "partly")} replace>
               Show {counts.partly === 1 ? "it" : "them"}
             </Link>
@@ -117,14 +114,9 @@ export function PreviewStep({
   );
 }
 
-/** The most that a file does: domains change their registrar, or get another date beside theirs. */
-function Moves({
-  preview: { counts, defaults },
-  onChange,
-}: {
-  preview: Import;
-  onChange: (defaults: ImportDefaults) => void;
-}) {
+/** The most that a file does: domains change their registrar, or get a second expiry date. */
+function Moves(props: { preview: Import; onChange: (defaults: ImportDefaults) => void }) {
+  const { counts, defaults } = props.preview;
   const { moves, secondDates } = counts;
   const keeps = defaults.keepRegistrar === true;
   const moving = moves.reduce((sum, { domains }) => sum + domains, 0);
@@ -148,7 +140,7 @@ function Moves({
           <input
             type="checkbox"
             checked={keeps}
-            onChange={() => onChange({ ...defaults, keepRegistrar: !keeps })}
+            onChange={() => props.onChange({ ...defaults, keepRegistrar: !keeps })}
           />
           Keep their registrar
         </label>
@@ -157,7 +149,7 @@ function Moves({
   );
 }
 
-/** "GoDaddy or Namecheap" */
+/** `GoDaddy or Namecheap` */
 function inWords(names: readonly string[]): string {
   return new Intl.ListFormat("en", { type: "disjunction" }).format(new Set(names));
 }
@@ -166,16 +158,13 @@ function classHref(id: string, name: string): string {
   return `${stepHref(id, "preview")}&class=${name}`;
 }
 
-/** Writes the import into the register. */
-function Commit({
-  id,
-  writes,
-  onCommitted,
-}: {
+interface CommitProps extends Pick<Props, "onCommitted"> {
   id: string;
   writes: number;
-  onCommitted: (done: Import) => void;
-}) {
+}
+
+/** Writes the import into the register. */
+function Commit({ id, writes, onCommitted }: CommitProps) {
   const { run, isBusy, error } = useAction(async () => {
     try {
       // Committed only once: a retry after a lost response, also from another tab, returns the result.

@@ -17,21 +17,14 @@ interface Props {
   meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
   open: boolean;
-  /** `column` is null for "none of the columns". */
+  /** @param column Null: none of the columns. */
   onColumn: (column: number | null, field: ImportField) => void;
   onOrder: (order: DateOrder) => void;
 }
 
 /** A question that only the user can answer, with cells of the file beside each answer. */
-export function Question({
-  question,
-  columns,
-  meanings,
-  order: chosenOrder,
-  open,
-  onColumn,
-  onOrder,
-}: Props) {
+export function Question(props: Props) {
+  const { question, columns, meanings, order: chosenOrder, open, onColumn, onOrder } = props;
   const name = useId();
   const className = open ? "question open" : "question";
 
@@ -109,7 +102,6 @@ function subjectOf(field: ImportField): string {
   return field === "registrar" ? "the registrar" : `“${IMPORT_FIELDS[field].label}”`;
 }
 
-/** A date as it is written, and the day it is read as. */
 function Example({ text, order }: { text: string; order: DateOrder }) {
   const day = parseDateInOrder(text, order);
   return (
@@ -120,11 +112,12 @@ function Example({ text, order }: { text: string; order: DateOrder }) {
   );
 }
 
-function Answer({
-  label,
-  children,
-  ...radio
-}: ComponentProps<"input"> & { label: string; children?: ReactNode }) {
+interface AnswerProps extends ComponentProps<"input"> {
+  label: string;
+  children?: ReactNode;
+}
+
+function Answer({ label, children, ...radio }: AnswerProps) {
   return (
     <label className="question-answer">
       <input type="radio" {...radio} />

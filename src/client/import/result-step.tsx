@@ -6,23 +6,16 @@ import {
   parseImportList,
 } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { formatDateTime, formatDomainCount } from "../ui/format.ts";
+import { formatCount, formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { useResource } from "../register/resource.ts";
-import { IMPORTS } from "./import-api.ts";
-import { LeftOutLink } from "./left-out-link.tsx";
+import { IMPORTS, LeftOutLink, UndoButton } from "./import-actions.tsx";
 import { summarizeCounts } from "./row-classes.ts";
 import { firstStepHref, stepHref } from "./steps.tsx";
-import { UndoButton } from "./undo-button.tsx";
 
 /** Last step: what was imported or, after an undo, what was restored and what was kept. */
-export function ResultStep({
-  done,
-  onUndone,
-}: {
-  done: Import;
-  onUndone: (undone: Import) => void;
-}) {
+export function ResultStep(props: { done: Import; onUndone: (undone: Import) => void }) {
+  const { done, onUndone } = props;
   const { id, counts, fileName, committedAt, undoneAt, undo } = done;
   const { value: imports } = useResource(IMPORTS, parseImportList);
   const drafts = imports?.items.filter((each) => each.state === "preview" && each.id !== id) ?? [];
@@ -59,31 +52,21 @@ export function ResultStep({
           Import another file
         </Link>
         {done.state === "committed" && (
-          <UndoButton done={done} onUndone={onUndone}>
-            Undo this import
-          </UndoButton>
+          <UndoButton label="Undo this import" done={done} onUndone={onUndone} />
         )}
       </div>
     </div>
   );
 }
 
-function summarizeSkipped({
-  same,
-  duplicate,
-  invalid,
-  skipped: leftOut,
-  missing,
-}: ImportCounts): string {
-  const skipped = (count: number, kind: string) =>
-    `${formatNumber(count)} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
+function summarizeSkipped({ same, duplicate, invalid, skipped, missing }: ImportCounts): string {
   const parts = [
     same > 0 && `${formatDomainCount(same)} already up to date`,
-    duplicate > 0 && skipped(duplicate, "duplicate"),
-    invalid > 0 && skipped(invalid, "invalid"),
-    leftOut > 0 && `${formatDomainCount(leftOut)} left out`,
+    duplicate > 0 && `${formatCount(duplicate, "duplicate row")} skipped`,
+    invalid > 0 && `${formatCount(invalid, "invalid row")} skipped`,
+    skipped > 0 && `${formatDomainCount(skipped)} left out`,
     missing > 0 && `${formatDomainCount(missing)} at this registrar not in the file`,
-  ].filter((part) => part !== false);
+  ].filter(Boolean);
   return parts.length > 0 ? `${parts.join(", ")}.` : "All rows were imported.";
 }
 

@@ -1,16 +1,13 @@
 import type { RowFilter } from "../../shared/import.ts";
 import { formatDomainCount } from "../ui/format.ts";
 
-/** What each class of rows is called, and what a commit does with its rows. */
+/** Labels of the classes of rows, and what a commit does with each. */
 export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanation: string }>> = {
   new: {
     label: "New",
     explanation: "These domains are not in your register yet. They will be added.",
   },
-  changed: {
-    label: "Changed",
-    explanation: "The file will update these domains.",
-  },
+  changed: { label: "Changed", explanation: "The file will update these domains." },
   same: { label: "Unchanged", explanation: "These domains are already up to date." },
   duplicate: {
     label: "Duplicate",
@@ -35,7 +32,7 @@ export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanat
   },
 };
 
-/** What happens to how many domains: `3 domains added, 1 domain updated.`, without zeros. */
+/** Counts domains by what happens to them: `3 domains added, 1 domain updated.` */
 export function summarizeCounts(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)

@@ -9,14 +9,11 @@ import { EarlierImports } from "./earlier-imports.tsx";
 import { UploadList, useUploads } from "./uploads.tsx";
 
 /** First step: files or a pasted list, and the earlier imports. */
-export function StartStep({
-  onImported,
-  onUndone,
-}: {
+export function StartStep(props: {
   onImported: (added: Import) => void;
   onUndone: (undone: Import) => void;
 }) {
-  const uploads = useUploads(onImported);
+  const uploads = useUploads(props.onImported);
   const [pasted, setPasted] = useState(readPastedText);
   const [empty, setEmpty] = useState(false);
 
@@ -71,7 +68,7 @@ export function StartStep({
         </a>
         .
       </p>
-      <EarlierImports onUndone={onUndone} />
+      <EarlierImports onUndone={props.onUndone} />
     </>
   );
 }

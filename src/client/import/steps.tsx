@@ -12,8 +12,8 @@ const steps = [
 export type StepName = (typeof steps)[number]["name"];
 
 /**
- * Returns the step at which an import is shown. A committed import has only its result, and an
- * import with open questions has no preview.
+ * The step at which an import is shown. A committed import has only its result, and one with open
+ * questions has no preview.
  *
  * @param requested The `step` parameter of the address.
  */
@@ -22,12 +22,12 @@ export function stepOf({ state, ambiguous }: Import, requested: string | null): 
   return requested === "preview" && ambiguous.length === 0 ? "preview" : "columns";
 }
 
-/** Returns where a new import begins: at its preview, if its layout was mapped before. */
+/** Where a new import begins: at its preview if its layout was mapped before. */
 export function firstStepHref({ id, remembered, ambiguous }: Import): string {
   return stepHref(id, remembered !== null && ambiguous.length === 0 ? "preview" : "columns");
 }
 
-/** Returns the address of a step; without an import, that of the first step. */
+/** The address of a step; null: that of the first step. */
 export function stepHref(id: string | null, step: StepName): string {
   if (id === null || step === "file") return "/domains/import";
   const params = new URLSearchParams({ id });

@@ -12,7 +12,7 @@ import {
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/number.ts";
-import { changeImport, IMPORTS } from "./import-api.ts";
+import { changeImport, IMPORTS } from "./import-actions.tsx";
 import { firstStepHref } from "./steps.tsx";
 
 /** A file that becomes an import: waiting, being sent, being read, added, or refused. */

@@ -9,9 +9,9 @@ import { listDestinations } from "../screens.ts";
 import { may, signOut } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { formatDay } from "../ui/format.ts";
+import { download, focusHeading } from "../ui/page.ts";
 import { useStore } from "../ui/store.ts";
 
-/** One line of the palette, by a key that no other has. */
 export interface Command {
   key: string;
   label: string;
@@ -26,10 +26,9 @@ interface CommandGroup {
   commands: Command[];
 }
 
-/** Quiet time after the last keystroke before domains are searched. */
 const SEARCH_DELAY_MS = 150;
 const MAX_DOMAINS = 8;
-/** Domains that are asked for, to find those that fit best. */
+/** Domains requested, to choose the best matches from. */
 const MAX_CANDIDATES = 50;
 
 const go = (label: string, href: string, key = href): Command => ({
@@ -41,27 +40,22 @@ const go = (label: string, href: string, key = href): Command => ({
 const listActions = (): Command[] => [
   ...listDestinations(may).map(({ label, href }) => go(label, href)),
   ...(may("editor") ? [go("Add a domain", "/domains?add")] : []),
-  { key: "export", label: "Export all domains as CSV", run: exportAll },
+  {
+    key: "export",
+    label: "Export all domains as CSV",
+    run: () => download(urlOf("/api/domains.csv")),
+  },
   { key: "sign-out", label: "Sign out", run: leave },
 ];
-
-/** The browser saves the file; nothing leaves the screen. */
-function exportAll() {
-  const link = document.createElement("a");
-  Object.assign(link, { href: urlOf("/api/domains.csv"), download: "" }).click();
-}
 
 function leave(): Promise<void> {
   return actInBackground("You are still signed in.", async () => {
     await signOut();
-    document.querySelector("h1")?.focus();
+    focusHeading();
   });
 }
 
-/**
- * What a text leads to: actions, of the domain that is open too, and saved views at once, domains when
- * the server has answered. An empty text leads to all actions and views.
- */
+/** Actions, saved views and domains that match a text. Domains come when the server has answered. */
 export function useCommands(written: string) {
   const sought = written.trim();
   const views = useResource("/api/views", parseSavedViews);
@@ -86,7 +80,7 @@ export function useCommands(written: string) {
   };
 }
 
-/** What the menu of a domain offers, but for the decision that it has. */
+/** The actions of a domain, without the decision that it already has. */
 function toActions({ domain, screen }: OpenedDomain): Command[] {
   return actionsFor(domain)
     .filter((action) => action.group && !action.isChosen?.(domain))
@@ -109,7 +103,7 @@ function toCommand(domain: Domain): Command {
   return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
 }
 
-/** First the domains that begin with the text, the shortest of them first. */
+/** Domains that begin with the text come first, the shortest on top. */
 function findBest(items: readonly Domain[], sought: string): Domain[] {
   const part = sought.toLowerCase();
   const rank = ({ name, unicode }: Domain) =>
@@ -118,7 +112,7 @@ function findBest(items: readonly Domain[], sought: string): Domain[] {
   return items.toSorted((a, b) => rank(a) - rank(b) || 0).slice(0, MAX_DOMAINS);
 }
 
-/** The first domains that match; until they are there, those of the text before that still do. */
+/** The first domains that match; until they arrive, those of the previous text that still match. */
 function useDomains(sought: string) {
   const [query, setQuery] = useState("");
   useEffect(() => {

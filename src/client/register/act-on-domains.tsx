@@ -11,6 +11,7 @@ import {
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
+import { closeMenu } from "../ui/page.ts";
 import { useStable } from "../ui/use-stable.ts";
 import { Button } from "../ui/button.tsx";
 import {
@@ -20,8 +21,8 @@ import {
   openedDomain,
 } from "./domain-actions.ts";
 
-const DoneDialog = lazyCode(() => import("./done-dialog.tsx"));
-const HandledDialog = lazyCode(() => import("./handled-dialog.tsx"));
+const DoneDialog = lazyCode(() => import("./dialogs/done-dialog.tsx"));
+const HandledDialog = lazyCode(() => import("./dialogs/handled-dialog.tsx"));
 
 const ActionContext = createContext<ActionScreen>({ change: () => {}, ask: () => {} });
 
@@ -85,8 +86,8 @@ export function ActionButton({ action, domain, children, ...button }: ButtonProp
   return (
     <Button
       onClick={({ currentTarget }) => {
-        // The menu was for the version that it was opened for. Older browsers have no popovers.
-        currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
+        // The menu is for the version that it was opened for.
+        closeMenu(currentTarget);
         action.run(domain, screen);
       }}
       {...button}

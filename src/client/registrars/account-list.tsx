@@ -7,7 +7,6 @@ import { Only } from "../session/gate.tsx";
 import { may } from "../session/session-store.ts";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 
-/** The accounts at registrars that are read every day. */
 export function AccountList() {
   const accounts = useResource(ACCOUNTS_API, parseAccounts);
   usePolling(accounts.value?.items ?? [], accounts.reload);

@@ -21,9 +21,9 @@ import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDay, formatDomainCount, formatValue } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
+import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API } from "./account-state.tsx";
 
-/** What each class is called, and what is in it. */
 const CLASSES: Readonly<Record<NameClass, readonly [label: string, about: string]>> = {
   new: ["New", "In the account, and not in the register yet."],
   listed: ["Listed", "All names of the last complete list."],
@@ -36,7 +36,7 @@ const CLASSES: Readonly<Record<NameClass, readonly [label: string, about: string
 /** Thousands of names in one transaction. */
 const SAVE_TIMEOUT_MS = 60_000;
 
-/** The names of an account, one class at a time; first the one that wants something. */
+/** The names of an account, one class at a time, at first one that needs a decision. */
 export function AccountNames({ account }: { account: Account }) {
   const { id, counts } = account;
   const asked = new URLSearchParams(useSearch()).get("class");
@@ -72,31 +72,27 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
 
   type Action = "accept" | "refuse";
-  const answer = async (action: Action, body: NameSelection, count: number) => {
-    const options = {
-      method: "POST",
-      body,
-      timeout: SAVE_TIMEOUT_MS,
-      parse: parseAccountOperation,
-    };
+  const reviewNames = async (action: Action, body: NameSelection, count: number) => {
+    const parse = parseAccountOperation;
+    const options = { method: "POST", body, timeout: SAVE_TIMEOUT_MS, parse };
     try {
       const { operation } = await callApi(`${ACCOUNTS_API}/${id}/${action}`, options);
       setChosen(new Set());
       const done = action === "accept" ? "added" : `of ${label} won’t be offered again`;
       notifyUndoable(`${formatDomainCount(count)} ${done}.`, operation);
     } finally {
-      // Where it was refused, what is shown is old.
+      // After a refusal, what is shown is old.
       registerChanged();
     }
   };
-  const { run, isBusy, error } = useAction(answer);
+  const { run, isBusy, error } = useAction(reviewNames);
   const mayChoose = may("editor") && (of === "new" || of === "refused");
 
   return (
     <Loaded of={names} lines={8} more="Show more names">
       {({ items }) => {
         const picked = items.flatMap(({ name }) => (chosen.has(name) ? name : []));
-        // Asks for nothing more: one click takes it back.
+        // Without a question: one click undoes it.
         const isAll = of === "new" && picked.length === 0;
         const all = { all: true as const, expectedCount: counts.new };
         const count = isAll ? counts.new : picked.length;
@@ -147,14 +143,14 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
   );
 }
 
-/** The columns after the name; one of which nothing is told is not shown. */
+/** The columns after the name. A column without any value is left out. */
 const COLUMNS: readonly { label: string; show: (name: AccountName, of: NameClass) => ReactNode }[] =
   [
     { label: "Expires", show: ({ expires }) => expires && formatDay(expires, "medium") },
-    { label: FIELDS.autoRenew.label, show: ({ autoRenew }) => told(autoRenew) },
-    { label: FIELDS.renewal.label, show: ({ price }) => told(price) },
-    { label: FIELDS.locked.label, show: ({ locked }) => told(locked) },
-    { label: FIELDS.privacy.label, show: ({ privacy }) => told(privacy) },
+    { label: FIELDS.autoRenew.label, show: ({ autoRenew }) => formatOrNull(autoRenew) },
+    { label: FIELDS.renewal.label, show: ({ price }) => formatOrNull(price) },
+    { label: FIELDS.locked.label, show: ({ locked }) => formatOrNull(locked) },
+    { label: FIELDS.privacy.label, show: ({ privacy }) => formatOrNull(privacy) },
     { label: "Status", show: ({ status, statusRaw }) => statusRaw ?? status },
     { label: FIELDS.nameservers.label, show: ({ nameservers }) => nameservers?.join(" ") },
     { label: "Note", show: ({ reason }) => reason },
@@ -165,7 +161,7 @@ const COLUMNS: readonly { label: string; show: (name: AccountName, of: NameClass
     },
   ];
 
-function told(value: unknown): string | null {
+function formatOrNull(value: unknown): string | null {
   return value === null ? null : formatValue(value);
 }
 
@@ -173,7 +169,7 @@ interface TableProps {
   items: readonly AccountName[];
   of: NameClass;
   counts: Account["counts"];
-  /** Where names can be chosen. */
+  /** Undefined: names cannot be chosen. */
   chosen?: ReadonlySet<string>;
   onChoose?: (chosen: ReadonlySet<string>) => void;
 }
@@ -181,51 +177,36 @@ interface TableProps {
 function NameTable({ items, of, counts, chosen, onChoose }: TableProps) {
   if (items.length === 0) return <p>None.</p>;
   const isInRegister = of === "vanished" || (of === "listed" && counts.new + counts.refused === 0);
-  const columns = COLUMNS.filter(({ show }) => items.some((item) => show(item, of)));
   const toggle = (name: string) => onChoose?.(new Set(chosen).symmetricDifference(new Set([name])));
+  const nameOf = ({ name, unicode }: AccountName) => {
+    if (!chosen) return isInRegister ? <Link href={`/domains/${name}`}>{unicode}</Link> : unicode;
+    return (
+      <label className="check">
+        <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
+        {unicode}
+      </label>
+    );
+  };
+  const columns: Column<AccountName>[] = [
+    {
+      label: "Name",
+      show: (item) => (
+        <>
+          {nameOf(item)}
+          <AsciiName {...item} />
+        </>
+      ),
+    },
+    ...COLUMNS.filter(({ show }) => items.some((item) => show(item, of))).map(
+      ({ label, show }): Column<AccountName> => ({
+        label,
+        show: (item) => show(item, of) ?? <span className="unknown">–</span>,
+      }),
+    ),
+  ];
   return (
     <div className="account-table">
-      <table className="table cards">
-        <caption className="unseen">{CLASSES[of][0]}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            {columns.map(({ label }) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.name}>
-              <th scope="row">
-                {chosen ? (
-                  <label className="check">
-                    <input
-                      type="checkbox"
-                      checked={chosen.has(item.name)}
-                      onChange={() => toggle(item.name)}
-                    />
-                    {item.unicode}
-                  </label>
-                ) : isInRegister ? (
-                  <Link href={`/domains/${item.name}`}>{item.unicode}</Link>
-                ) : (
-                  item.unicode
-                )}
-                <AsciiName {...item} />
-              </th>
-              {columns.map(({ label, show }) => (
-                <td key={label} data-label={label}>
-                  {show(item, of) ?? <span className="unknown">–</span>}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={columns} rows={items} keyOf={({ name }) => name} name={CLASSES[of][0]} />
     </div>
   );
 }

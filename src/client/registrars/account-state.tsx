@@ -8,9 +8,8 @@ import { formatTimeFromNow } from "../ui/relative-time.ts";
 export const ACCOUNTS_API = "/api/accounts";
 export const REGISTRAR_APIS = "/api/registrar-apis";
 
-/** How often an account that is being read is asked for. */
 const POLL_MS = 2_000;
-/** The clock of the server may be ahead. */
+/** How far the clock of the server may be ahead. */
 const CLOCK_SLACK_MS = 30_000;
 
 /** Whether an account is being read, or will be in a moment. */
@@ -18,7 +17,7 @@ function isBeingRead({ state, nextAt }: Account): boolean {
   return state === "on" && nextAt !== null && Date.parse(nextAt) <= Date.now() + CLOCK_SLACK_MS;
 }
 
-/** Calls `reload` again and again, as long as one of the accounts is being read. */
+/** Calls `reload` every two seconds while an account is being read. */
 export function usePolling(accounts: readonly Account[], reload: () => void): void {
   const isBusy = accounts.some(isBeingRead);
   useEffect(() => {
@@ -28,7 +27,7 @@ export function usePolling(accounts: readonly Account[], reload: () => void): vo
   }, [isBusy, reload]);
 }
 
-/** When an account was read, and will be: `Complete 4 hours ago, 312 domains.` */
+/** Says when an account was read, and will be: `Complete 4 hours ago, 312 domains.` */
 export function stateInWords(account: Account): string {
   const { state, completeAt, nextAt, counts } = account;
   const complete =
@@ -38,18 +37,17 @@ export function stateInWords(account: Account): string {
   if (state === "paused") return `Paused. ${complete}`;
   if (state === "refused") return complete;
   if (isBeingRead(account)) {
-    return completeAt === null ? "Being read for the first time…" : `${complete} Being read now…`;
+    return completeAt === null ? "Syncing for the first time…" : `${complete} Syncing now…`;
   }
   return `${complete} Next reading ${nextAt === null ? "soon" : formatTimeFromNow(nextAt)}.`;
 }
 
-/** Whether the last reading brought no list; what was refused before says nothing of the next one. */
+/** Whether the last reading failed. While the next one runs, that is no news. */
 export function hasFailed(account: Account): boolean {
   const { state, outcome } = account;
   return state !== "paused" && outcome !== null && outcome !== "ok" && !isBeingRead(account);
 }
 
-/** Why an account is not read, and what to do. */
 export function Refusal({ account }: { account: Account }) {
   const { state, outcome, detail } = account;
   const isRefused = state === "refused";

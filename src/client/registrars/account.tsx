@@ -13,7 +13,7 @@ import { FormDialog } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
 import { registerChanged } from "../register/undo.ts";
-import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { ConfirmButton } from "../session/action-dialog.tsx";
 import { failedResponse, FormFailure } from "../session/failure.tsx";
 import { Only } from "../session/gate.tsx";
 import { callApi, may } from "../session/session-store.ts";
@@ -39,7 +39,7 @@ interface Props {
   onLabel: (label: string) => void;
 }
 
-/** Screen `/registrars/accounts/<id>`: how current an account is, and what it wants to be decided. */
+/** Screen `/registrars/accounts/<id>`: how current an account is, and which decisions it needs. */
 export function AccountScreen({ id, onLabel }: Props) {
   const account = useResource(`${ACCOUNTS_API}/${encodeURIComponent(id)}`, parseAccount);
   const { value, reload } = account;
@@ -48,7 +48,7 @@ export function AccountScreen({ id, onLabel }: Props) {
     if (value) onLabel(value.label);
   }, [value, onLabel]);
 
-  // A list that is complete may have changed more than the account.
+  // A complete list may have changed domains too.
   const completeAt = value?.completeAt;
   const shownAt = useRef(completeAt);
   useEffect(() => {
@@ -79,22 +79,20 @@ export function AccountScreen({ id, onLabel }: Props) {
   );
 }
 
-/** What can be done with an account as a whole. */
 function State({ account }: { account: Account }) {
   const { id, label, state, version } = account;
   const path = `${ACCOUNTS_API}/${id}`;
-  const [asked, setAsked] = useState<"edit" | "remove">();
+  const [isEditing, setEditing] = useState(false);
   const [, navigate] = useLocation();
-  const close = () => setAsked(undefined);
   const { run, isBusy, error } = useAction(async (act: () => Promise<void>) => act());
 
   async function change(body: AccountChange) {
     const headers = { "If-Match": `"${version}"` };
     try {
       await callApi(path, { method: "PATCH", body, headers });
-      close();
+      setEditing(false);
     } finally {
-      // Where another tab was first, the next attempt has the new version.
+      // After a conflict, the next attempt has the new version.
       registerChanged();
     }
   }
@@ -120,7 +118,7 @@ function State({ account }: { account: Account }) {
           </Button>
         )}
         <Only least="owner">
-          <Button look={state === "refused" ? "primary" : "quiet"} onClick={() => setAsked("edit")}>
+          <Button look={state === "refused" ? "primary" : "quiet"} onClick={() => setEditing(true)}>
             {state === "refused" ? "New credentials" : "Edit"}
           </Button>
           <Button
@@ -130,31 +128,25 @@ function State({ account }: { account: Account }) {
           >
             {state === "paused" ? "Resume" : "Pause"}
           </Button>
-          <Button look="quiet" onClick={() => setAsked("remove")}>
-            Remove
-          </Button>
+          <ConfirmButton
+            label="Remove"
+            look="quiet"
+            question={{ heading: `Remove ${label}?`, action: "Remove", busyAction: "Removing…" }}
+            onConfirm={async () => {
+              await callApi(path, { method: "DELETE" });
+              notify({ text: `${label} removed. Its domains stay in the register.` });
+              navigate("/registrars");
+              registerChanged();
+            }}
+          >
+            Its credentials are forgotten and it is not read any more. Its domains and what was
+            reported of them stay. To stop for a while, pause it.
+          </ConfirmButton>
         </Only>
       </div>
       <FormFailure error={error} />
-      {asked === "edit" && <EditDialog account={account} onSend={change} onClose={close} />}
-      {asked === "remove" && (
-        <ConfirmDialog
-          heading={`Remove ${label}?`}
-          action="Remove"
-          busyAction="Removing…"
-          onConfirm={async () => {
-            await callApi(path, { method: "DELETE" });
-            notify({ text: `${label} removed. Its domains stay in the register.` });
-            navigate("/registrars");
-            registerChanged();
-          }}
-          onClose={close}
-        >
-          <p>
-            Its credentials are forgotten and it is not read any more. Its domains and what was
-            reported of them stay. To stop for a while, pause it.
-          </p>
-        </ConfirmDialog>
+      {isEditing && (
+        <EditDialog account={account} onSend={change} onClose={() => setEditing(false)} />
       )}
     </>
   );
@@ -166,7 +158,7 @@ interface EditProps {
   onClose: () => void;
 }
 
-/** Renames an account, and takes new credentials; only these, where the old ones are refused. */
+/** Renames an account and takes new credentials; only credentials if the old ones are refused. */
 function EditDialog({ account: { label, registrar, state }, onSend, onClose }: EditProps) {
   const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
   const api = apis.value?.items.find((each) => each.registrar === registrar);
@@ -210,7 +202,7 @@ function EditDialog({ account: { label, registrar, state }, onSend, onClose }: E
   );
 }
 
-/** A list that lacks too many names is not believed before an owner says so. */
+/** A list that lacks too many names is not believed until an owner confirms it. */
 function Shrunken({ account: { id }, question }: { account: Account; question: AccountQuestion }) {
   const { run, isBusy, error } = useAction(async (shrunken: "believe" | "wait") => {
     await callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body: { shrunken } });
@@ -220,15 +212,15 @@ function Shrunken({ account: { id }, question }: { account: Account; question: A
     <section>
       <Notice tone="warn">
         <span>
-          <b>{lossInWords(question)}: has the account shrunk?</b> Nothing is marked as vanished
-          until this is answered. If the domains are still yours, the key may see only some of them:
-          a token that is limited to some domains, another sub-account, or a missing organization
-          id.
+          <b>{lossInWords(question)}. Did you remove domains from this account?</b> Nothing is
+          marked as vanished until this is answered. If the domains are still yours, the key may see
+          only some of them: a token that is limited to some domains, another sub-account, or a
+          missing organization id.
         </span>
         {may("owner") ? (
           <>
             <Button aria-disabled={isBusy} onClick={() => void run("believe")}>
-              Yes, it has shrunk
+              Yes, they were removed
             </Button>
             <Button look="quiet" aria-disabled={isBusy} onClick={() => void run("wait")}>
               Wait for the next list

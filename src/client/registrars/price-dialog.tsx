@@ -1,26 +1,26 @@
 import { useState } from "react";
 import { isListed, type Registrar } from "../../shared/registrars.ts";
 import { FormDialog } from "../register/form.tsx";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatPriceLine, parsePriceList } from "./price-list.ts";
 import type { SaveRegistrar } from "./registrars.tsx";
 
 interface Props {
   registrar: Registrar;
-  /** Of prices whose line names none. */
+  /** Of lines that name none. */
   currency: string | null;
   onSave: SaveRegistrar;
   onClose: () => void;
 }
 
-/** TLDs without a price that stand on the list from the start; more would hide the others. */
+/** TLDs without a price that the list starts with; more would hide the others. */
 const MAX_SUGGESTED = 30;
 
-/** Lines that are not understood and named one by one. */
+/** Lines not understood that are named one by one. */
 const MAX_FAULTS = 5;
 
-/** Edits the price list of a registrar as text. TLDs whose domains lack a price are there already. */
+/** Edits the price list of a registrar as text. It starts with the TLDs that lack a price. */
 export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const { name, prices, unpriced } = registrar;
   const usual = prices[0]?.currency ?? currency ?? "";
@@ -64,7 +64,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
           spellCheck: false,
           defaultValue: initial,
           onType: setTyped,
-          fault: "Mend or remove what is not understood; check the currency.",
+          fault: "Fix or remove the lines below; check the currency.",
         },
       ]}
       onSend={send}
@@ -103,5 +103,5 @@ function describe(unpriced: Registrar["unpriced"], listed: ReadonlySet<string>):
   if (all === 0) return "Every domain there has a price of its own.";
   const covered = sum(unpriced.filter(({ tld }) => isListed(listed, tld)));
   const how = covered === 0 ? "none of them yet" : `${formatNumber(covered)} of them`;
-  return `${formatDomainCount(all)} ${all === 1 ? "has" : "have"} no price; this list covers ${how}.`;
+  return `${formatCount(all, "domain has", "domains have")} no price; this list covers ${how}.`;
 }

@@ -8,7 +8,7 @@ import type { SaveRegistrar } from "./registrars.tsx";
 
 interface Props {
   registrar: Registrar;
-  /** Into which it can be merged: by choice, or by giving it the name of one. */
+  /** Targets of a merge: chosen, or named like this one. */
   others: readonly Registrar[];
   onSave: SaveRegistrar;
   onClose: () => void;

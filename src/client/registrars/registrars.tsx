@@ -16,8 +16,7 @@ import { callApi, may } from "../session/session-store.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { formatDomainCount } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatCount, formatDomainCount } from "../ui/format.ts";
 import { AccountScreen } from "./account.tsx";
 import { AccountList } from "./account-list.tsx";
 import { Connect } from "./connect.tsx";
@@ -27,10 +26,7 @@ import "../common.ts";
 import "../common-editing.ts";
 import "./registrars.css";
 
-/**
- * Screen `/registrars`: the accounts that are read, and the registrars in use, to rename, merge, and give
- * a login link and a price list. Those below it are one script with it.
- */
+/** Screen `/registrars` and those below it: accounts, and the registrars in use. */
 export default function Registrars() {
   const [path] = useLocation();
   const id = /^\/registrars\/accounts\/([^/]+)$/.exec(path)?.[1];
@@ -71,7 +67,7 @@ function NamedAccount({ id }: { id: string }) {
 /** All domains of a registrar may move, in one transaction. */
 const SAVE_TIMEOUT_MS = 60_000;
 
-/** Saves a registrar, and closes its dialog; `say` tells what was done. */
+/** Saves a registrar and closes its dialog; `say` words the notification. */
 export type SaveRegistrar = (
   body: RegistrarInput,
   say: (changed: ChangedRegistrar) => string,
@@ -170,11 +166,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
         </p>
       </div>
       <p className="row">
-        {prices.length > 0 && (
-          <>
-            {formatNumber(prices.length)} {prices.length === 1 ? "list price" : "list prices"}
-          </>
-        )}
+        {prices.length > 0 && formatCount(prices.length, "list price")}
         {missing > 0 && (
           <span className="registrar-missing">{formatDomainCount(missing)} without a price</span>
         )}

@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS, type AuditEntry, parseAuditPage } from "../../shared/aud
 import { Loaded } from "../register/loaded.tsx";
 import { usePages } from "../register/resource.ts";
 import { formatDateTime } from "../ui/format.ts";
+import { type Column, Table } from "../ui/table.tsx";
 
 /** Screen `/settings/audit`: who did what, from where and when; the newest first. */
 export function Audit() {
@@ -15,20 +16,12 @@ export function Audit() {
           items.length === 0 ? (
             <p>Nothing has happened yet.</p>
           ) : (
-            <table className="table cards audit-table">
-              <thead>
-                <tr>
-                  <th scope="col">When</th>
-                  <th scope="col">Who did what</th>
-                  <th scope="col">From</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((entry) => (
-                  <Entry key={entry.id} entry={entry} />
-                ))}
-              </tbody>
-            </table>
+            <Table
+              className="table cards audit-table"
+              columns={COLUMNS}
+              rows={items}
+              keyOf={({ id }) => id}
+            />
           )
         }
       </Loaded>
@@ -36,21 +29,20 @@ export function Audit() {
   );
 }
 
-function Entry({ entry }: { entry: AuditEntry }) {
-  const { at, by, token, action, subject, detail, address } = entry;
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { label: "When", show: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time> },
+  { label: "Who did what", show: (entry) => <Deed {...entry} />, isObvious: true },
+  { label: "From", show: ({ address }) => address ?? "this server" },
+];
+
+function Deed({ by, token, action, subject, detail }: AuditEntry) {
   const isOwn = by !== null && subject === by.name;
   return (
-    <tr>
-      <td>
-        <time dateTime={at}>{formatDateTime(at)}</time>
-      </td>
-      <td>
-        <b>{by?.name ?? "Somebody"}</b>
-        {token && ` (token ${token.name})`} {AUDIT_ACTIONS[action]}
-        {subject !== undefined && !isOwn && `: ${subject}`}
-        {detail !== undefined && <span className="note"> · {detail}</span>}
-      </td>
-      <td data-label="From">{address ?? "this server"}</td>
-    </tr>
+    <>
+      <b>{by?.name ?? "Someone"}</b>
+      {token && ` (token ${token.name})`} {AUDIT_ACTIONS[action]}
+      {subject !== undefined && !isOwn && `: ${subject}`}
+      {detail !== undefined && <span className="note"> · {detail}</span>}
+    </>
   );
 }

@@ -9,7 +9,6 @@ const LABELS = {
   rows: "Row height",
 } as const satisfies Record<keyof Preferences, string>;
 
-/** A day of which every format shows what is the day, the month and the year. */
 const SAMPLE_DAY = new Date("2027-01-31");
 const SAMPLE_NUMBER = 1234.56;
 

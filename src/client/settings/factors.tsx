@@ -12,7 +12,7 @@ import {
 import { Form } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
-import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { ConfirmButton } from "../session/action-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { addPasskey } from "../session/passkey.ts";
 import { callApi, may } from "../session/session-store.ts";
@@ -114,7 +114,7 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
   const secret = URL.parse(uri)?.searchParams.get("secret") ?? "";
   return (
     <Dialog heading="Set up an authenticator app" onClose={onClose}>
-      <div className="stack dialog-text">
+      <div className="stack">
         <p>
           Scan this with an app such as Aegis, 2FAS or Google Authenticator, or{" "}
           <a href={uri}>open the app on this device</a>.
@@ -205,7 +205,6 @@ async function setPasswords(passwords: boolean): Promise<void> {
 
 function SingleSignOn({ linked, offered }: FactorsState) {
   const isOwner = may("owner");
-  const [isAsking, setAsking] = useState(false);
   const passwords = offered.includes("password");
   const { run, error } = useAction((act: () => Promise<string | void>) => act());
 
@@ -234,31 +233,24 @@ function SingleSignOn({ linked, offered }: FactorsState) {
         ) : (
           <Button onClick={() => void link()}>Link account</Button>
         )}
-        {isOwner && (
-          <Button
-            onClick={() => (passwords ? setAsking(true) : void run(() => setPasswords(true)))}
+        {isOwner && !passwords && (
+          <Button onClick={() => void run(() => setPasswords(true))}>Switch passwords on</Button>
+        )}
+        {isOwner && passwords && (
+          <ConfirmButton
+            label="Switch passwords off"
+            question={{
+              heading: "Switch passwords off for everyone?",
+              action: "Switch off",
+              busyAction: "Switching off…",
+            }}
+            onConfirm={() => setPasswords(false)}
           >
-            {passwords ? "Switch passwords off" : "Switch passwords on"}
-          </Button>
+            People then sign in with single sign-on or a passkey. Someone who has neither cannot
+            sign in until you switch passwords on again.
+          </ConfirmButton>
         )}
       </div>
-      {isAsking && (
-        <ConfirmDialog
-          heading="Switch passwords off for everybody?"
-          action="Switch off"
-          busyAction="Switching off…"
-          onConfirm={async () => {
-            await setPasswords(false);
-            setAsking(false);
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            People then sign in with single sign-on or a passkey. Whoever has neither cannot sign in
-            until you switch passwords on again.
-          </p>
-        </ConfirmDialog>
-      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { type FormField, type FormValues, FormDialog } from "../register/form.tsx";
 import { invalidate } from "../register/resource.ts";
-import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { ConfirmButton } from "../session/action-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,9 +9,8 @@ import { type ShownSecret, SecretDialog } from "./secret-dialog.tsx";
 
 interface ItemProps {
   title: ReactNode;
-  /** What can be done with it. */
   actions?: ReactNode;
-  /** Why that failed. */
+  /** Why an action failed. */
   error?: unknown;
   /** What is known of it. */
   children: ReactNode;
@@ -29,49 +28,35 @@ export function Item({ title, actions, error, children }: ItemProps) {
   );
 }
 
-interface DeleteDialogProps {
-  /** What is asked, and what the button says: `Delete`. */
-  heading: string;
+/** Sends DELETE to a path. */
+export async function remove(path: string): Promise<void> {
+  await callApi(path, { method: "DELETE" });
+  invalidate("/api/");
+}
+
+interface RemovalProps {
+  /** What the button says: `Delete`. */
   action: string;
+  /** What it is done to, in the question and for screen readers. */
+  name: string;
   path: string;
-  onClose: () => void;
+  look?: "plain" | "quiet";
   /** What follows from it. */
   children: string;
 }
 
-/** Asks for confirmation, then sends DELETE to a path. */
-export function DeleteDialog({ path, onClose, children, ...texts }: DeleteDialogProps) {
-  async function remove() {
-    await callApi(path, { method: "DELETE" });
-    onClose();
-    invalidate("/api/");
-  }
+/** A button that sends DELETE to a path once that is confirmed. */
+export function Removal({ action, name, path, look = "quiet", children }: RemovalProps) {
   return (
-    <ConfirmDialog {...texts} busyAction="One moment…" onConfirm={remove} onClose={onClose}>
-      <p>{children}</p>
-    </ConfirmDialog>
-  );
-}
-
-interface RemovalProps extends Pick<DeleteDialogProps, "action" | "path" | "children"> {
-  /** What it is done to, in the question and for screen readers. */
-  name: string;
-  look?: "plain" | "quiet";
-}
-
-/** A button that opens a `DeleteDialog`. */
-export function Removal({ name, look = "quiet", ...dialog }: RemovalProps) {
-  const [isAsking, setAsking] = useState(false);
-  const heading = `${dialog.action} ${name}`;
-  return (
-    <>
-      <Button look={look} aria-label={heading} onClick={() => setAsking(true)}>
-        {dialog.action}
-      </Button>
-      {isAsking && (
-        <DeleteDialog {...dialog} heading={`${heading}?`} onClose={() => setAsking(false)} />
-      )}
-    </>
+    <ConfirmButton
+      label={action}
+      look={look}
+      aria-label={`${action} ${name}`}
+      question={{ heading: `${action} ${name}?`, action }}
+      onConfirm={() => remove(path)}
+    >
+      {children}
+    </ConfirmButton>
   );
 }
 
@@ -82,7 +67,7 @@ interface AddButtonProps {
   /** What the button of the form says. */
   action: string;
   fields: readonly FormField[];
-  /** Adds it. @returns What the server shows only this once, if anything. */
+  /** @returns What the server shows only this once, if anything. */
   onAdd: (values: FormValues) => Promise<ShownSecret | undefined>;
 }
 

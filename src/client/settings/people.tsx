@@ -10,13 +10,15 @@ import { ACCOUNT_ROLES } from "../../shared/session.ts";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
+import { ActionDialog } from "../session/action-dialog.tsx";
 import { callApi, currentEmail } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { AddButton, DeleteDialog, Item, Removal } from "./item.tsx";
+import { closeMenu } from "../ui/page.ts";
+import { AddButton, Item, remove, Removal } from "./item.tsx";
 import { type ShownSecret, SecretDialog } from "./secret-dialog.tsx";
 
 const PEOPLE = "/api/people";
@@ -45,7 +47,7 @@ export function People() {
           )}
         </Loaded>
         <AddButton
-          label="Invite somebody"
+          label="Invite someone"
           action="Create invitation link"
           fields={[
             {
@@ -118,7 +120,7 @@ function PersonItem({ person }: { person: Person }) {
     <Button
       look="quiet"
       onClick={({ currentTarget }) => {
-        currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
+        closeMenu(currentTarget);
         clear();
         choose();
       }}
@@ -142,7 +144,7 @@ function PersonItem({ person }: { person: Person }) {
               {item("Change role", () => setAsked("role"))}
               {item("Create password link", () => void run(makeLink))}
               {item("Sign out everywhere", () => void run(endSessions))}
-              {item("Remove second steps", () => setAsked("factors"))}
+              {item("Reset two-step sign-in", () => setAsked("factors"))}
               <hr />
               {item(disabled ? "Enable" : "Disable", () => void run(() => setDisabled(!disabled)))}
               {item("Delete", () => setAsked("delete"))}
@@ -163,8 +165,8 @@ function PersonItem({ person }: { person: Person }) {
           )}
           {asked === "factors" && (
             <DeleteDialog
-              heading={`Remove the second steps of ${name}?`}
-              action="Remove"
+              heading={`Reset two-step sign-in of ${name}?`}
+              action="Reset"
               path={`${path}/factors`}
               onClose={close}
             >
@@ -175,7 +177,7 @@ function PersonItem({ person }: { person: Person }) {
           {asked === "delete" && (
             <DeleteDialog heading={`Delete ${name}?`} action="Delete" path={path} onClose={close}>
               Sessions and API tokens of this account end at once. Its domains and its name in the
-              history stay. You can’t undo this. To lock somebody out for a while, disable the
+              history stay. You can’t undo this. To lock someone out for a while, disable the
               account.
             </DeleteDialog>
           )}
@@ -186,6 +188,27 @@ function PersonItem({ person }: { person: Person }) {
       {name !== email && `${email} · `}
       {ROLES[role]} · since {formatDate(person.createdAt)}
     </Item>
+  );
+}
+
+interface DeleteProps {
+  heading: string;
+  action: string;
+  path: string;
+  onClose: () => void;
+  children: string;
+}
+
+function DeleteDialog({ path, onClose, children, ...texts }: DeleteProps) {
+  return (
+    <ActionDialog
+      {...texts}
+      look="danger"
+      onAction={() => remove(path).then(onClose)}
+      onClose={onClose}
+    >
+      <p>{children}</p>
+    </ActionDialog>
   );
 }
 

@@ -27,15 +27,15 @@ async function prove(password = ""): Promise<void> {
   endProof(true);
 }
 
-/** A sign-in is a proof as well, for people without a password too. */
+/** A sign-in is a proof as well. */
 function proveBySignIn(): void {
   endProof(false);
   void actInBackground("Not signed out.", signInAgain);
 }
 
 /**
- * The dialog that asks for the password again, where the API wants a proof of what is done on a screen
- * with this component. What asked for it goes on after it, or stays as it is.
+ * Asks for the password again when the API wants it for a request of this screen. The request is then
+ * repeated; without the password it fails.
  */
 export function ProofDialog() {
   const isAsked = useStore(asked) !== null;
@@ -49,7 +49,7 @@ export function ProofDialog() {
   return (
     isAsked && (
       <Dialog heading="Confirm that it’s you" onClose={() => endProof(false)}>
-        <div className="stack dialog-text">
+        <div className="stack">
           <p>Enter your password to continue. You won’t be asked again for 15 minutes.</p>
           <Form
             label="Confirm that it’s you"

@@ -15,7 +15,6 @@ import { type FormField, type FormValues, Form } from "../register/form.tsx";
 
 const SETTINGS_PATH = "/api/settings";
 
-/** What holds for the whole register: when domains need attention, and how money adds up. */
 export function RegisterSettings() {
   return (
     <section>
@@ -32,13 +31,8 @@ export function RegisterSettings() {
   );
 }
 
-interface Props {
-  settings: Settings;
-  /** Currencies of prices. */
-  inUse: readonly string[];
-}
-
-function RegisterForm({ settings, inUse }: Props) {
+/** @param inUse Currencies of prices. */
+function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly string[] }) {
   const { leadDays, rates } = settings;
   const [currency, setCurrency] = useState(settings.currency ?? "");
   const [another, setAnother] = useState("");
@@ -50,7 +44,7 @@ function RegisterForm({ settings, inUse }: Props) {
     const body: SettingsChange = {};
     if ("leadDays" in edited) body.leadDays = toNumber(values["leadDays"]);
     if ("currency" in edited) body.currency = currency || null;
-    // Only what was edited: somebody else may have changed another rate meanwhile.
+    // Only what was edited: someone else may have changed another rate meanwhile.
     const changed = [...codes].filter((each) => "currency" in edited || `rates/${each}` in edited);
     const typed = changed.flatMap((each) => {
       const rate = values[`rates/${each}`]?.trim();
@@ -58,7 +52,6 @@ function RegisterForm({ settings, inUse }: Props) {
       return [[each, rate ? toNumber(rate) : null] as const];
     });
     if (typed.length > 0) body.rates = Object.fromEntries(typed);
-    // Refuses at once what the server would refuse.
     parseSettingsChange(body);
     await callApi(SETTINGS_PATH, { method: "PATCH", body, parse: parseSettings });
     notify({ text: "Settings saved." });

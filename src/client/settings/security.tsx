@@ -66,7 +66,6 @@ export function Security() {
   );
 }
 
-/** What can be changed with the password alone. */
 function CredentialForms() {
   return (
     <>
@@ -121,11 +120,10 @@ const NEW_PASSWORD: FormField = {
 interface AccountFormProps {
   title: string;
   fields: readonly FormField[];
-  /** Sends what was typed, by the names of the fields. */
   send: (values: FormValues) => Promise<void>;
 }
 
-/** A form that folds away, and closes when what was typed has been saved. */
+/** A form that folds away, and closes once it is saved. */
 function AccountForm({ title, fields, send }: AccountFormProps) {
   const details = useRef<HTMLDetailsElement>(null);
   return (
@@ -146,7 +144,6 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
   );
 }
 
-/** Where the person is signed in, each with a button that signs it out. */
 function Devices() {
   const { run: end, error } = useAction(async (path: string) => {
     await callApi(path, { method: "DELETE" });

@@ -6,14 +6,8 @@ import { ProofDialog } from "./proof-dialog.tsx";
 import { may } from "../session/session-store.ts";
 import "./settings.css";
 
-interface Props {
-  /** That of the screen, which has its heading in `screens.ts`. */
-  path: string;
-  children: ReactNode;
-}
-
-/** A screen below `/settings`, with links to those that the person may see. */
-export function SettingsScreen({ path, children }: Props) {
+/** A screen of the settings: its heading is that of its path, with links to the others. */
+export function SettingsScreen({ path, children }: { path: string; children: ReactNode }) {
   return (
     <Screen
       className="settings"
@@ -28,7 +22,7 @@ export function SettingsScreen({ path, children }: Props) {
   );
 }
 
-function SettingsNav({ path }: Pick<Props, "path">) {
+function SettingsNav({ path }: { path: string }) {
   const shown = Object.entries(screens).filter(
     ([href, { role = "viewer" }]) => href.startsWith("/settings") && may(role),
   );

@@ -34,7 +34,6 @@ export default function Settings() {
   );
 }
 
-/** What holds for the register and for this browser, and who is signed in. */
 function General() {
   const session = useSession();
   return (
@@ -46,7 +45,7 @@ function General() {
           {"role" in session && session.role && `(${session.role})`} <SignOut />
         </p>
         <p>
-          Your password, second steps and devices are under{" "}
+          Your password, two-step sign-in and devices are under{" "}
           <Link href="/settings/security">Security</Link>.
         </p>
       </section>
@@ -59,7 +58,6 @@ function General() {
   );
 }
 
-/** Where to go for everything else about the data. */
 function Data() {
   return (
     <section>

@@ -17,7 +17,7 @@ import type { ShownSecret } from "./secret-dialog.tsx";
 
 const PATH = "/api/tokens";
 
-/** Screen `/settings/tokens`: what a person's scripts sign in with. */
+/** Screen `/settings/tokens`: the tokens of a person's scripts. */
 export function Tokens() {
   return (
     <section>

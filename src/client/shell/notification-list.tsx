@@ -1,5 +1,6 @@
 import { dismiss, type Notification, useNotifications } from "../ui/notifications.ts";
 import { Button } from "../ui/button.tsx";
+import { focusHeading } from "../ui/page.ts";
 import "./notification-list.css";
 
 /** Shows the notifications over every screen. Always on the page, so that new ones are read out. */
@@ -19,7 +20,7 @@ function Item({ notification }: { notification: Notification }) {
   function close() {
     dismiss(notification);
     // The button that had the focus is gone. The screen stays where it was scrolled to.
-    document.querySelector("h1")?.focus({ preventScroll: true });
+    focusHeading({ preventScroll: true });
   }
   return (
     <div className="notification-list__item">

@@ -13,6 +13,7 @@ import {
 import { Button } from "./button.tsx";
 import "./dialog.css";
 import { Notice } from "./notice.tsx";
+import { closeMenu, focusHeading } from "./page.ts";
 
 /** `returnValue` of a dialog that React removed, as opposed to one that the browser closed. */
 const UNMOUNTED = "unmounted";
@@ -28,7 +29,7 @@ const LeavingContext = createContext<Leaving | null>(null);
 
 interface Props {
   heading: string;
-  /** Whether something was typed that closing it would lose: then it asks first. */
+  /** Whether closing it would lose something typed: then it asks first. */
   isDirty?: boolean;
   /** Called on Escape and Cancel. The dialog stays open until it is no longer rendered. */
   onClose: () => void;
@@ -58,15 +59,15 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
     const element = dialog.current;
     if (!element) return undefined;
     element.returnValue = "";
-    // A menu that opens a dialog closes, as focus can return to its button but not to a closed menu.
-    document.activeElement?.closest<HTMLElement>("[popover]")?.hidePopover?.();
+    // Closes the menu first: the focus can return to its button, but not into the menu.
+    closeMenu(document.activeElement);
     element.showModal();
     return () => {
       element.close(UNMOUNTED);
-      // Nothing had the focus before, or that is gone. The browser leaves it where nobody sees it.
+      // What had the focus before is gone: the browser would leave it on nothing visible.
       const { activeElement, body } = document;
       if (activeElement === body || element.contains(activeElement)) {
-        document.querySelector("h1")?.focus({ preventScroll: true });
+        focusHeading({ preventScroll: true });
       }
     };
   }, []);
@@ -102,14 +103,14 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
 }
 
 interface ActionsProps {
-  /** The label of the button that leaves the dialog; null where there is none. */
+  /** The label of the button that leaves the dialog; null: there is none. */
   cancel?: string | null;
   children?: ReactNode;
 }
 
 /**
- * The buttons at the end of a dialog, with the question whether to discard what was typed. Outside of
- * a dialog there is nothing to cancel.
+ * The buttons at the end of a dialog, and the question whether to discard what was typed. Outside of a
+ * dialog there is nothing to cancel.
  */
 export function DialogActions({ cancel = "Cancel", children }: ActionsProps) {
   const leaving = use(LeavingContext);

@@ -33,9 +33,14 @@ function format(date: Date, style: string): string {
   return dateFormat(own ? style : `${style} ${dates}`).format(date);
 }
 
-/** A number of domains as part of a sentence: `1 domain`, `4,000 domains`. */
+/** Counts things in a sentence: `1 row`, `4,000 rows`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** Counts domains in a sentence: `1 domain`, `4,000 domains`. */
 export function formatDomainCount(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "domain" : "domains"}`;
+  return formatCount(count, "domain");
 }
 
 /** How a day is written: with its year, or without where it is not far away. */

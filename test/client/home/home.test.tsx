@@ -426,10 +426,10 @@ describe("Home", () => {
     const box = await screen.findByLabelText<HTMLInputElement>("Remind me again on");
     expect(box.value).toBe(formatDayDigits("2026-11-28"));
     fireEvent.change(box, { target: { value: "2026-12-10" } });
-    fireEvent.click(button("Remind me then"));
+    fireEvent.click(button("Snooze"));
     expect(screen.getByText(/December 9, 2026 at the latest/)).toBeDefined();
     fireEvent.change(box, { target: { value: "2026-12-09" } });
-    fireEvent.click(button("Remind me then"));
+    fireEvent.click(button("Snooze"));
     expect(await screen.findByText(/reminded of open.example on December 9, 2026/)).toBeDefined();
     expect(button("Undo")).toBeDefined();
     // The last reminders come in any case.

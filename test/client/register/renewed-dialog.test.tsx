@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
-import RenewedDialog from "../../../src/client/register/renewed-dialog.tsx";
+import RenewedDialog from "../../../src/client/register/dialogs/renewed-dialog.tsx";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import type { Domain } from "../../../src/shared/domain.ts";
 import type { BulkResult } from "../../../src/shared/register.ts";

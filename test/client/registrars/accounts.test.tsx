@@ -167,7 +167,7 @@ describe("AccountScreen", () => {
   test("waits for the first reading, and then shows what is new", async () => {
     state.account = account({ outcome: null, completeAt: null, nextAt: fromNow(0) });
     await open(ACCOUNT);
-    await screen.findByText("Being read for the first time…");
+    await screen.findByText("Syncing for the first time…");
     state.account = account({ counts: counts({ listed: 1, new: 1 }) });
     state.names = [nameOf("one.example")];
     await screen.findByRole("button", { name: "Add all 1" }, { timeout: 5_000 });
@@ -221,10 +221,12 @@ describe("AccountScreen", () => {
   test("asks the owner whether it has shrunk", async () => {
     state.account = account({ question: { kind: "shrunken", was: 120, now: 3 } });
     await open(ACCOUNT);
-    await screen.findByText("Only 3 of 120 domains still listed: has the account shrunk?");
+    await screen.findByText(
+      "Only 3 of 120 domains still listed. Did you remove domains from this account?",
+    );
     screen.getByText(/missing organization id/);
     press("Wait for the next list");
-    press("Yes, it has shrunk");
+    press("Yes, they were removed");
     expect(api.sent("POST /api/accounts/a1/answer").map(({ body }) => body)).toEqual([
       { shrunken: "wait" },
     ]);
@@ -247,7 +249,7 @@ describe("AccountScreen", () => {
   test("says nothing of an old refusal while new credentials are tried", async () => {
     state.account = account({ outcome: "credentials", detail: "No.", nextAt: fromNow(0) });
     await open(ACCOUNT);
-    await screen.findByText(/Being read now/);
+    await screen.findByText(/Syncing now/);
     expectAbsent(screen.queryByText(/The last reading failed/));
   });
 

@@ -113,7 +113,7 @@ describe("Reminders", () => {
       register.channels = [hook];
       return Response.json({ ...hook, secret: "whsec_c2VjcmV0" }, { status: 201 });
     });
-    expect(screen.getByRole("heading", { name: "Nobody gets reminders yet" })).toBeDefined();
+    expect(screen.getByRole("heading", { name: "No one gets reminders yet" })).toBeDefined();
     press("Webhook");
     fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
     fireEvent.change(screen.getByLabelText("Domains"), {

@@ -106,7 +106,7 @@ describe("People", () => {
           })
         : undefined,
     );
-    await press("Invite somebody");
+    await press("Invite someone");
     type("Role", "viewer");
     await press("Create invitation link");
     const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
@@ -278,8 +278,8 @@ describe("Audit", () => {
       "Ada (token Nightly) exported domains",
     );
     await press("Show older entries");
-    const row = (await screen.findByText("Somebody")).closest("tr");
-    expect(row?.textContent).toContain("Somebody failed to sign in: x@example.com");
+    const row = (await screen.findByText("Someone")).closest("tr");
+    expect(row?.textContent).toContain("Someone failed to sign in: x@example.com");
     expect(row?.textContent).toContain("this server");
   });
 });

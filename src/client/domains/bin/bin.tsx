@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { Link } from "wouter";
 import {
   type BinItem,
@@ -6,7 +5,7 @@ import {
   parseBinPage,
   parseBinRestored,
 } from "../../../shared/operations.ts";
-import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
+import { ConfirmButton } from "../../session/action-dialog.tsx";
 import { Loaded } from "../../register/loaded.tsx";
 import { usePages } from "../../register/resource.ts";
 import { Screen } from "../../register/screen.tsx";
@@ -21,7 +20,7 @@ import "../../common.ts";
 import "../../common-editing.ts";
 import "./bin.css";
 
-/** Screen `/domains/bin`: what was deleted in the last 30 days, to be restored. */
+/** Screen `/domains/bin`: restores what was deleted in the last 30 days. */
 export default function Bin() {
   return (
     <Screen className="bin" heading="Bin" above={{ "/domains": "Domains" }} lines={6}>
@@ -39,7 +38,6 @@ function Deletions() {
 }
 
 function Content({ items, total }: BinPage) {
-  const [emptying, setEmptying] = useState(false);
   if (total === 0) {
     return (
       <Empty heading="The bin is empty">
@@ -56,12 +54,27 @@ function Content({ items, total }: BinPage) {
     <>
       <div className="row bin-tools">
         <p>{formatDomainCount(total)}, each kept for 30 days after it was deleted.</p>
-        {may("editor") && <Button onClick={() => setEmptying(true)}>Empty the bin</Button>}
+        {may("editor") && (
+          <ConfirmButton
+            label="Empty the bin"
+            question={{
+              heading: "Empty the bin?",
+              action: "Empty the bin",
+              busyAction: "Emptying…",
+            }}
+            onConfirm={async () => {
+              await callApi("/api/bin", { method: "DELETE" });
+              registerChanged();
+            }}
+          >
+            {formatDomainCount(total)} and what you knew of {total === 1 ? "it" : "them"} will be
+            gone for good. You can’t undo this.
+          </ConfirmButton>
+        )}
       </div>
       {[...groups].map(([key, deleted]) => (
         <Deletion key={key} items={deleted} />
       ))}
-      {emptying && <EmptyDialog count={total} onClose={() => setEmptying(false)} />}
     </>
   );
 }
@@ -115,27 +128,4 @@ function restore({ id, unicode }: BinItem): Promise<void> {
     else notify({ text: `Not restored: ${unicode} has been added again since.` });
     registerChanged();
   });
-}
-
-function EmptyDialog({ count, onClose }: { count: number; onClose: () => void }) {
-  async function confirm() {
-    await callApi("/api/bin", { method: "DELETE" });
-    onClose();
-    registerChanged();
-  }
-
-  return (
-    <ConfirmDialog
-      heading="Empty the bin?"
-      action="Empty the bin"
-      busyAction="Emptying…"
-      onConfirm={confirm}
-      onClose={onClose}
-    >
-      <p>
-        {formatDomainCount(count)} and what you knew of {count === 1 ? "it" : "them"} will be gone
-        for good. You can’t undo this.
-      </p>
-    </ConfirmDialog>
-  );
 }

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
+import { closeMenu } from "../../ui/page.ts";
 import { localToday } from "../../ui/today.ts";
 import {
   type BulkAction,
@@ -72,7 +73,7 @@ export function BulkBar(props: Props) {
         look={look}
         aria-disabled={bulk.isBusy}
         onClick={({ currentTarget }) => {
-          currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
+          closeMenu(currentTarget);
           if (!bulk.isBusy) action.run(screen);
         }}
       >

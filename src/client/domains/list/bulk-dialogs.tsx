@@ -1,21 +1,17 @@
-import { type SubmitEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
 import { splitTags } from "../../../shared/text.ts";
-import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
-import { explain } from "../../session/failure.tsx";
-import { useAction } from "../../session/use-action.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
 import { FormDialog } from "../../register/form.tsx";
 import { useFacets, useSuggestions } from "../../register/suggestions.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field, type Options } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { renderControls } from "../domain-fields.tsx";
 import { KIND_OF } from "../field-kinds.tsx";
-import { useBulkChange } from "../../register/bulk-change.tsx";
+import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import {
   type BulkDraft,
@@ -50,10 +46,9 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
       storeBulkDraft(null);
       onDone(...done);
     },
-    // Only a decision asks for the number: the rest of a form is not filled in by accident.
+    // Only a decision asks for the number: other fields are not filled in by accident.
     values.decision === "" ? 0 : undefined,
   );
-  const { run, isBusy, error } = useAction(change);
   const dirty = isFilledIn(values);
 
   useEffect(() => storeBulkDraft(dirty ? { target, values } : null), [dirty, target, values]);
@@ -63,30 +58,35 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
     onClose();
   }
 
-  function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
+  function check(): boolean {
     const found = findFault(values);
-    const operation = found === null ? toBulkOperation(values) : null;
     setFault(found);
-    if (operation) void run(operation);
+    return found === null;
+  }
+
+  function save() {
+    const operation = toBulkOperation(values);
+    return operation && change(operation);
   }
 
   return (
-    <Dialog heading={`Edit ${domains}`} isDirty={dirty} onClose={discard}>
-      <form className="stack domain-form" onSubmit={submit}>
-        <BulkFields values={values} onChange={setValues} />
-        <div className="dialog-foot">
+    <ActionDialog
+      heading={`Edit ${domains}`}
+      action={`Save ${domains}`}
+      busyAction="Saving…"
+      isDirty={dirty}
+      foot={
+        <>
           {fault && <Notice tone="warn">{fault}</Notice>}
           {outcome}
-          {error !== undefined && <Notice>{explain(error)}</Notice>}
-          <DialogActions>
-            <Button type="submit" look="primary" aria-disabled={isBusy}>
-              {isBusy ? "Saving…" : `Save ${domains}`}
-            </Button>
-          </DialogActions>
-        </div>
-      </form>
-    </Dialog>
+        </>
+      }
+      check={check}
+      onAction={save}
+      onClose={discard}
+    >
+      <BulkFields values={values} onChange={setValues} />
+    </ActionDialog>
   );
 }
 
@@ -164,19 +164,18 @@ function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) 
   );
 }
 
-/** The options of the form of one domain, with "no change" first and "unknown" last. */
+/** Adds "no change" as the first option and moves "unknown" to the end. */
 function toBulkOptions([unknown, ...known]: Options): Options {
   return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
 }
 
-/** Deletes many domains. */
 export function BulkDeleteDialog({ target, onDone, onClose }: QuestionProps) {
   const { domains, outcome, change } = useBulkChange(target, onDone);
   return (
     <DeleteConfirmation
       what={domains}
       action={`Delete ${domains}`}
-      onConfirm={() => change({ kind: "delete" })}
+      onAction={() => change({ kind: "delete" })}
       onClose={onClose}
     >
       {outcome}
@@ -184,27 +183,24 @@ export function BulkDeleteDialog({ target, onDone, onClose }: QuestionProps) {
   );
 }
 
-/** Asks before many domains are decided at once. */
 export function BulkDecideDialog(props: QuestionProps & { decision: Decision | null }) {
   const { target, decision, onDone, onClose } = props;
   const { domains, outcome, change } = useBulkChange(target, onDone);
   const action = `Mark ${domains} ${DECISION_LABELS[decision ?? "-"]}`;
   return (
-    <ConfirmDialog
+    <ActionDialog
       heading={`${action}?`}
       action={action}
       busyAction="Saving…"
-      look="primary"
-      onConfirm={() => change({ kind: "edit", decision })}
+      onAction={() => change({ kind: "edit", decision })}
       onClose={onClose}
     >
       <p>This replaces what was decided for them before.</p>
       {outcome}
-    </ConfirmDialog>
+    </ActionDialog>
   );
 }
 
-/** Adds tags to many domains. */
 export function BulkTagDialog({ target, onDone, onClose }: QuestionProps) {
   const { domains, outcome, change } = useBulkChange(target, onDone, 0);
   const { value: facets } = useFacets();

@@ -2,12 +2,12 @@ import { formatView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { urlOf } from "../../base-path.ts";
 import { callApi } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
+import { download, downloadText } from "../../ui/page.ts";
 import { localToday } from "../../ui/today.ts";
 
 const exportUrl = (view: View) =>
   urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);
 
-/** Downloads the view as a CSV file. */
 export function ExportLink({ view }: { view: View }) {
   return (
     <a className="button" href={exportUrl(view)} download>
@@ -16,12 +16,11 @@ export function ExportLink({ view }: { view: View }) {
   );
 }
 
-/** Downloads the view as a CSV file, as `ExportLink` does. */
 export function exportView(view: View): void {
-  download(exportUrl(view), "");
+  download(exportUrl(view));
 }
 
-/** 20,000 domains take longer than one. */
+/** For 20,000 domains. */
 const TIMEOUT_MS = 60_000;
 
 /** Downloads some domains as a CSV file. Their ids are too many for the address of a link. */
@@ -30,12 +29,6 @@ export function exportSelection(ids: readonly string[]): Promise<void> {
     const options = { method: "POST", body: { ids }, parse: String, timeout: TIMEOUT_MS };
     const csv = await callApi("/api/domains.csv", options);
     // Decoding took the mark away by which spreadsheets know UTF-8.
-    const url = URL.createObjectURL(new Blob([`\ufeff${csv}`], { type: "text/csv" }));
-    download(url, `domains-${localToday()}.csv`);
-    URL.revokeObjectURL(url);
+    downloadText(`\ufeff${csv}`, `domains-${localToday()}.csv`, "text/csv");
   });
-}
-
-function download(href: string, fileName: string): void {
-  Object.assign(document.createElement("a"), { href, download: fileName }).click();
 }

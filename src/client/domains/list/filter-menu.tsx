@@ -24,6 +24,7 @@ import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field, OptionList, type Options } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
+import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
 import "./filter-menu.css";
@@ -67,7 +68,7 @@ export default function FilterMenu({ view, onShow }: Props) {
   const form = useRef<HTMLFormElement>(null);
 
   function show(filter: Filter) {
-    form.current?.closest<HTMLElement>("[popover]")?.hidePopover();
+    closeMenu(form.current);
     onShow({ ...view, filter });
   }
 

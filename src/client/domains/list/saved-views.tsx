@@ -11,6 +11,7 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
+import { closeMenu } from "../../ui/page.ts";
 import "./saved-views.css";
 
 const PATH = "/api/views";
@@ -21,7 +22,6 @@ export function useSavedView(query: string): SavedView | undefined {
   return query ? value?.items.find((each) => each.query === query) : undefined;
 }
 
-/** A menu of the views that somebody has given a name. */
 export function SavedViews({ view }: { view: View }) {
   return (
     <Dropdown label="Views">
@@ -30,7 +30,7 @@ export function SavedViews({ view }: { view: View }) {
   );
 }
 
-/** The saved views, shared by all; the one that is shown can be renamed or deleted. */
+/** The saved views, which everyone shares; the current one can be renamed or deleted. */
 export function ViewList({ view }: { view: View }) {
   const query = formatView(view).toString();
   const { value, error, reload } = useResource(PATH, parseSavedViews);
@@ -53,9 +53,7 @@ export function ViewList({ view }: { view: View }) {
             <Link
               href={`/domains?${each.query}`}
               aria-current={each === shown ? "page" : undefined}
-              onClick={({ currentTarget }) =>
-                currentTarget.closest<HTMLElement>("[popover]")?.hidePopover()
-              }
+              onClick={({ currentTarget }) => closeMenu(currentTarget)}
             >
               {each.name}
             </Link>

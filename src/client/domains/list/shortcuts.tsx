@@ -64,7 +64,7 @@ export function Shortcuts({ open, setOpen }: Props) {
   if (!open) return null;
   return (
     <Dialog heading="Keyboard shortcuts" onClose={() => setOpen(false)}>
-      <div className="stack domain-form">
+      <div className="stack">
         <dl className="stack shortcuts">
           {listKeys().map(([keys, action]) => (
             <div key={action}>

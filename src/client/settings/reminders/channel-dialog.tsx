@@ -4,10 +4,8 @@ import { currentEmail } from "../../session/session-store.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 
-/** What can be added: channels, and calendars that somebody subscribes to. */
 export type Kind = ChannelKind | "calendar";
 
-/** What each kind is called, and what its target is. */
 export const KINDS: Readonly<Record<Kind, (typeof CHANNELS)[ChannelKind]>> = {
   ...CHANNELS,
   calendar: { label: "Calendar", added: "a calendar feed", target: "" },
@@ -27,7 +25,7 @@ const ALARMS = [
 
 interface Props {
   kind: Kind;
-  /** The one to edit; without it, one is added. */
+  /** The one to edit; by default, one is added. */
   channel?: Channel;
   views: readonly SavedView[];
   /** Receives the body of the request. */
@@ -35,13 +33,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form of a channel or a calendar. */
+/** Adds or edits a channel or a calendar. */
 export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) {
   const { label, added = label, target, hint, isPersonal } = KINDS[kind];
   const isCalendar = kind === "calendar";
-  const own: FormField = isCalendar
-    ? { name: "alarmDays", label: "Alarm", options: ALARMS }
-    : { name: "rhythm", label: "How often", options: RHYTHMS, defaultValue: channel?.rhythm };
   const fields: FormField[] = [
     {
       name: "name",
@@ -57,14 +52,16 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       list: "reminder-views",
       defaultValue: channel?.filter,
     },
-    own,
+    isCalendar
+      ? { name: "alarmDays", label: "Alarm", options: ALARMS }
+      : { name: "rhythm", label: "How often", options: RHYTHMS, defaultValue: channel?.rhythm },
   ];
   const people = usePeople();
   if (!isCalendar && (people.length > 1 || channel?.person)) {
     fields.push({
       name: "person",
       label: "Whose domains",
-      options: [["", "Everybody’s"], ...people.map(toOption)],
+      options: [["", "Everyone’s"], ...people.map(toOption)],
       defaultValue: channel?.person ?? "",
     });
   }

@@ -15,7 +15,7 @@ import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/format.ts";
+import { formatCount, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Removal } from "../item.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";
@@ -25,26 +25,25 @@ import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-s
 /** The server waits 10 s for the other side. */
 const TEST_TIMEOUT_MS = 15_000;
 
-/** What comes only once: the secret of a channel, the address of a calendar. */
+/** Shown only once: the secret of a channel, the address of a calendar. */
 const parseOnce = object({ secret: optional(text), url: optional(text) });
 
 interface Props {
   channels: readonly Channel[];
   calendars: readonly Calendar[];
   views: readonly SavedView[];
-  /** Null for those who may only have calendars. */
+  /** Null for people who may only have calendars. */
   mail: MailServerState | null;
   onChanged: () => void;
 }
 
-/** Where reminders go: channels, calendars, and forms for more. */
+/** Where reminders go, and forms for more channels and calendars. */
 export function Channels({ channels, calendars, views, mail, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind | "mail server"; channel?: Channel }>();
   const close = () => setForm(undefined);
   const [once, setOnce] = useState<string>();
   const people = usePeople();
 
-  /** Sends a change, and shows what comes only once. */
   async function send(path: string, method: string, body: object) {
     const { secret, url } = await callApi(path, { method, body, parse: parseOnce });
     // Without PUBLIC_URL, a calendar has a path only.
@@ -63,7 +62,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
   const isEmpty = channels.length + calendars.length === 0;
   return (
     <section>
-      <h2>{!mail ? "Calendars" : isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
+      <h2>{!mail ? "Calendars" : isEmpty ? "No one gets reminders yet" : "Who gets reminders"}</h2>
       {isEmpty && mail && <p>Choose where reminders go.</p>}
       <ul className="list settings-list tall-links">
         {channels.map((channel) => {
@@ -92,8 +91,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
             <h3>{name}</h3>
             <p>
               Calendar · <FilterLink filter={filter} views={views} />
-              {alarmDays !== null &&
-                ` · alarm ${alarmDays} ${alarmDays === 1 ? "day" : "days"} before`}
+              {alarmDays !== null && ` · alarm ${formatCount(alarmDays, "day")} before`}
             </p>
             <p>
               {lastFetchedAt
@@ -171,11 +169,10 @@ interface ItemProps extends Pick<Props, "onChanged"> {
 
 function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: ItemProps) {
   const { id, kind, name, target, rhythm, state, lastSentAt, lastError } = channel;
-  const [said, setSaid] = useState("");
-  /** Says what came of it, below the buttons. */
+  const [outcome, setOutcome] = useState("");
   const { run, isBusy, error } = useAction(async (act: () => Promise<string>) => {
     try {
-      setSaid(await act());
+      setOutcome(await act());
     } finally {
       onChanged();
     }
@@ -233,8 +230,8 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: Ite
         </Removal>
       </div>
       {/* Long messages scroll, by keys too. */}
-      <output tabIndex={said === "" ? undefined : 0}>
-        {isBusy ? "One moment…" : error === undefined ? said : explain(error)}
+      <output tabIndex={outcome === "" ? undefined : 0}>
+        {isBusy ? "One moment…" : error === undefined ? outcome : explain(error)}
       </output>
     </li>
   );

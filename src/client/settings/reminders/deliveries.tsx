@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const DELIVERIES_PATH = "/api/deliveries";
 
-/** What was sent and what was not, and why; the newest first. */
+/** Which messages were sent, and why others were not; the newest first. */
 export function Deliveries({ channels }: { channels: readonly Channel[] }) {
   const deliveries = usePages(DELIVERIES_PATH, parseDeliveries);
   const { run: retry, error } = useAction(async (id: string) => {
@@ -61,7 +61,7 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
 
 interface ItemProps {
   delivery: Delivery;
-  /** Undefined where it was deleted. */
+  /** Undefined: it was deleted. */
   channel: Channel | undefined;
   onRetry: (id: string) => void;
 }

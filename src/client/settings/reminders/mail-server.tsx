@@ -15,7 +15,7 @@ const ENCRYPTIONS = [
   ["off", "None, in a network you trust"],
 ] as const;
 
-/** In a sentence or two, whether e-mail can be sent, and by which server. */
+/** Says whether e-mail can be sent, and by which server. */
 export function describeMailServer({ server, setBy, problem }: MailServerState): string {
   if (setBy === null) return "E-mail isn’t set up on this server.";
   if (problem !== null || server === null) return problem ?? "";
@@ -29,7 +29,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The form of the mail server, which is saved once a test message was accepted. */
+/** Saves a mail server once it has accepted a test message. */
 export function MailServerDialog({ server, onSaved, onClose }: Props) {
   const { host, port = 587, tls, user, sender } = server ?? {};
   const fields: FormField[] = [

@@ -22,7 +22,7 @@ import "../../common.ts";
 import "../../common-editing.ts";
 import "./reminders.css";
 
-/** Screen `/settings/reminders`: who is told, by what, and when; and what was sent. */
+/** Screen `/settings/reminders`: who gets reminders, how and when, and what was sent. */
 export default function RemindersScreen() {
   return (
     <SettingsScreen path="/settings/reminders">
@@ -34,16 +34,16 @@ export default function RemindersScreen() {
 function Content() {
   const isOwner = may("owner");
   const reminders = useResource("/api/reminders", parseReminderSettings);
-  const told = useResource(isOwner ? "/api/channels" : null, parseChannels);
+  const owners = useResource(isOwner ? "/api/channels" : null, parseChannels);
   const calendars = useResource("/api/calendars", parseCalendars);
   const sender = useResource(isOwner ? MAIL_SERVER_PATH : null, parseMailServerState);
   // Others see the calendars, and add their own.
-  const channels = isOwner ? told : { ...told, value: { items: [] } };
+  const channels = isOwner ? owners : { ...owners, value: { items: [] } };
   const mail = isOwner ? sender : { ...sender, value: null };
   const views = useResource("/api/views", parseSavedViews);
   const isOn = reminders.value?.nextAt !== null;
 
-  /** Reminders begin with the first channel or calendar, in the time zone of whoever adds it. */
+  /** The first channel or calendar turns reminders on, in the time zone of the person who adds it. */
   const { run: onChanged, error } = useAction(async () => {
     try {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

@@ -16,18 +16,14 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => {
 /** By ISO 8601 number: Monday is 1. */
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Changes how reminders come, and turns them on where they are not. @throws {HttpError} */
+/** Changes the schedule, and turns reminders on. @throws {HttpError} */
 export function changeReminders(body: object): Promise<ReminderSettings> {
   return callApi("/api/reminders", { method: "PUT", body, parse: parseReminderSettings });
 }
 
-interface Props {
-  reminders: ReminderSettings;
-  channels: readonly Channel[];
-}
-
 /** When reminders come: at which hour, on which days, how long before the expiry. */
-export function Schedule({ reminders, channels }: Props) {
+export function Schedule(props: { reminders: ReminderSettings; channels: readonly Channel[] }) {
+  const { reminders, channels } = props;
   const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
 
   async function save(_: FormValues, edited: FormValues) {
@@ -65,7 +61,7 @@ export function Schedule({ reminders, channels }: Props) {
             name: "escalation",
             label: "Escalation",
             hint:
-              "If nobody acknowledges within 3 days and the domain expires within 14 days." +
+              "If no one acknowledges within 3 days and the domain expires within 14 days." +
               (channels.some(({ person }) => person)
                 ? " A channel for one person’s domains leaves the others to every other channel."
                 : ""),

@@ -1,0 +1,67 @@
+import type { ComponentProps } from "react";
+import { type Import, parseImport } from "../../shared/import.ts";
+import { urlOf } from "../base-path.ts";
+import type { HttpOptions } from "../http.ts";
+import { ConfirmButton } from "../session/action-dialog.tsx";
+import { callApi } from "../session/session-store.ts";
+import type { Button } from "../ui/button.tsx";
+import { formatDomainCount } from "../ui/format.ts";
+
+/** The latest imports, newest first. */
+export const IMPORTS = "/api/imports";
+/** For calls that work through a whole file. */
+const IMPORT_TIMEOUT_MS = 300_000;
+
+export function importPath(id: string): string {
+  return `${IMPORTS}/${encodeURIComponent(id)}`;
+}
+
+/** Changes an import, which is what the server answers. @throws {HttpError} */
+export function changeImport(path: string, options: HttpOptions<Import>): Promise<Import> {
+  return callApi(path, { timeout: IMPORT_TIMEOUT_MS, parse: parseImport, ...options });
+}
+
+/** @throws {HttpError} 404 if there is no such import. */
+export function readImport(id: string): Promise<Import> {
+  return callApi(importPath(id), { parse: parseImport });
+}
+
+/** Downloads the rows that an import leaves out, with the reason for each. */
+export function LeftOutLink({ done: { id, counts } }: { done: Import }) {
+  if (counts.duplicate + counts.invalid + counts.skipped === 0) return null;
+  return (
+    <p>
+      <a href={urlOf(`/api/imports/${id}/left-out.csv`)} download>
+        Download the rows that were left out
+      </a>
+    </p>
+  );
+}
+
+interface UndoProps extends ComponentProps<typeof Button> {
+  label: string;
+  done: Import;
+  onUndone: (undone: Import) => void;
+}
+
+/** Undoes an import once that is confirmed. */
+export function UndoButton({ label, done, onUndone, ...button }: UndoProps) {
+  const { counts, fileName, id } = done;
+  const effects = [
+    counts.new > 0 && `removes ${formatDomainCount(counts.new)}`,
+    counts.changed > 0 && `restores ${formatDomainCount(counts.changed)}`,
+  ].filter(Boolean);
+  return (
+    <ConfirmButton
+      {...button}
+      label={label}
+      question={{ heading: `Undo ${fileName}?`, action: "Undo import", busyAction: "Undoing…" }}
+      onConfirm={async () =>
+        onUndone(await changeImport(`${importPath(id)}/undo`, { method: "POST" }))
+      }
+    >
+      Undoing this import {effects.join(" and ") || "changes nothing"}. Anything edited since then
+      is kept.
+    </ConfirmButton>
+  );
+}

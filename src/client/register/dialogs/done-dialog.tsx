@@ -1,0 +1,62 @@
+import { useState } from "react";
+import { type Day, isDay } from "../../../shared/day.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { renewedDay } from "../../../shared/renewal.ts";
+import { dueDay } from "../../../shared/work.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
+import { Field } from "../../ui/field.tsx";
+import { formatDay } from "../../ui/format.ts";
+import { localToday } from "../../ui/today.ts";
+import "../../common-editing.ts";
+
+interface Props {
+  domain: Domain;
+  /** Receives the new expiry date; null: the next import shows it. */
+  onDone: (expires: Day | null) => void;
+  onClose: () => void;
+}
+
+/** Asks for the expiry date of a domain that was renewed or transferred. */
+export default function DoneDialog({ domain, onDone, onClose }: Props) {
+  const known = dueDay(domain) ?? "";
+  // Only a new date ends the alarm of an expired domain.
+  const isExpired = known < localToday();
+  // A domain to be dropped was transferred or renewed after all.
+  const usual = renewedDay({ ...domain, decision: null }, localToday()) ?? "";
+  const [day, setDay] = useState(usual);
+  const [fault, setFault] = useState<string>();
+
+  function check(): boolean {
+    const isLater = isDay(day) && day > known;
+    if (!isLater) setFault(dayFault(day) ?? `Enter a date after ${formatDay(known)}.`);
+    return isLater;
+  }
+
+  return (
+    <ActionDialog
+      heading={`${domain.unicode} was ${domain.decision === "transfer" ? "transferred" : "renewed"}`}
+      action="Save"
+      isDirty={day !== usual}
+      buttons={!isExpired && <Button onClick={() => onDone(null)}>Wait for the next import</Button>}
+      check={check}
+      onAction={() => onDone(day)}
+      onClose={onClose}
+    >
+      <Field
+        label="New expiry date"
+        hint={`${dayHint(day)}. Until now it was ${formatDay(known)}.`}
+        error={fault}
+      >
+        {(control) => <DayBox {...control} value={day} onChange={setDay} />}
+      </Field>
+      {!isExpired && (
+        <p>
+          Does your registrar not show it yet? Then wait for the next import. If the date has not
+          changed by {formatDay(known)}, this comes back.
+        </p>
+      )}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { explain } from "./failure.tsx";
+import { useAction } from "./use-action.ts";
+
+interface Props {
+  heading: string;
+  /** The label of the button that does it; undefined: there is nothing to do yet. */
+  action: string | undefined;
+  busyAction?: string;
+  look?: "primary" | "danger";
+  isDirty?: boolean;
+  /** Shows what is wrong in the form, and returns whether nothing is. */
+  check?: (form: HTMLFormElement) => boolean;
+  /** Does it and closes the dialog, which shows why it failed. */
+  onAction: () => unknown;
+  onClose: () => void;
+  children: ReactNode;
+  /** Stays visible above the buttons. */
+  foot?: ReactNode;
+  /** Buttons beside that of the action. */
+  buttons?: ReactNode;
+}
+
+/** A dialog with one action. Enter in a text box takes it too. */
+export function ActionDialog(props: Props) {
+  const { heading, action, busyAction = "One moment…", look = "primary", isDirty = false } = props;
+  const { run, isBusy, error } = useAction(async () => {
+    await props.onAction();
+  });
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (props.check?.(event.currentTarget) ?? true) void run();
+  }
+
+  return (
+    <Dialog heading={heading} isDirty={isDirty} onClose={props.onClose}>
+      <form className="stack" onSubmit={submit}>
+        {props.children}
+        <div className="dialog-foot">
+          {props.foot}
+          {error !== undefined && <Notice>{explain(error)}</Notice>}
+          <DialogActions>
+            {props.buttons}
+            {action !== undefined && (
+              <Button type="submit" look={look} aria-disabled={isBusy}>
+                {isBusy ? busyAction : action}
+              </Button>
+            )}
+          </DialogActions>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ConfirmProps extends Omit<ComponentProps<typeof Button>, "onClick"> {
+  /** What the button says. */
+  label: string;
+  question: Pick<Props, "heading" | "action" | "busyAction">;
+  onConfirm: () => Promise<void>;
+  /** What follows from it. */
+  children: ReactNode;
+}
+
+/** A button that asks before it deletes or undoes something. */
+export function ConfirmButton({ label, question, onConfirm, children, ...button }: ConfirmProps) {
+  const [isAsking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ActionDialog
+          {...question}
+          look="danger"
+          onAction={() => onConfirm().then(close)}
+          onClose={close}
+        >
+          <p>{children}</p>
+        </ActionDialog>
+      )}
+    </>
+  );
+}

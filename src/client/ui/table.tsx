@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+
+/** A column: its heading, and what it shows of a row. */
+export interface Column<T> {
+  label: string;
+  show: (row: T) => ReactNode;
+  /** Cards leave the label out, because the value speaks for itself. */
+  isObvious?: true;
+}
+
+interface Props<T> {
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string | number;
+  /** By default each row is a card where the columns have no room. */
+  className?: string;
+  rowClass?: (row: T) => string | undefined;
+  caption?: string;
+  /** What screen readers call a table without a caption. */
+  name?: string;
+}
+
+/** A table whose first column names the row. */
+export function Table<T>(props: Props<T>) {
+  const { columns, rows, keyOf, className = "table cards", rowClass, caption, name } = props;
+  return (
+    <table className={className} aria-label={name}>
+      {caption !== undefined && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(({ label }) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} className={rowClass?.(row)}>
+            {columns.map(({ label, show, isObvious }, at) =>
+              at === 0 ? (
+                <th key={label} scope="row">
+                  {show(row)}
+                </th>
+              ) : (
+                <td key={label} data-label={isObvious ? undefined : label}>
+                  {show(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
