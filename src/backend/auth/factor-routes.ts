@@ -54,7 +54,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "POST",
       path: "/api/factors/totp",
       role: "viewer",
-      access: "proof",
       answer: parseTotpSetUp,
       problems: [409],
       handle: ({ database, user, brand }) =>
@@ -65,7 +64,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "POST",
       path: "/api/factors/totp/confirm",
       role: "viewer",
-      access: "proof",
       body: parseTotpCode,
       answer: parseRecoveryCodes,
       problems: [409],
@@ -83,7 +81,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "DELETE",
       path: "/api/factors/totp",
       role: "viewer",
-      access: "proof",
       answer: null,
       problems: [404],
       handle: (context) =>
@@ -99,7 +96,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "DELETE",
       path: "/api/people/:id/factors",
       role: "owner",
-      access: "proof",
       answer: null,
       handle: (context) =>
         context.database.write(async (sql) => {
@@ -124,7 +120,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "POST",
       path: "/api/passkeys",
       role: "viewer",
-      access: "proof",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       handle: (context) => startPasskey(context),
@@ -134,7 +129,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "POST",
       path: "/api/passkeys/confirm",
       role: "viewer",
-      access: "proof",
       body: parseNewPasskey,
       answer: parsePasskey,
       statuses: [201],
@@ -159,7 +153,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "DELETE",
       path: "/api/passkeys/:id",
       role: "viewer",
-      access: "proof",
       answer: null,
       problems: [409],
       handle: (context) =>

@@ -62,7 +62,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       method: "POST",
       path: "/api/invitations",
       role: "owner",
-      access: "proof",
       body: parseNewInvitation,
       answer: parseNewLink,
       statuses: [201],
@@ -88,7 +87,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       method: "DELETE",
       path: "/api/invitations/:id",
       role: "owner",
-      access: "proof",
       answer: null,
       handle: (context) =>
         context.database.write(async (sql) => {
@@ -107,7 +105,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       method: "POST",
       path: "/api/people/:id/reset",
       role: "owner",
-      access: "proof",
       answer: parsePasswordLink,
       statuses: [201],
       problems: [409],

@@ -72,7 +72,6 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "POST",
       path: "/api/oidc/link",
       role: "viewer",
-      access: "proof",
       answer: parseOidcLink,
       problems: [404, 429],
       async handle(context) {
@@ -88,7 +87,6 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "DELETE",
       path: "/api/oidc/link",
       role: "viewer",
-      access: "proof",
       answer: null,
       problems: [409],
       handle: (context) =>
@@ -105,7 +103,6 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "PUT",
       path: "/api/sign-in",
       role: "owner",
-      access: "proof",
       body: parseSignInChange,
       answer: null,
       problems: [409],

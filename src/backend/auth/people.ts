@@ -42,7 +42,6 @@ export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
     method: "PATCH",
     path: "/api/people/:id",
     role: "owner",
-    access: "proof",
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
@@ -53,7 +52,6 @@ export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
     method: "DELETE",
     path: "/api/people/:id",
     role: "owner",
-    access: "proof",
     answer: null,
     problems: [409],
     handle: (context) => deletePerson(context, context.params.id, effects),
@@ -63,7 +61,6 @@ export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
     method: "DELETE",
     path: "/api/people/:id/sessions",
     role: "owner",
-    access: "proof",
     answer: null,
     handle: (context) =>
       context.database.write(async (sql) => {

@@ -114,7 +114,7 @@ export interface Route<
   role: Least;
   /**
    * Of people alone: an API token is refused with 403, whatever its scope. `proof`: so is a session
-   * whose last proof is older than 15 minutes.
+   * whose last proof is older than 15 minutes. Every write of `POWER` has it.
    */
   access?: "session" | "proof";
   /** Knowing the path is enough to call it: it stays out of logs, and needs no XSRF token. */
@@ -143,6 +143,13 @@ export interface Route<
   ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
 }
 
+/**
+ * The paths whose writes give, move or end a power that outlasts the request: people, ways to sign in,
+ * secrets, and where messages go.
+ */
+const POWER =
+  /^\/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
+
 /** A route, whose handler gets its types from what the route says. */
 export function route<
   const Path extends string,
@@ -151,7 +158,9 @@ export function route<
   Query extends AnyQuery,
   Body extends AnyBody,
 >(given: Route<Path, Least, Query, Body, Answer>): Route {
-  return given;
+  const made: Route = given;
+  const isPower = made.method !== "GET" && made.access === undefined && POWER.test(made.path);
+  return isPower ? { ...made, access: "proof" } : made;
 }
 
 /** An answer with headers, or with another status than the first of its route. */

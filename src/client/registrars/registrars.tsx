@@ -9,6 +9,7 @@ import {
   type RegistrarInput,
 } from "../../shared/registrars.ts";
 import { both, Loaded } from "../register/loaded.tsx";
+import { ProofDialog } from "../register/proof-dialog.tsx";
 import { useResource } from "../register/resource.ts";
 import { Screen } from "../register/screen.tsx";
 import { useSettings } from "../register/suggestions.ts";
@@ -34,6 +35,7 @@ export default function Registrars() {
   if (path === "/registrars/connect") {
     return (
       <Screen className="registrars" heading="Connect a registrar" above={ABOVE} lines={8}>
+        <ProofDialog />
         <Connect />
       </Screen>
     );
@@ -59,6 +61,7 @@ function NamedAccount({ id }: { id: string }) {
   }, [id, label]);
   return (
     <Screen className="registrars" heading={label} above={ABOVE} lines={8}>
+      <ProofDialog />
       <AccountScreen id={id} onLabel={setLabel} />
     </Screen>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Screen } from "../register/screen.tsx";
 import { screens } from "../screens.ts";
-import { ProofDialog } from "./proof-dialog.tsx";
+import { ProofDialog } from "../register/proof-dialog.tsx";
 import { may } from "../session/session-store.ts";
 import "./settings.css";
 

@@ -1,10 +1,44 @@
 import { describe, expect, test as once } from "bun:test";
+import { parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 
 function prove(client: ApiClient, password: string): Promise<Response> {
   return client.request("/api/token/prove", { method: "POST", json: { password } });
 }
+
+/** What gives power, or moves secrets. */
+const POWER = [
+  ["PUT", "/api/mail-server"],
+  ["DELETE", "/api/mail-server"],
+  ["POST", "/api/channels"],
+  ["PATCH", `/api/channels/${crypto.randomUUID()}`],
+  ["POST", "/api/calendars"],
+  ["POST", "/api/accounts"],
+  ["PATCH", `/api/accounts/${crypto.randomUUID()}`],
+  ["PATCH", `/api/people/${crypto.randomUUID()}`],
+  ["POST", "/api/invitations"],
+  ["POST", "/api/tokens"],
+  ["PUT", "/api/sign-in"],
+] as const;
+
+describe("a power that outlasts the request", () => {
+  once.each(POWER)("is not for tokens or old sessions: %s %s", async (method, path) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const json = { name: "Script", scope: "write" };
+    const { token } = parseCreatedToken(await client.json("/api/tokens", { method: "POST", json }));
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await server.visitor().request(path, { method, json: {}, headers })).status).toBe(403);
+    const database = await server.openDatabase();
+    await database.write((sql) => sql`update sessions set proved_at = ''`);
+    await database.close();
+    const refused = await client.request(path, { method, json: {} });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { proof: true }]);
+    expect((await prove(client, OWNER.password)).status).toBe(204);
+    expect((await client.request(path, { method, json: {} })).status).not.toBe(403);
+  });
+});
 
 describe("POST /api/token/prove", () => {
   once("counts a wrong password as a failed sign-in, with 403", async () => {

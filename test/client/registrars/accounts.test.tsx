@@ -143,6 +143,22 @@ describe("Connect", () => {
     expect(api.sent("POST /api/accounts")[0]?.body).toMatchObject({ test: false });
   });
 
+  test("asks for the password where the last proof is old", async () => {
+    const location = await fill();
+    let isProven = false;
+    state.write = () =>
+      isProven
+        ? Response.json(account(), { status: 201 })
+        : problem(403, "Confirm your password.", { proof: true });
+    press("Test and save");
+    const dialog = await screen.findByRole("dialog", { name: "Confirm that it’s you" });
+    fireEvent.change(within(dialog).getByLabelText("Password"), { target: { value: "right" } });
+    isProven = true;
+    fireEvent.click(within(dialog).getByRole("button", { name: "Continue" }));
+    await waitFor(() => expect(location.history.at(-1)).toBe(ACCOUNT));
+    expect(api.sent("POST /api/accounts")).toHaveLength(2);
+  });
+
   test("shows at its field what is missing", async () => {
     await fill();
     const errors = [{ pointer: "/fields/token", code: "required", detail: "Enter “Token”." }];

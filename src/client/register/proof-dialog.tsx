@@ -5,7 +5,7 @@ import { actInBackground } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { createStore, useStore } from "../ui/store.ts";
-import { Form } from "../register/form.tsx";
+import { Form } from "./form.tsx";
 
 const asked = createStore<PromiseWithResolvers<boolean> | null>(null);
 
