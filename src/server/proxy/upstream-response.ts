@@ -38,7 +38,10 @@ export async function forwardResponse(upstream: Response, forwarding: Forwarding
 
   if (method === "HEAD" || BODYLESS.has(status)) {
     exchange.stop();
-    return new Response(null, { status, headers });
+    // To HEAD, Bun tells the length 0 of a body that is null, and none of a stream, which it cancels.
+    const isUnknown = method === "HEAD" && !BODYLESS.has(status) && !headers.has("content-length");
+    const stream = { pull: (to: ReadableStreamController<Uint8Array>) => to.enqueue(COMMENT) };
+    return new Response(isUnknown ? new ReadableStream(stream) : null, { status, headers });
   }
   const { body } = upstream;
   if (body === null) return new Response(null, { status, headers });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { startTestProxy } from "../../support/test-server.ts";
-import { type RawMessage, sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import {
+  exchangeBytes,
+  type RawMessage,
+  sendRaw,
+  statusOf,
+  values,
+} from "../../support/raw-http.ts";
 import { reply, startUpstream } from "../../support/upstream.ts";
 
 /** Sends one request through a proxy and returns what the backend got and what came back. */
@@ -256,6 +262,21 @@ describe("createProxy: the answer", () => {
     expect(values(answered, "content-length")).toEqual(["1234"]);
     expect(answered.body).toBeEmpty();
   });
+
+  test.each(["Transfer-Encoding: chunked", "Connection: close"])(
+    "tells HEAD no length where the backend tells none, but %s",
+    async (header) => {
+      await using upstream = await startUpstream((socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`),
+      );
+      await using testServer = startTestProxy(upstream.url);
+      const head = "HEAD /api/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+      const answered = (await exchangeBytes(testServer.url, head)).toString().toLowerCase();
+      expect(answered).toStartWith("http/1.1 200 ok\r\n");
+      expect(answered).not.toContain("content-length");
+      expect(answered).toEndWith("\r\n\r\n");
+    },
+  );
 
   test.each(["204 No Content", "304 Not Modified"])(
     "passes %s on without a body",

@@ -62,7 +62,7 @@ describe("WebSockets: messages", () => {
     expect(frames).toBe("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye");
   });
 
-  test("of 1 MB pass both ways, of 20 MB from the backend, and a client's longer one closes with 1009", async () => {
+  test("of 1 MB pass both ways, of 20 MB from the backend, and a client's longer one closes both with 1009", async () => {
     await using backend = startSocketBackend();
     await using testServer = startTestProxy(backend.url);
     const { socket, hears, heard, closed } = await openSocket(`${testServer.url}/api/socket`);
@@ -74,7 +74,7 @@ describe("WebSockets: messages", () => {
     expect(heard[2]).toHaveLength(20_000_000);
     socket.send(Buffer.alloc(5 * MAX_MESSAGE_BYTES));
     expect((await closed).code).toBe(1009);
-    await backend.saw("close");
+    expect(await backend.saw("close")).toBe("close 1009 Received too big message");
   });
 });
 
