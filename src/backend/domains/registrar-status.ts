@@ -84,11 +84,7 @@ function foldStatusWord(word: string): string {
 /** Words that one statement folds. */
 const BATCH_SIZE = 1000;
 
-/**
- * Folds stored words anew whose meaning this version knows otherwise than the one that stored them:
- * those of a register from before there were meanings, or of a restored one, too. Reads the register
- * only where its words were folded by another vocabulary.
- */
+/** Folds stored status words again when the vocabulary has changed since. */
 export async function refoldStatuses(database: Database): Promise<void> {
   const vocabulary = Bun.hash(JSON.stringify(statusWords)).toString(36);
   const foldedBy = await database.read((sql) => readSetting(sql, VOCABULARY, text));
