@@ -1,7 +1,7 @@
 /** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
 import "./domains/listing.ts";
 import "./register/due-date.tsx";
-import "./register/loaded.tsx";
+import "./register/resource.tsx";
 import "./session/action-dialog.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";

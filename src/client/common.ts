@@ -17,7 +17,7 @@ import "./ui/ascii-name.tsx";
 import "./ui/dropdown.tsx";
 import "./ui/field.tsx";
 import "./ui/lazy-code.ts";
-import "./ui/relative-time.ts";
+import "./ui/format.ts";
 import "./ui/skeleton.tsx";
 import "./ui/today.ts";
 import "./ui/use-focus-fallback.ts";

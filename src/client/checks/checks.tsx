@@ -4,15 +4,20 @@ import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shar
 import type { Reach } from "../../shared/check-summary.ts";
 import { readBrand } from "../../shared/brand.ts";
 import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
-import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatDate, formatDateTime, formatDay, formatTime } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import {
+  formatCount,
+  formatDate,
+  formatDateTime,
+  formatDay,
+  formatTime,
+  formatNumber,
+} from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import "../common.ts";
 import "./checks.css";

@@ -4,9 +4,7 @@ import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { Link } from "wouter";
-import { formatMonth } from "../ui/format.ts";
-import { formatRenewalParts } from "../ui/money.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatMonth, formatNumber, formatRenewalParts } from "../ui/format.ts";
 import { sumByCurrency, Totals } from "../ui/totals.tsx";
 
 /** A period in words: `Nov 2026` or `2027`. */

@@ -1,9 +1,7 @@
 import { Link } from "wouter";
 import { COST_GROUPS, type CostGroup, type CostRow, type Sale } from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
-import { formatDay } from "../ui/format.ts";
-import { formatAmount } from "../ui/money.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatDay, formatNumber, formatAmount } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";

@@ -1,9 +1,9 @@
 import { Link } from "wouter";
 import { parseAccounts } from "../../shared/accounts.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
-import { useResource } from "../register/resource.ts";
+import { useResource } from "../register/resource.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { formatNumber } from "../ui/number.ts";
+import { formatNumber } from "../ui/format.ts";
 
 /** Accounts that are named on home; more would push the work away. */
 const MAX_NAMED = 2;

@@ -8,9 +8,13 @@ import type { RecentChange, Summary } from "../../shared/register.ts";
 import { listDestinations } from "../screens.ts";
 import { may } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
-import { formatDateTime, formatDay, formatDomainCount } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
-import { formatRelative } from "../ui/relative-time.ts";
+import {
+  formatDateTime,
+  formatDay,
+  formatDomainCount,
+  formatNumber,
+  formatRelative,
+} from "../ui/format.ts";
 import { listLink } from "./list-link.ts";
 import { Year } from "./year.tsx";
 

@@ -1,8 +1,7 @@
 import { type ComponentProps, Suspense, useEffect, useState } from "react";
 import { Link, useSearch } from "wouter";
 import { Gate, SignOut } from "../session/gate.tsx";
-import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { currentPerson, useSession } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 import { lazyCode } from "../ui/lazy-code.ts";

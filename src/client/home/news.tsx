@@ -7,7 +7,7 @@ import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder
 // Of one script with the notices, as in the areas that show both.
 import "../register/screen.tsx";
 import "../register/suggestions.ts";
-import "../register/loaded.tsx";
+import "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { explain } from "../session/failure.tsx";
 import { callApi, may } from "../session/session-store.ts";
@@ -15,8 +15,7 @@ import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { formatDomainCount } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatDomainCount, formatNumber } from "../ui/format.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { AccountNews } from "./account-news.tsx";
 import { listLink } from "./list-link.ts";

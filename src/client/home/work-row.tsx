@@ -11,9 +11,7 @@ import { may } from "../session/session-store.ts";
 import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
-import { formatDay } from "../ui/format.ts";
-import { formatAmount } from "../ui/money.ts";
-import { formatRelative } from "../ui/relative-time.ts";
+import { formatDay, formatRelative, formatAmount } from "../ui/format.ts";
 import { localToday } from "../ui/today.ts";
 import { ROW_CLASS, rowId, useRowKeys } from "./work-rows.ts";
 

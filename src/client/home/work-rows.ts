@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Domain, DomainInput } from "../../shared/domain.ts";
 import { useDomainChange } from "../register/domain-change.ts";
-import { invalidate } from "../register/resource.ts";
+import { invalidate } from "../register/resource.tsx";
 import { useShortcutKeys } from "../register/shortcut-keys.ts";
 
 const SUMMARY_PATH = "/api/summary";

@@ -12,8 +12,7 @@ import {
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatDate } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatCount, formatDate, formatNumber } from "../ui/format.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { type ColumnMapping, initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";

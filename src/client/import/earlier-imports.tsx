@@ -1,14 +1,12 @@
 import { useRef } from "react";
 import { Link } from "wouter";
 import { type Import, parseImportList } from "../../shared/import.ts";
-import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatDateTime } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatCount, formatDateTime, formatNumber } from "../ui/format.ts";
 import { importPath, IMPORTS, UndoButton } from "./import-actions.tsx";
 import { stepHref } from "./steps.tsx";
 import "./earlier-imports.css";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Import, parseImport } from "../../shared/import.ts";
 import { urlOf } from "../base-path.ts";
-import { useResource } from "../register/resource.ts";
+import { useResource } from "../register/resource.tsx";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
 import { setPendingImport } from "../register/pending-import.ts";

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from "react";
-import { formatValue } from "../ui/format.ts";
+import { formatValue, formatNumber } from "../ui/format.ts";
 import { Link } from "wouter";
 import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { ImportRow, RowChange } from "../../shared/import.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
-import { formatNumber } from "../ui/number.ts";
 import { usePreferences } from "../ui/store.ts";
 
 /** Leaves rows out or takes them in again. Resolves to whether that succeeded. */

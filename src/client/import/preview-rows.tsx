@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { type ImportRowPage, parseImportRowPage, type RowFilter } from "../../shared/import.ts";
-import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { Button } from "../ui/button.tsx";
 import { importPath } from "./import-actions.tsx";
 import { type ChangeRows, PreviewRow } from "./preview-row.tsx";

@@ -4,9 +4,8 @@ import { type Import, type ImportDefaults, ROW_CLASSES, ROW_FILTERS } from "../.
 import { explain, failedResponse } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatDate, formatDomainCount } from "../ui/format.ts";
+import { formatCount, formatDate, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { formatNumber } from "../ui/number.ts";
 import { useStable } from "../ui/use-stable.ts";
 import { changeImport, importPath, LeftOutLink, readImport } from "./import-actions.tsx";
 import type { ChangeRows } from "./preview-row.tsx";

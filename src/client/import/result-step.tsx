@@ -6,9 +6,8 @@ import {
   parseImportList,
 } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { formatCount, formatDateTime, formatDomainCount } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
-import { useResource } from "../register/resource.ts";
+import { formatCount, formatDateTime, formatDomainCount, formatNumber } from "../ui/format.ts";
+import { useResource } from "../register/resource.tsx";
 import { IMPORTS, LeftOutLink, UndoButton } from "./import-actions.tsx";
 import { summarizeCounts } from "./row-classes.ts";
 import { firstStepHref, stepHref } from "./steps.tsx";

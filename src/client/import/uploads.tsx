@@ -11,7 +11,7 @@ import {
 } from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { formatNumber } from "../ui/number.ts";
+import { formatNumber } from "../ui/format.ts";
 import { changeImport, IMPORTS } from "./import-actions.tsx";
 import { firstStepHref } from "./steps.tsx";
 

@@ -4,7 +4,7 @@ import { parseSavedViews } from "../../shared/register.ts";
 import { dueDay } from "../../shared/work.ts";
 import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
-import { useResource } from "../register/resource.ts";
+import { useResource } from "../register/resource.tsx";
 import { listDestinations } from "../screens.ts";
 import { may, signOut } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";

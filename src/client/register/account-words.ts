@@ -1,6 +1,5 @@
 import type { Account, AccountQuestion } from "../../shared/accounts.ts";
-import { formatCount, formatDomainCount } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
 
 export function accountPath(id: string): string {
   return `/registrars/accounts/${id}`;

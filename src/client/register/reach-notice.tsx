@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { CheckKind, Reach } from "../../shared/check-summary.ts";
 import { Notice } from "../ui/notice.tsx";
-import { formatTimeFromNow } from "../ui/relative-time.ts";
+import { formatTimeFromNow } from "../ui/format.ts";
 
 /** Who is asked by each kind of check, and what has to be open for it. */
 export const ASKED: Readonly<Record<CheckKind, { label: string; ports: string }>> = {

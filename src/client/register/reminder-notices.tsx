@@ -4,7 +4,7 @@ import type { ReminderNews } from "../../shared/register.ts";
 import { may } from "../session/session-store.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { useResource } from "./resource.ts";
+import { useResource } from "./resource.tsx";
 
 /** The screen where channels are set up and mended. */
 export const REMINDERS_PATH = "/settings/reminders";

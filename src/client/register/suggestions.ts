@@ -1,7 +1,7 @@
 import { parsePeopleNames, type NamedPerson } from "../../shared/domain.ts";
 import { type Facets, parseFacets } from "../../shared/register.ts";
 import { parseSettings } from "../../shared/settings.ts";
-import { useResource } from "./resource.ts";
+import { useResource } from "./resource.tsx";
 
 /** What holds for the whole register. */
 export const useSettings = () => useResource("/api/settings", parseSettings);

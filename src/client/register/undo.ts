@@ -1,11 +1,10 @@
 import { fieldInWords } from "../../shared/fields.ts";
 import { parseUndone, type Undone } from "../../shared/operations.ts";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatDomainCount, formatNumber } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { formatNumber } from "../ui/number.ts";
 import { callApi } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
-import { invalidate } from "./resource.ts";
+import { invalidate } from "./resource.tsx";
 
 /** 200,000 domains in one transaction take a minute and more on a busy machine. */
 const UNDO_TIMEOUT_MS = 240_000;

@@ -1,8 +1,7 @@
 import { Link } from "wouter";
 import { parseAccounts } from "../../shared/accounts.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
-import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { Only } from "../session/gate.tsx";
 import { may } from "../session/session-store.ts";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";

@@ -11,16 +11,14 @@ import {
 } from "../../shared/accounts.ts";
 import { FIELDS } from "../../shared/fields.ts";
 import { accountPath } from "../register/account-words.ts";
-import { Loaded } from "../register/loaded.tsx";
-import { usePages } from "../register/resource.ts";
+import { Loaded, usePages } from "../register/resource.tsx";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
-import { formatDay, formatDomainCount, formatValue } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatDay, formatDomainCount, formatValue, formatNumber } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API } from "./account-state.tsx";
 

@@ -1,9 +1,8 @@
 import { useEffect } from "react";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Account } from "../../shared/accounts.ts";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatDomainCount, formatTimeFromNow } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { formatTimeFromNow } from "../ui/relative-time.ts";
 
 export const ACCOUNTS_API = "/api/accounts";
 export const REGISTRAR_APIS = "/api/registrar-apis";

@@ -10,8 +10,7 @@ import {
 } from "../../shared/accounts.ts";
 import { lossInWords } from "../register/account-words.ts";
 import { FormDialog } from "../register/form.tsx";
-import { Loaded } from "../register/loaded.tsx";
-import { invalidate, useResource } from "../register/resource.ts";
+import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { failedResponse, FormFailure } from "../session/failure.tsx";

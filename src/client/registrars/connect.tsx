@@ -11,8 +11,7 @@ import {
 import { readBrand } from "../../shared/brand.ts";
 import { Form, type FormValues } from "../register/form.tsx";
 import { accountPath } from "../register/account-words.ts";
-import { Loaded } from "../register/loaded.tsx";
-import { useResource } from "../register/resource.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { ActionError, failedResponse } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";

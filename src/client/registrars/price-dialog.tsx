@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { isListed, type Registrar } from "../../shared/registrars.ts";
 import { FormDialog } from "../register/form.tsx";
-import { formatCount } from "../ui/format.ts";
-import { formatNumber } from "../ui/number.ts";
+import { formatCount, formatNumber } from "../ui/format.ts";
 import { formatPriceLine, parsePriceList } from "./price-list.ts";
 import type { SaveRegistrar } from "./registrars.tsx";
 

@@ -8,9 +8,8 @@ import {
   type Registrar,
   type RegistrarInput,
 } from "../../shared/registrars.ts";
-import { both, Loaded } from "../register/loaded.tsx";
+import { both, Loaded, useResource } from "../register/resource.tsx";
 import { ProofDialog } from "../register/proof-dialog.tsx";
-import { useResource } from "../register/resource.ts";
 import { Screen } from "../register/screen.tsx";
 import { useSettings } from "../register/suggestions.ts";
 import { callApi, may } from "../session/session-store.ts";

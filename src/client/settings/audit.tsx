@@ -1,6 +1,5 @@
 import { AUDIT_ACTIONS, type AuditEntry, parseAuditPage } from "../../shared/audit.ts";
-import { Loaded } from "../register/loaded.tsx";
-import { usePages } from "../register/resource.ts";
+import { Loaded, usePages } from "../register/resource.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 

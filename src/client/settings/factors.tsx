@@ -10,8 +10,7 @@ import {
   RECOVERY_CODES,
 } from "../../shared/factors.ts";
 import { Form } from "../register/form.tsx";
-import { Loaded } from "../register/loaded.tsx";
-import { invalidate, useResource } from "../register/resource.ts";
+import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { addPasskey } from "../session/passkey.ts";

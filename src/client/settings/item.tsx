@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { type FormField, type FormValues, FormDialog } from "../register/form.tsx";
-import { invalidate } from "../register/resource.ts";
+import { invalidate } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";

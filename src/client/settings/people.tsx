@@ -8,8 +8,7 @@ import {
 } from "../../shared/people.ts";
 import { ACCOUNT_ROLES } from "../../shared/session.ts";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
-import { Loaded } from "../register/loaded.tsx";
-import { invalidate, useResource } from "../register/resource.ts";
+import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { ActionDialog } from "../session/action-dialog.tsx";
 import { callApi, currentEmail } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";

@@ -6,8 +6,7 @@ import {
   type Settings,
   type SettingsChange,
 } from "../../shared/settings.ts";
-import { both, Loaded } from "../register/loaded.tsx";
-import { invalidate } from "../register/resource.ts";
+import { both, Loaded, invalidate } from "../register/resource.tsx";
 import { useFacets, useSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";

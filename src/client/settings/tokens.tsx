@@ -8,8 +8,7 @@ import {
 } from "../../shared/tokens.ts";
 import { urlOf } from "../base-path.ts";
 import type { FormValues } from "../register/form.tsx";
-import { Loaded } from "../register/loaded.tsx";
-import { invalidate, useResource } from "../register/resource.ts";
+import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { AddButton, Item, Removal } from "./item.tsx";

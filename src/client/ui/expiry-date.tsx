@@ -1,6 +1,5 @@
 import { daysBetween } from "../../shared/day.ts";
-import { formatDay } from "./format.ts";
-import { formatRelative } from "./relative-time.ts";
+import { formatDay, formatRelative } from "./format.ts";
 import { localToday } from "./today.ts";
 import "./expiry-date.css";
 

@@ -1,8 +1,7 @@
-import { parseRenewal } from "../../shared/domain.ts";
+import { parseRenewal, type Renewal } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
+import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 import { isRecord } from "../../shared/parse.ts";
-import { formatRenewal } from "./money.ts";
-import { formatNumber } from "./number.ts";
 import { getPreferences } from "./preferences.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -94,4 +93,73 @@ export function formatValue(value: unknown, days: "long" | "medium" = "long"): s
   if (typeof value.minor === "number") return formatRenewal(parseRenewal(value));
   const texts = Object.entries(value).map(([name, text]) => `${name}: ${String(text)}`);
   return texts.join(", ") || "none";
+}
+
+/** Kept by locale, currency and digits: creating a format takes far longer than using it. */
+const numberFormat = memoize((key) => {
+  const [locale, currency, digits] = key.split(" ");
+  return new Intl.NumberFormat(locale || undefined, {
+    ...(currency && { style: "currency", currency }),
+    ...(digits && { minimumFractionDigits: Number(digits) }),
+  });
+});
+
+/**
+ * Formats a number by the person's choice of format: `4,000`. With a currency (ISO 4217) it is an
+ * amount of that; `digits` is the least number of decimals.
+ */
+export function formatNumber(
+  value: number,
+  { currency = "", digits }: { currency?: string; digits?: number } = {},
+): string {
+  const { numbers } = getPreferences();
+  const locale = numbers === "browser" ? "" : numbers;
+  return numberFormat(`${locale} ${currency} ${digits ?? ""}`).format(value);
+}
+
+/** Created with the first time shown, because creating it blocks a slow phone for 50 ms. */
+let relative: Intl.RelativeTimeFormat | undefined;
+
+/** Formats a time from now: `in 12 days`, `tomorrow`, `3 hours ago`. */
+export function formatRelative(value: number, unit: "minute" | "hour" | "day" | "month" | "year") {
+  relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  return relative.format(value, unit);
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 24 * HOUR_MINUTES;
+
+/** How long ago an instant was, or how far ahead it is: `just now`, `3 hours ago`, `in 2 days`. */
+export function formatTimeFromNow(instant: string, now = Date.now()): string {
+  const minutes = Math.round((Date.parse(instant) - now) / MINUTE_MS);
+  if (minutes === 0) return "just now";
+  if (Math.abs(minutes) < HOUR_MINUTES) return formatRelative(minutes, "minute");
+  if (Math.abs(minutes) < DAY_MINUTES) {
+    return formatRelative(Math.round(minutes / HOUR_MINUTES), "hour");
+  }
+  return formatRelative(Math.round(minutes / DAY_MINUTES), "day");
+}
+
+/** Formats an amount for people. `minor` counts the currency's smallest unit. */
+export function formatAmount(minor: number, currency: string | null): string {
+  return formatRenewal({ minor, currency, years: null });
+}
+
+/** Formats a renewal price for people; a period other than one year is named. */
+export function formatRenewal(renewal: Renewal): string {
+  const { amount, period, missing } = formatRenewalParts(renewal);
+  return amount + (period && ` ${period}`) + (missing && ` (${missing})`);
+}
+
+/** The parts of a renewal price, to put on lines of their own; empty where they do not apply. */
+export function formatRenewalParts({ minor, currency, years }: Renewal) {
+  const digits = currencyDigits(currency);
+  const number = minor / 10 ** digits;
+  const known = currency !== null && isCurrencyCode(currency);
+  return {
+    amount: formatNumber(number, known ? { currency } : { digits }),
+    period: years === null || years === 1 ? "" : `for ${years} years`,
+    missing: known ? "" : "no currency",
+  };
 }

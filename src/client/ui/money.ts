@@ -1,29 +1,5 @@
-import type { Money, Renewal } from "../../shared/domain.ts";
-import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
-import { formatNumber } from "./number.ts";
-
-/** Formats an amount for people. `minor` counts the currency's smallest unit. */
-export function formatAmount(minor: number, currency: string | null): string {
-  return formatRenewal({ minor, currency, years: null });
-}
-
-/** Formats a renewal price for people; a period other than one year is named. */
-export function formatRenewal(renewal: Renewal): string {
-  const { amount, period, missing } = formatRenewalParts(renewal);
-  return amount + (period && ` ${period}`) + (missing && ` (${missing})`);
-}
-
-/** The parts of a renewal price, to put on lines of their own; empty where they do not apply. */
-export function formatRenewalParts({ minor, currency, years }: Renewal) {
-  const digits = currencyDigits(currency);
-  const number = minor / 10 ** digits;
-  const known = currency !== null && isCurrencyCode(currency);
-  return {
-    amount: formatNumber(number, known ? { currency } : { digits }),
-    period: years === null || years === 1 ? "" : `for ${years} years`,
-    missing: known ? "" : "no currency",
-  };
-}
+import type { Money } from "../../shared/domain.ts";
+import { currencyDigits } from "../../shared/money.ts";
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */
 export function formatPrice({ minor, currency }: Money): string {

@@ -1,6 +1,6 @@
 import type { Status } from "../../shared/work.ts";
 import { formatDaysLeft } from "./expiry-date.tsx";
-import { formatNumber } from "./number.ts";
+import { formatNumber } from "./format.ts";
 import "./status-pill.css";
 
 const WORDS = {

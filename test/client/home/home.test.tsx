@@ -9,7 +9,7 @@ import {
   readPendingImport,
   setPendingImport,
 } from "../../../src/client/register/pending-import.ts";
-import { invalidate } from "../../../src/client/register/resource.ts";
+import { invalidate } from "../../../src/client/register/resource.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { act, render, screen } from "@testing-library/react";
-import { both, Loaded } from "../../../src/client/register/loaded.tsx";
-import { invalidate, usePages, useResource } from "../../../src/client/register/resource.ts";
+import {
+  both,
+  Loaded,
+  invalidate,
+  usePages,
+  useResource,
+} from "../../../src/client/register/resource.tsx";
 import { Gate } from "../../../src/client/session/gate.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { list, nullable, object, text } from "../../../src/shared/parse.ts";

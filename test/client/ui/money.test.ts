@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { formatRenewal, formatPrice, parsePrice } from "../../../src/client/ui/money.ts";
+import { formatRenewal } from "../../../src/client/ui/format.ts";
+import { formatPrice, parsePrice } from "../../../src/client/ui/money.ts";
 
 describe("parsePrice", () => {
   test.each([

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import {
+  formatAmount,
   formatDate,
   formatDateTime,
   formatDay,
   formatDomainCount,
   formatMonth,
 } from "../../../src/client/ui/format.ts";
-import { formatAmount } from "../../../src/client/ui/money.ts";
 import {
   applyPreferences,
   getPreferences,

@@ -6,8 +6,7 @@ import {
   parseBinRestored,
 } from "../../../shared/operations.ts";
 import { ConfirmButton } from "../../session/action-dialog.tsx";
-import { Loaded } from "../../register/loaded.tsx";
-import { usePages } from "../../register/resource.ts";
+import { Loaded, usePages } from "../../register/resource.tsx";
 import { Screen } from "../../register/screen.tsx";
 import { callApi, may } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";

@@ -8,9 +8,8 @@ import { callApi, may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { FindingList } from "../../register/finding-list.tsx";
-import { formatDateTime } from "../../ui/format.ts";
+import { formatDateTime, formatTimeFromNow } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { formatTimeFromNow } from "../../ui/relative-time.ts";
 import { factsOf } from "./check-facts.ts";
 import "./checks.css";
 

@@ -11,8 +11,7 @@ import {
   RARE_FIELDS,
 } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
-import { formatDate, formatValue } from "../../ui/format.ts";
-import { formatRenewal } from "../../ui/money.ts";
+import { formatDate, formatValue, formatRenewal } from "../../ui/format.ts";
 import { Tag } from "../../ui/tag.tsx";
 import "./details.css";
 

@@ -7,7 +7,7 @@ import { explain, failedResponse, Failure } from "../../session/failure.tsx";
 import { ActionButton, ActOnDomains } from "../../register/act-on-domains.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import { type ChangeProblem, useDomainChange } from "../../register/domain-change.ts";
-import { useResource } from "../../register/resource.ts";
+import { useResource } from "../../register/resource.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";

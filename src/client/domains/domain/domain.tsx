@@ -6,13 +6,12 @@ import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead } from "../../register/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
-import { formatDomainCount } from "../../ui/format.ts";
-import { formatNumber } from "../../ui/number.ts";
+import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { type Draft, readDraft } from "../domain-values.ts";
 import { listUrl } from "../../register/domains-api.ts";
-import { useResource } from "../../register/resource.ts";
+import { useResource } from "../../register/resource.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import {
   findRow,

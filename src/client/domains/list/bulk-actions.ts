@@ -7,8 +7,7 @@ import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
 import { describeHandled } from "../../register/handled.ts";
 import { may } from "../../session/session-store.ts";
-import { formatDomainCount } from "../../ui/format.ts";
-import { formatNumber } from "../../ui/number.ts";
+import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { exportSelection, exportView } from "./export.tsx";
 
 /** What is asked before some domains are changed: the kind of dialog, or the decision to confirm. */

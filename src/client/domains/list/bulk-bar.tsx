@@ -1,11 +1,10 @@
 import { boolean, object } from "../../../shared/parse.ts";
 import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
 import { type BulkTarget, DOMAINS_PATH } from "../../register/domains-api.ts";
-import { useResource } from "../../register/resource.ts";
+import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
-import { formatNumber } from "../../ui/number.ts";
+import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { localToday } from "../../ui/today.ts";
 import {

@@ -27,8 +27,7 @@ import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
 import { urlOf } from "../../base-path.ts";
 import { DueDate } from "../../register/due-date.tsx";
-import { formatDay, formatValue } from "../../ui/format.ts";
-import { formatRenewalParts } from "../../ui/money.ts";
+import { formatDay, formatValue, formatRenewalParts } from "../../ui/format.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "../listing.ts";
 

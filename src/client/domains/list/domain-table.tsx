@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { isCustomName } from "../../../shared/filter.ts";
 import { parseSort, type View } from "../../../shared/view.ts";
-import { formatNumber } from "../../ui/number.ts";
+import { formatNumber } from "../../ui/format.ts";
 import { localToday } from "../../ui/today.ts";
 import { useStable } from "../../ui/use-stable.ts";
 import {

@@ -9,7 +9,7 @@ import {
 } from "../../../shared/filter.ts";
 import { object, text } from "../../../shared/parse.ts";
 import type { View } from "../../../shared/view.ts";
-import { useResource } from "../../register/resource.ts";
+import { useResource } from "../../register/resource.tsx";
 import { usePeople } from "../../register/suggestions.ts";
 
 interface Props {

@@ -23,7 +23,7 @@ import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field, OptionList, type Options } from "../../ui/field.tsx";
-import { formatNumber } from "../../ui/number.ts";
+import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
 import { formatView, type View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
-import { invalidate, useResource } from "../../register/resource.ts";
+import { invalidate, useResource } from "../../register/resource.tsx";
 import { callApi, may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";

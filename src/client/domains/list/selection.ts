@@ -1,4 +1,4 @@
-import { formatAmount } from "../../ui/money.ts";
+import { formatAmount } from "../../ui/format.ts";
 import type { Listing } from "../listing.ts";
 
 /** What a bulk change applies to: the listed domains, or every match, loaded or not. */

@@ -8,7 +8,7 @@ import {
 } from "../../../shared/settling.ts";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import { type BulkTarget, toBulkSelection } from "../../register/domains-api.ts";
-import { Loaded } from "../../register/loaded.tsx";
+import { Loaded } from "../../register/resource.tsx";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";

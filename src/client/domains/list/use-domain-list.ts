@@ -2,7 +2,7 @@ import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useSta
 import type { Domain } from "../../../shared/domain.ts";
 import { useStable } from "../../ui/use-stable.ts";
 import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
-import { isOld, watchUrl } from "../../register/resource.ts";
+import { isOld, watchUrl } from "../../register/resource.tsx";
 import {
   evictRows,
   findMissingPage,

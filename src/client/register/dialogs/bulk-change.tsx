@@ -2,9 +2,8 @@ import { useRef, useState } from "react";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { failedResponse } from "../../session/failure.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatCount, formatDomainCount } from "../../ui/format.ts";
+import { formatCount, formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { formatNumber } from "../../ui/number.ts";
 import { type BulkTarget, changeDomains, MAX_UNTYPED, toBulkSelection } from "../domains-api.ts";
 
 /**

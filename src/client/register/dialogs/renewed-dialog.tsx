@@ -8,12 +8,10 @@ import { dueDay } from "../../../shared/work.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { DayBox, dayFault } from "../../ui/day-box.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatCount, formatDay } from "../../ui/format.ts";
-import { formatNumber } from "../../ui/number.ts";
+import { formatCount, formatDay, formatNumber } from "../../ui/format.ts";
 import { localToday } from "../../ui/today.ts";
 import { type BulkTarget, listUrl } from "../domains-api.ts";
-import { Loaded } from "../loaded.tsx";
-import { useResource } from "../resource.ts";
+import { Loaded, useResource } from "../resource.tsx";
 import { useBulkChange } from "./bulk-change.tsx";
 import "../../common-editing.ts";
 

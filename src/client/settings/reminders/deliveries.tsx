@@ -1,6 +1,5 @@
 import { type Channel, type Delivery, parseDeliveries } from "../../../shared/reminders.ts";
-import { Loaded } from "../../register/loaded.tsx";
-import { invalidate, usePages } from "../../register/resource.ts";
+import { Loaded, invalidate, usePages } from "../../register/resource.tsx";
 import { FormFailure } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";

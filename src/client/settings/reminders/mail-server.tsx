@@ -1,6 +1,6 @@
 import { type MailServerState, parseTested } from "../../../shared/reminders.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
-import { invalidate } from "../../register/resource.ts";
+import { invalidate } from "../../register/resource.tsx";
 import { callApi, currentEmail } from "../../session/session-store.ts";
 import { notify } from "../../ui/notifications.ts";
 

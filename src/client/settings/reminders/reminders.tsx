@@ -5,8 +5,7 @@ import {
   parseReminderSettings,
 } from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { both, Loaded } from "../../register/loaded.tsx";
-import { invalidate, useResource } from "../../register/resource.ts";
+import { both, Loaded, invalidate, useResource } from "../../register/resource.tsx";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
 import { may } from "../../session/session-store.ts";

@@ -3,7 +3,7 @@ import {
   parseReminderSettings,
   type ReminderSettings,
 } from "../../../shared/reminders.ts";
-import { invalidate } from "../../register/resource.ts";
+import { invalidate } from "../../register/resource.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { formatDateTime } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";

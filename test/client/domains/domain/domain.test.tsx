@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
-import { invalidate } from "../../../../src/client/register/resource.ts";
+import { invalidate } from "../../../../src/client/register/resource.tsx";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, pageOf, problem } from "../../../support/fake-api.ts";
 import { chosen, detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { addDays } from "../../../../src/shared/day.ts";
-import { invalidate } from "../../../../src/client/register/resource.ts";
+import { invalidate } from "../../../../src/client/register/resource.tsx";
 import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
