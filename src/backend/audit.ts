@@ -44,9 +44,11 @@ export async function recordAudit(
   sql: SQL,
   { action, by, address, subject, detail }: Audited,
 ): Promise<void> {
+  const now = await databaseClock()(sql);
   const row = {
-    id: Bun.randomUUIDv7(),
-    at: (await databaseClock()(sql)).toISOString(),
+    // The log is in the order of its ids: those of instances whose clocks differ, too.
+    id: Bun.randomUUIDv7("hex", now),
+    at: now.toISOString(),
     address,
     action,
     by_id: by?.id ?? null,

@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = {
   "account-added": "added a registrar account",
   "account-changed": "changed a registrar account",
   "account-deleted": "deleted a registrar account",
+  "bin-emptied": "emptied the bin",
   exported: "exported domains",
   "backed-up": "backed up the register",
   restored: "restored a backup",

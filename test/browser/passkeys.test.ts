@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createBackend, type Backend } from "../../src/backend/backend.ts";
+import { openDatabase } from "../../src/backend/database/database.ts";
 import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import { OWNER } from "../support/api-client.ts";
 import { SET_UP_CODE } from "../support/backend-server.ts";
@@ -23,8 +24,9 @@ async function startKnown() {
     },
   });
   const url = `http://localhost:${server.port}`;
+  const databaseUrl = `sqlite://${folder.path}/register.sqlite`;
   backend = await createBackend({
-    databaseUrl: `sqlite://${folder.path}/register.sqlite`,
+    databaseUrl,
     setupCode: SET_UP_CODE,
     passwordCost: { memoryCost: 8, timeCost: 1 },
     maxUploadBytes: 1000,
@@ -32,6 +34,12 @@ async function startKnown() {
   });
   return {
     url,
+    /** Disables everybody's account, or enables it. */
+    async disable(disabled: number) {
+      const database = await openDatabase(databaseUrl);
+      await database.write((sql) => sql`update users set disabled = ${disabled}`);
+      await database.close();
+    },
     async [Symbol.asyncDispose]() {
       await server.stop(true);
       await backend?.close();
@@ -139,6 +147,12 @@ describeInChromium("a passkey", () => {
         const ahead = { ...copied, signCount: copied.signCount + 10 };
         await view.cdp("WebAuthn.addCredential", { authenticatorId, credential: ahead });
         expect(await run(page, `return signIn()`)).toMatchObject({ status: 200 });
+        await server.disable(1);
+        const detail = "This account is disabled. Ask an owner to enable it.";
+        const start = `await call("GET", "/api/token");`;
+        expect(await run(page, `${start} return signIn()`)).toMatchObject({ status: 403, detail });
+        await server.disable(0);
+        expect(await run(page, `${start} return signIn()`)).toMatchObject({ status: 200 });
 
         const remove = `return call("DELETE", "/api/passkeys/${passkey.id}")`;
         expect(await run(page, remove)).toMatchObject({ status: 204 });

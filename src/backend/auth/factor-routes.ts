@@ -20,7 +20,14 @@ import {
   startPasskeySignIn,
 } from "./passkeys.ts";
 import { findPerson } from "./people.ts";
-import { keepWayIn, removeFactors, signInWays, type SignInOptions } from "./sign-in-ways.ts";
+import {
+  keepWayIn,
+  readCanSignIn,
+  removeFactors,
+  requireOwner,
+  signInWays,
+  type SignInOptions,
+} from "./sign-in-ways.ts";
 import { confirmTotp, describeTotp, removeTotp, startTotp } from "./totp.ts";
 
 const APP = "authenticator app";
@@ -97,10 +104,13 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       path: "/api/people/:id/factors",
       role: "owner",
       answer: null,
+      problems: [409],
       handle: (context) =>
         context.database.write(async (sql) => {
           const { id, email } = await findPerson(sql, context.params.id);
+          const canSignIn = await readCanSignIn(sql, options, context);
           await removeFactors(sql, id);
+          await requireOwner(sql, canSignIn);
           await recordRequest(sql, context, "factor-removed", { subject: email, detail: "all" });
         }),
     }),
@@ -157,9 +167,10 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       problems: [409],
       handle: (context) =>
         context.database.write(async (sql) => {
+          const canSignIn = await readCanSignIn(sql, options, context);
           const name = await removePasskey(sql, context.user.id, context.params.id);
           if (name === null) throw new RequestError(404, "This passkey does not exist.");
-          await keepWayIn(sql, options, context);
+          await keepWayIn(sql, canSignIn, context.user);
           await recordRequest(sql, context, "factor-removed", { detail: `passkey ${name}` });
         }),
     }),

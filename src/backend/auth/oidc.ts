@@ -13,7 +13,7 @@ import { saveChallenge, takeChallenge } from "./challenges.ts";
 import { isOpen } from "./invitations.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./secrets.ts";
-import { keepWayIn, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
+import { keepWayIn, readCanSignIn, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
 
 /** Asks the provider, over the guarded way to other hosts. */
 export type IssuerFetch = (
@@ -91,10 +91,11 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       problems: [409],
       handle: (context) =>
         context.database.write(async (sql) => {
+          const canSignIn = await readCanSignIn(sql, auth.signIn, context);
           const removed = await sql<unknown[]>`
             delete from identities where user_id = ${context.user.id} returning subject`;
           if (removed.length === 0) return;
-          await keepWayIn(sql, auth.signIn, context);
+          await keepWayIn(sql, canSignIn, context.user);
           await recordRequest(sql, context, "factor-removed", { detail: "sign-in service" });
         }),
     }),

@@ -12,10 +12,11 @@ import { parseSession } from "../../shared/session.ts";
 import { recordRequest } from "../audit.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
-import { findUser, lockUsers, type StoredUser } from "./users.ts";
+import { findUser, type StoredUser } from "./users.ts";
 import { deleteOtherSessions } from "./sessions.ts";
+import { readCanSignIn, requireOwner, type SignInOptions } from "./sign-in-ways.ts";
 
-type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer">;
+type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer" | "publicUrl">;
 
 /** What else is to happen to what is a person's. Inside the transaction of the change. */
 export interface PersonEffects {
@@ -25,7 +26,7 @@ export interface PersonEffects {
 }
 
 /** The people of a register. Their answers have no secret. */
-export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
+export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffects): Route[] => [
   route({
     summary: "List the people with an account",
     method: "GET",
@@ -38,14 +39,14 @@ export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
     }),
   }),
   route({
-    summary: "Change somebody’s role, or disable an account, which ends its sessions",
+    summary: "Change somebody’s role, or disable an account, which ends its sessions and tokens",
     method: "PATCH",
     path: "/api/people/:id",
     role: "owner",
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
-    handle: (context) => changePerson(context, effects),
+    handle: (context) => changePerson(context, options, effects),
   }),
   route({
     summary: "Delete an account; what the person did stays in the history",
@@ -54,7 +55,7 @@ export const createPeopleRoutes = (effects: PersonEffects): Route[] => [
     role: "owner",
     answer: null,
     problems: [409],
-    handle: (context) => deletePerson(context, context.params.id, effects),
+    handle: (context) => deletePerson(context, options, effects),
   }),
   route({
     summary: "End all sessions of somebody",
@@ -107,18 +108,20 @@ export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
 /** A change that changes nothing is in no log, and is not refused. */
 async function changePerson(
   context: Context & { params: { id: string }; body: PersonChange },
+  options: SignInOptions,
   effects: PersonEffects,
 ) {
   const { params, body: change } = context;
   const { id } = params;
   return context.database.write(async (sql) => {
-    await lockUsers(sql);
+    const canSignIn = await readCanSignIn(sql, options, context);
     const person = await findPerson(sql, id);
     const { role = person.role, disabled = person.disabled } = change;
     await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
-    await requireOwner(sql);
+    await requireOwner(sql, canSignIn);
     if (disabled) {
       await deleteOtherSessions(sql, person, null);
+      await sql`delete from api_tokens where user_id = ${id}`;
       // Whoever is enabled later gets in by their password, or by a new link.
       await sql`delete from invitations where user_id = ${id}`;
     }
@@ -137,13 +140,18 @@ async function changePerson(
 }
 
 /** What refers to the account goes with it, or stays without it: see the foreign keys of `users`. */
-async function deletePerson(context: Context, id: string, { release }: PersonEffects) {
+async function deletePerson(
+  context: Context & { params: { id: string } },
+  options: SignInOptions,
+  { release }: PersonEffects,
+) {
+  const { id } = context.params;
   await context.database.write(async (sql) => {
-    await lockUsers(sql);
+    const canSignIn = await readCanSignIn(sql, options, context);
     const person = await findPerson(sql, id);
     await release(sql, person, context.user);
     await sql`delete from users where id = ${id}`;
-    await requireOwner(sql);
+    await requireOwner(sql, canSignIn);
     await revokeLinksBy(sql, id);
     await recordRequest(sql, context, "person-deleted", { subject: person.email });
   });
@@ -152,11 +160,4 @@ async function deletePerson(context: Context, id: string, { release }: PersonEff
 /** An owner who is removed must not come back by an invitation of their own. */
 async function revokeLinksBy(sql: SQL, id: string): Promise<void> {
   await sql`delete from invitations where made_by = ${id}`;
-}
-
-/** @throws {RequestError} 409, which rolls back, where no owner is left who can sign in. */
-async function requireOwner(sql: SQL): Promise<void> {
-  const owners = await sql`select 1 from users where role = 'owner' and disabled = 0 limit 1`;
-  if (owners.length > 0) return;
-  throw new RequestError(409, "This is the last owner. Make somebody else an owner first.");
 }

@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import type { Parsed } from "../../shared/parse.ts";
 import {
   ACCEPT_PATH,
@@ -23,6 +24,7 @@ import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invi
 import { createPeopleRoutes, type PersonEffects } from "./people.ts";
 import { randomToken } from "./secrets.ts";
 import {
+  accountDisabled,
   continueSignIn,
   describeSession,
   sessionCookies,
@@ -43,7 +45,7 @@ type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session
 
 export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: PersonEffects): Route[] {
   return [
-    ...createPeopleRoutes(effects),
+    ...createPeopleRoutes(auth.signIn, effects),
     ...createInvitationRoutes(mailLink),
     route({
       summary: "Accept an invitation, or choose a new password by a link",
@@ -183,9 +185,9 @@ async function openSession(
   if ("code" in credentials) return signInWithCode(auth, context, credentials.code);
   if ("passkey" in credentials) return signInWithPasskey(auth, context, credentials);
   const isSetUp = "setUpCode" in credentials;
-  if (!isSetUp && !(await context.database.read((sql) => hasPasswords(sql, auth.signIn)))) {
-    throw passwordsOff();
-  }
+  const { database, publicUrl } = context;
+  const isAllowed = (sql: SQL) => hasPasswords(sql, auth.signIn, publicUrl);
+  if (!isSetUp && !(await database.read(isAllowed))) throw passwordsOff();
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
   if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
   auth.passwords.refuseFlood();
@@ -207,7 +209,7 @@ async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLin
   const { attempts, passwords } = auth;
   const { found, isAllowed } = await database.read(async (sql) => ({
     found: await findLink(sql, given),
-    isAllowed: await hasPasswords(sql, auth.signIn),
+    isAllowed: await hasPasswords(sql, auth.signIn, context.publicUrl),
   }));
   if (found === null) {
     return attempts.limit(peer.address, given.email, () => Promise.reject(wrongLink()));
@@ -301,9 +303,7 @@ async function authenticate(
   const isRight = await passwords.verify(password, account?.password ?? null);
   if (account === null || !isRight) throw wrongPassword();
   // Only who knows the password learns this.
-  if (account.disabled) {
-    throw new RequestError(403, "This account is disabled. Ask an owner to enable it.");
-  }
+  if (account.disabled) throw accountDisabled();
   return account;
 }
 

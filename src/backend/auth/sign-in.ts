@@ -133,7 +133,7 @@ export function signInWithPasskey(
   });
 }
 
-/** Signs the account in; 401 where its password was changed, or it was disabled, meanwhile. */
+/** Signs the account in; 403 where it is disabled, 401 where its password was changed meanwhile. */
 export async function startSession(
   auth: Auth,
   { database, request, peer, session }: PublicContext,
@@ -141,6 +141,7 @@ export async function startSession(
   way: string,
   status = 200,
 ): Promise<Reply<Session>> {
+  if (account.disabled) throw accountDisabled();
   const client = clientOf(request, peer);
   const { address } = peer;
   const sessionId = await auth.sessions.start(
@@ -150,7 +151,9 @@ export async function startSession(
     session.id,
     (sql) => recordAudit(sql, { action: "sign-in", by: account, address, detail: way }),
   );
-  if (sessionId === null) throw wrongPassword();
+  if (sessionId === null) {
+    throw new RequestError(401, "This account was changed meanwhile. Sign in again.");
+  }
   const factors = await database.read((sql) => factorsOf(sql, account.id));
   return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);
 }
@@ -166,6 +169,10 @@ export function signedIn(
   factors: ("totp" | "passkey")[] = [],
 ): Session {
   return { state: "signed-in", id, email, name, role, ...(factors.length > 0 && { factors }) };
+}
+
+export function accountDisabled(): RequestError {
+  return new RequestError(403, "This account is disabled. Ask an owner to enable it.");
 }
 
 export function wrongPassword(): RequestError {

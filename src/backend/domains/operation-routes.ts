@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { parseBinPage, parseBinRestored, parseUndone } from "../../shared/operations.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
+import { recordRequest } from "../audit.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
@@ -54,9 +55,14 @@ export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] =>
     path: "/api/bin",
     role: "editor",
     answer: null,
-    async handle({ database }) {
-      await database.write((sql) => sql`delete from bin`);
-    },
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const gone = await sql<unknown[]>`delete from bin returning 1`;
+        if (gone.length === 0) return;
+        await recordRequest(sql, context, "bin-emptied", {
+          detail: `${gone.length} ${gone.length === 1 ? "domain" : "domains"}`,
+        });
+      }),
   }),
   // 404 where none of the domains is in the bin any more.
   route({

@@ -1,4 +1,4 @@
-import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
 import { recordAudit, recordFailedSignIn, sweepAudit } from "../../../src/backend/audit.ts";
 import type { AuditEntry } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
@@ -54,6 +54,36 @@ describe("GET /api/audit", () => {
       items: [],
       next: null,
     });
+  });
+
+  test("is in the order of the database's clock, whatever that of an instance says", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    await ask(owner, "/api/calendars", "POST", { name: "First" });
+    const make = Bun.randomUUIDv7;
+    const behind = spyOn(Bun, "randomUUIDv7").mockImplementation((...given: unknown[]) => {
+      const [, at = Date.now() - 2 * 60 * 60_000] = given;
+      return Reflect.apply(make, Bun, ["hex", at]);
+    });
+    await ask(owner, "/api/calendars", "POST", { name: "Second" });
+    behind.mockRestore();
+    expect(await entriesOf(owner, "?limit=2")).toMatchObject([
+      { subject: "Second" },
+      { subject: "First" },
+    ]);
+  });
+
+  test("says who emptied the bin", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const added = await ask(owner, "/api/domains", "POST", { name: "one.example" });
+    const headers = { "If-Match": "*" };
+    await owner.request(`/api/domains/${(await added.json()).id}`, { method: "DELETE", headers });
+    for (let time = 0; time < 2; time += 1) await ask(owner, "/api/bin", "DELETE");
+    const entries = await entriesOf(owner);
+    expect(entries.filter(({ action }) => action === "bin-emptied")).toMatchObject([
+      { by: { name: OWNER.email }, detail: "1 domain" },
+    ]);
   });
 
   once("is for owners, refuses bad parameters, and knows no other method", async () => {

@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import type { BackendOptions } from "../../../src/backend/backend.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { joinAs } from "../../support/people.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test as both } from "../../support/both-databases.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
@@ -302,6 +303,61 @@ describe("sign-in through a provider", () => {
     expect((await owner.request("/api/oidc/link", { method: "DELETE" })).status).toBe(409);
     expect((await change(true)).status).toBe(204);
     expect((await server.visitor().signIn()).status).toBe(200);
+  });
+
+  both("keeps an owner who can sign in, where passwords are off", async () => {
+    await using server = await start();
+    provider.say({});
+    const ada = await server.owner();
+    const bob = await joinAs(server, { email: "bob@example.com", role: "owner" });
+    await link(ada);
+    await signIn(server.visitor());
+    const json = { passwords: false };
+    expect((await ada.request("/api/sign-in", { method: "PUT", json })).status).toBe(204);
+    const session = await ada.json("/api/token");
+    const path = `/api/people/${isRecord(session) ? session["id"] : ""}`;
+    const status = async (method: string, change?: object) =>
+      (await bob.client.request(path, { method, ...(change && { json: change }) })).status;
+    expect(await status("PATCH", { role: "editor" })).toBe(409);
+    expect(await status("PATCH", { disabled: true })).toBe(409);
+    expect(await status("DELETE")).toBe(409);
+    provider.say({ sub: "bob" });
+    await link(bob.client);
+    expect(await status("PATCH", { role: "editor" })).toBe(200);
+  });
+
+  test("keeps the passkey of an owner who has nothing else", async () => {
+    const mail = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null };
+    await using server = await start({
+      reminders: { ...mail, publicUrl: "https://names.example" },
+    });
+    const ada = await server.owner();
+    const { id } = Object(await ada.json("/api/token"));
+    const database = await server.openDatabase();
+    const key = { credential_id: "x", public_key: "x", counter: 0, name: "x", created_at: "" };
+    await database.write(async (sql) => {
+      await sql`update users set password = null`;
+      await sql`insert into passkeys ${sql({ id: Bun.randomUUIDv7(), user_id: id, ...key })}`;
+    });
+    await database.close();
+    const removed = await ada.request(`/api/people/${id}/factors`, { method: "DELETE" });
+    expect(removed.status).toBe(409);
+    expect(await ada.json("/api/passkeys")).toMatchObject({ items: [{ name: "x" }] });
+  });
+
+  test("gives passwords back where another provider takes its place", async () => {
+    await using server = await start();
+    provider.say({});
+    const owner = await server.owner();
+    await link(owner);
+    await signIn(server.visitor());
+    const json = { passwords: false };
+    expect((await owner.request("/api/sign-in", { method: "PUT", json })).status).toBe(204);
+    expect((await server.visitor().signIn()).status).toBe(403);
+    const oidc = { issuer: "https://other.example", ...CLIENT };
+    await using other = await startBackend({ databaseUrl: server.databaseUrl, oidc });
+    expect((await other.visitor().signIn()).status).toBe(200);
+    expect((await server.visitor().signIn()).status).toBe(403);
   });
 
   test("says so where the provider is away, and where there is none", async () => {

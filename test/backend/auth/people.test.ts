@@ -52,6 +52,12 @@ describe("people", () => {
     const { url } = await (await bob.request("/api/calendars", feed)).json();
     const readFeed = async () => (await server.visitor().request(url)).status;
     expect(await readFeed()).toBe(200);
+    const script = { method: "POST", json: { name: "Script", scope: "read" } };
+    const { token } = await (await bob.request("/api/tokens", script)).json();
+    const headers = { Authorization: `Bearer ${token}` };
+    const useToken = async () =>
+      (await server.visitor().request("/api/domains", { headers })).status;
+    expect(await useToken()).toBe(200);
     const path = `/api/people/${bobId}`;
     expect(await statusOf(ada, path, "PATCH", { disabled: true })).toBe(200);
     expect((await bob.request("/api/domains")).status).toBe(401);
@@ -64,6 +70,7 @@ describe("people", () => {
     expect(await statusOf(ada, `${path}/reset`, "POST")).toBe(409);
     expect(await statusOf(ada, path, "PATCH", { disabled: false })).toBe(200);
     expect([await signIn(OWNER.password), await readFeed()]).toEqual([200, 200]);
+    expect(await useToken()).toBe(401);
   });
 
   test("who are deleted leave their names in the history, and imports that can be undone", async () => {
