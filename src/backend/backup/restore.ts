@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
 import { basename } from "node:path";
 import { recordAudit } from "../audit.ts";
+import { isDay } from "../../shared/day.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { openDatabase, type Database } from "../database/database.ts";
+import { isPostgres, openDatabase, type Database } from "../database/database.ts";
 import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
 import { removeSetting } from "../setting-store.ts";
 import { createPartWriter } from "../uploads/uploads.ts";
@@ -16,6 +17,9 @@ const ENTRY =
 
 /** Rows that one statement adds. */
 const BATCH_ROWS = 2000;
+
+/** Far more than the longest row has, and what one statement adds at most. */
+const MAX_LINE_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Restores a backup into an empty database, in one transaction, after a check of the whole archive. It
@@ -70,26 +74,77 @@ async function forgetPending(sql: SQL): Promise<void> {
 /** Restores the rows of an entry or the content of an upload; passes over what is about the archive. */
 async function restoreEntry(sql: SQL, { path: name, content }: ArchiveEntry, path: string) {
   const { table, upload } = ENTRY.exec(name)?.groups ?? {};
-  if (table !== undefined) {
-    const text = Buffer.concat(await Array.fromAsync(content)).toString();
-    return restoreRows(sql, table, text, path);
-  }
+  if (table !== undefined) return restoreRows(sql, table, content, path);
   const parts = upload === undefined ? null : createPartWriter((work) => work(sql), upload);
   for await (const chunk of content) await parts?.write(chunk);
   await parts?.end();
 }
 
-async function restoreRows(sql: SQL, table: string, text: string, path: string) {
-  const lines = text.split("\n").slice(0, -1);
-  for (let start = 0; start < lines.length; start += BATCH_ROWS) {
-    const rows = lines.slice(start, start + BATCH_ROWS).map(parseRow);
-    if (!rows.every((row) => row !== null)) {
-      throw new BackupError(`${path} holds something other than rows in ${table}`);
-    }
+async function restoreRows(
+  sql: SQL,
+  table: string,
+  content: ArchiveEntry["content"],
+  path: string,
+) {
+  const counts = await listCounts(sql, table);
+  let rows: SqlRow[] = [];
+  let length = 0;
+  const flush = async () => {
     await insertRows(sql, table, rows).catch((error: unknown) => {
       throw new BackupError(`${path}: rows of ${table} do not fit together`, { cause: error });
     });
+    [rows, length] = [[], 0];
+  };
+  for await (const line of readLines(content)) {
+    const row = parseRow(line);
+    if (row === null) throw new BackupError(`${path} holds something other than rows in ${table}`);
+    for (const [column, value] of Object.entries(row)) {
+      if (value === null || isStorable(column, value, counts.includes(column))) continue;
+      throw new BackupError(`${path} holds a value that ${column} of ${table} cannot have`);
+    }
+    rows.push(row);
+    length += line.length;
+    if (rows.length === BATCH_ROWS || length > MAX_LINE_LENGTH) await flush();
   }
+  await flush();
+}
+
+/** The columns of whole numbers, for SQLite, which stores any value in any column. */
+async function listCounts(sql: SQL, table: string): Promise<string[]> {
+  if (isPostgres(sql)) return [];
+  const columns = await sql<{ name: string }[]>`
+    select name from pragma_table_info(${table}) where type like '%int%'`;
+  return columns.map(({ name }) => name);
+}
+
+/** The lines of UTF-8; what is too long or no text ends them with one that is no row. */
+async function* readLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  for await (const chunk of content) {
+    try {
+      rest += decoder.decode(chunk, { stream: true });
+    } catch {
+      return yield "";
+    }
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+    if (rest.length > MAX_LINE_LENGTH) return yield "";
+  }
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
+
+/** Whether a column can have a value; days and instants are known by its name. */
+function isStorable(column: string, value: string | number, isCount: boolean): boolean {
+  const text = String(value);
+  // Postgres gives large whole numbers as texts.
+  if (isCount) return /^-?\d{1,16}$/.test(text);
+  if (column.endsWith("_on") || column === "expires_earliest") return isDay(text);
+  if (/(?:^|_)at$/.test(column)) return INSTANT.test(text);
+  // Postgres stores no NUL.
+  return text.isWellFormed() && !text.includes("\0");
 }
 
 /** A row by column; null if the line is not one. */

@@ -316,6 +316,31 @@ describe("a restore", () => {
       const said = "holds something other than rows in users";
       expect(await craft({}, { [users]: `${row}\n` })).toBe(`It ${said}`);
     }
+    const lines = "tables/tags/000001.jsonl";
+    const tag = { label_key: "a", label: "a" };
+    for (const label of ["a\0b", "\ud800"]) {
+      const content = `${JSON.stringify({ ...tag, label })}\n`;
+      expect(await craft({}, { [lines]: content })).toBe(
+        "It holds a value that label of tags cannot have",
+      );
+    }
+    for (const [column = "", value] of [
+      ["expires_on", "not a day"],
+      ["created_at", "yesterday"],
+      ["version", "first"],
+      ["renewal_minor", 0.5],
+    ] as const) {
+      const content = `${JSON.stringify({ id: "x", [column]: value })}\n`;
+      expect(await craft({}, { "tables/domains/000001.jsonl": content })).toBe(
+        `It holds a value that ${column} of domains cannot have`,
+      );
+    }
+    const long = `${JSON.stringify({ ...tag, label: "x".repeat(10_000_000) })}\n`;
+    for (const content of [long, "\n"]) {
+      expect(await craft({}, { [lines]: content })).toBe(
+        "It holds something other than rows in tags",
+      );
+    }
     expect(await craft({}, { [users]: '{"nothing":1}\n' })).toBe(
       "It: rows of users do not fit together",
     );
