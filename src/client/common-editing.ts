@@ -1,13 +1,11 @@
 /** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
 import "./domains/listing.ts";
-import "./register/due-date.tsx";
 import "./register/resource.tsx";
 import "./session/action-dialog.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";
 import "./ui/expiry-date.tsx";
-import "./ui/tag.tsx";
 import "../shared/filter.ts";
 import "../shared/text.ts";
 import "../shared/view.ts";

@@ -4,7 +4,7 @@ import { Route } from "wouter";
 import type { DomainDetail, Observation } from "../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../src/shared/settings.ts";
 import Domain from "../../src/client/domains/domain/domain.tsx";
-import { NotificationList } from "../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../src/client/ui/notifications.ts";
 import { domainOf, fakeApi } from "./fake-api.ts";
 

@@ -13,7 +13,7 @@ import { readUrlHost } from "../../shared/url-host.ts";
 import { dayFault, formatDayDigits } from "../ui/day-box.tsx";
 import type { Options } from "../ui/field.tsx";
 import { formatPrice, parsePrice } from "../ui/money.ts";
-import { TagBox } from "../ui/tag-box.tsx";
+import { TagBox } from "../ui/combobox.tsx";
 import {
   type Controls,
   CustomFields,

@@ -6,7 +6,7 @@ import { Only } from "../session/gate.tsx";
 import { may } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/notice.tsx";
 import { type Answer, WorkList } from "./work-list.tsx";
 
 /** A script of its own, for a register that is empty. */

@@ -5,14 +5,12 @@ import type { Summary } from "../../shared/register.ts";
 import { dueDay, expiryAdvice, reportedDates, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
 import { actionsFor, DOMAIN_ACTIONS } from "../register/domain-actions.ts";
-import { handledInWords } from "../register/handled.ts";
-import { otherDatesInWords } from "../register/other-dates.ts";
+import { handledInWords, otherDatesInWords } from "../register/expiry-words.ts";
 import { may } from "../session/session-store.ts";
 import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
-import { formatDay, formatRelative, formatAmount } from "../ui/format.ts";
-import { localToday } from "../ui/today.ts";
+import { formatAmount, formatDay, formatRelative, localToday } from "../ui/format.ts";
 import { ROW_CLASS, rowId, useRowKeys } from "./work-rows.ts";
 
 /** What there is to do with a domain, or why it is in the list. */

@@ -6,7 +6,7 @@ import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatDate, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { useStable } from "../ui/use-stable.ts";
+import { useStable } from "../ui/store.ts";
 import { changeImport, importPath, LeftOutLink, readImport } from "./import-actions.tsx";
 import type { ChangeRows } from "./preview-row.tsx";
 import { PreviewRows } from "./preview-rows.tsx";

@@ -12,7 +12,7 @@ import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { closeMenu } from "../ui/page.ts";
-import { useStable } from "../ui/use-stable.ts";
+import { useStable } from "../ui/store.ts";
 import { Button } from "../ui/button.tsx";
 import {
   type ActionScreen,

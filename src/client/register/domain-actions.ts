@@ -9,7 +9,7 @@ import type { Role } from "../../shared/session.ts";
 import type { Work } from "../../shared/work.ts";
 import { may } from "../session/session-store.ts";
 import { createStore } from "../ui/store.ts";
-import { canPutOff } from "./handled.ts";
+import { canPutOff } from "./expiry-words.ts";
 
 /** What is asked before an action is taken. */
 export type DomainQuestion = "edit" | "delete" | "done" | "handled";

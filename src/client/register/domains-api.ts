@@ -16,7 +16,7 @@ import {
   parseBulkResult,
 } from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
-import { localToday } from "../ui/today.ts";
+import { localToday } from "../ui/format.ts";
 
 /** Where the list of domains is. */
 export const DOMAINS_PATH = "/api/domains";

@@ -4,7 +4,7 @@ import { failedResponse, Failure } from "../session/failure.tsx";
 import { callApi, onPersonChange } from "../session/session-store.ts";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { Skeleton } from "../ui/notice.tsx";
 
 /** What a component knows of a URL; without a value and an error, it is still loading. */
 export interface Resource<T> {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { screens } from "../screens.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import { Skeleton } from "../ui/notice.tsx";
+import { useFocusFallback } from "../ui/page.ts";
 import { Gate, Only } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
 import "./screen.css";

@@ -20,8 +20,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { AddButton, Item, Removal } from "./item.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
+import { AddButton, Item, Removal, SecretDialog } from "./item.tsx";
 
 /** Where a person’s ways to sign in are read. */
 export const FACTORS_PATH = "/api/factors";

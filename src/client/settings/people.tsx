@@ -17,8 +17,7 @@ import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { closeMenu } from "../ui/page.ts";
-import { AddButton, Item, remove, Removal } from "./item.tsx";
-import { type ShownSecret, SecretDialog } from "./secret-dialog.tsx";
+import { AddButton, Item, Removal, remove, SecretDialog, type ShownSecret } from "./item.tsx";
 
 const PEOPLE = "/api/people";
 const INVITATIONS = "/api/invitations";

@@ -11,8 +11,7 @@ import type { FormValues } from "../register/form.tsx";
 import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { formatDate, formatDateTime } from "../ui/format.ts";
-import { AddButton, Item, Removal } from "./item.tsx";
-import type { ShownSecret } from "./secret-dialog.tsx";
+import { AddButton, Item, Removal, type ShownSecret } from "./item.tsx";
 
 const PATH = "/api/tokens";
 

@@ -1,10 +1,13 @@
-import { type ReactNode, Suspense, use, useSyncExternalStore } from "react";
+import { Component, type ReactNode, Suspense, use, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
-import { BrandContext } from "./brand-context.ts";
-import { ErrorBoundary } from "./error-boundary.tsx";
+import { Button } from "../ui/button.tsx";
+import { checkVersion, MissingCodeError, renewCode } from "../ui/lazy-code.ts";
+import { dismiss, type Notification, useNotifications } from "../ui/notifications.ts";
+import { focusHeading } from "../ui/page.ts";
+import { BrandContext } from "./location-router.tsx";
 import "./layout.css";
 import "./logo.css";
-import { NotificationList } from "./notification-list.tsx";
+import "./notification-list.css";
 
 /**
  * The main layout: navigation bar, content, footer. Whatever fails in the content stays there. The
@@ -100,4 +103,95 @@ function Logo() {
       </text>
     </svg>
   );
+}
+
+/** Shows the notifications over every screen. Always on the page, so that new ones are read out. */
+export function NotificationList() {
+  const notifications = useNotifications();
+  return (
+    <div className="notification-list" aria-live="polite">
+      {notifications.map((each) => (
+        <Item key={each.text} notification={each} />
+      ))}
+    </div>
+  );
+}
+
+function Item({ notification }: { notification: Notification }) {
+  const { text, action } = notification;
+  function close() {
+    dismiss(notification);
+    // The button that had the focus is gone. The screen stays where it was scrolled to.
+    focusHeading({ preventScroll: true });
+  }
+  return (
+    <div className="notification-list__item">
+      <p>{text}</p>
+      {action && (
+        <Button
+          onClick={() => {
+            close();
+            action.onAction();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <Button look="quiet" aria-label="Dismiss" onClick={close}>
+        ×
+      </Button>
+    </div>
+  );
+}
+
+interface Props {
+  /** A new value gives the content another chance: the path, so that navigation gets out. */
+  resetKey: string;
+  children: ReactNode;
+}
+
+interface State {
+  error?: unknown;
+}
+
+/** Catches what fails in the content area and offers to try again; React logs the error. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = {};
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error };
+  }
+
+  override componentDidUpdate(previous: Props, { error }: State) {
+    // An error that came with the new value is the one to show.
+    if (error !== undefined && previous.resetKey !== this.props.resetKey) this.reset();
+  }
+
+  reset() {
+    renewCode();
+    this.setState({ error: undefined });
+  }
+
+  retry = async () => {
+    // A browser never requests a script again that it could not parse, but for a new page.
+    const missing = this.state.error instanceof MissingCodeError;
+    if (missing && (await checkVersion()) !== "unreachable") location.reload();
+    else this.reset();
+  };
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <div className="failure" role="alert">
+        <h1 tabIndex={-1}>This screen could not be loaded</h1>
+        <p>
+          {error instanceof MissingCodeError
+            ? "Check your connection, then try again."
+            : "Something went wrong in this screen. Your data is not affected."}
+        </p>
+        <Button onClick={this.retry}>Try again</Button>
+      </div>
+    );
+  }
 }

@@ -10,13 +10,16 @@ import {
 } from "react";
 import { type BaseLocationHook, type Parser, Router } from "wouter";
 import { navigate } from "wouter/use-browser-location";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import { pathOf, urlOf } from "../base-path.ts";
 import { checkVersion, renewCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
 import { hasUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { BrandContext } from "./brand-context.ts";
-import "./location-router.css";
 import { manageScroll, restoreScroll, saveScroll } from "./scroll.ts";
+import "./location-router.css";
+
+/** The product's name, wherever the shell shows it. */
+export const BrandContext = createContext(DEFAULT_BRAND);
 
 interface Place {
   path: string;

@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { lazyCode } from "./lazy-code.ts";
 import "./ascii-name.css";
 
-const LookAlikeNote = lazyCode(() => import("./look-alike-note.tsx"));
+const LookAlikeNote = lazyCode(() => import("./look-alike.tsx"));
 
 /**
  * The ASCII form of an internationalised domain name, with a warning where the Unicode form can be

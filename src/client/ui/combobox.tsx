@@ -1,6 +1,9 @@
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from "react";
 import type { Facet } from "../../shared/register.ts";
+import { splitTags } from "../../shared/text.ts";
+import type { ControlProps } from "./field.tsx";
 import { formatDomainCount } from "./format.ts";
+import "./tag-box.css";
 
 interface Props extends ComponentProps<"input"> {
   suggestions: readonly Facet[] | undefined;
@@ -20,5 +23,75 @@ export function Combobox({ suggestions, ...input }: Props) {
         ))}
       </datalist>
     </>
+  );
+}
+
+interface TagBoxProps extends ControlProps {
+  /** Tags, separated by commas. */
+  value: string;
+  suggestions: readonly Facet[] | undefined;
+  onChange: (value: string) => void;
+}
+
+/** Tags as chips, and a text box for more: comma, Enter or leaving the box makes a chip. */
+export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps) {
+  const [typed, setTyped] = useState("");
+  const box = useRef<HTMLInputElement>(null);
+  const chips = splitTags(value).filter((tag) => tag !== typed.trim());
+
+  /** All but the text behind the last comma becomes chips; that counts as a tag too. */
+  function type(text: string) {
+    const rest = text.slice(text.lastIndexOf(",") + 1);
+    setTyped(rest);
+    onChange(splitTags([...chips, text].join(",")).join(", "));
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === "Enter" && typed.trim() !== "") {
+      event.preventDefault();
+      setTyped("");
+    } else if (event.key === "Backspace" && typed === "" && chips.length > 0) {
+      onChange(chips.slice(0, -1).join(", "));
+    }
+  }
+
+  function remove(tag: string) {
+    onChange(
+      splitTags(value)
+        .filter((each) => each !== tag)
+        .join(", "),
+    );
+    box.current?.focus();
+  }
+
+  return (
+    <div className="tag-box">
+      {chips.length > 0 && (
+        <ul aria-label="Chosen tags">
+          {chips.map((tag) => (
+            <li key={tag}>
+              <button
+                type="button"
+                className="tag"
+                aria-label={`Remove tag ${tag}`}
+                onClick={() => remove(tag)}
+              >
+                {tag} <span aria-hidden="true">×</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Combobox
+        {...control}
+        ref={box}
+        enterKeyHint="enter"
+        value={typed}
+        suggestions={suggestions?.filter((each) => !chips.includes(each.value))}
+        onChange={({ target }) => type(target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setTyped("")}
+      />
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { daysBetween } from "../../shared/day.ts";
-import { formatDay, formatRelative } from "./format.ts";
-import { localToday } from "./today.ts";
+import type { Status } from "../../shared/work.ts";
+import { formatDay, formatNumber, formatRelative, localToday } from "./format.ts";
 import "./expiry-date.css";
+import "./status-pill.css";
 
 /** Formats the days left: `today`, `in 12 days`, `3 days ago`, `in 14 months`. */
 export function formatDaysLeft(days: number): string {
@@ -22,4 +23,34 @@ export function ExpiryDate({ day }: { day: string }) {
       <span className="day-left">{formatDaysLeft(days)}</span>
     </time>
   );
+}
+
+const WORDS = {
+  expired: "Expired",
+  drop: "To drop",
+  lapsed: "Lapsed",
+  renews: "Auto-renews",
+  unknown: "No date",
+} as const;
+
+interface PillProps {
+  status: Status;
+  /** How many dates its sources report. */
+  dates: number;
+}
+
+/** The most urgent fact about a domain, in words and in a colour. */
+export function StatusPill({ status: { kind, days }, dates }: PillProps) {
+  const left = days ?? 0;
+  const tone = kind !== "due" ? kind : left <= 1 ? "now" : left <= 7 ? "soon" : "later";
+  return <span className={`status-pill ${tone}`}>{inWords(kind, left, dates)}</span>;
+}
+
+function inWords(kind: Status["kind"], days: number, dates: number): string {
+  if (kind === "conflict") return `${dates} dates`;
+  if (kind === "due") {
+    return days === 0 ? "Today" : days === 1 ? "Tomorrow" : `${formatNumber(days)} days`;
+  }
+  if (kind === "drop" && days < 0) return "Dropped";
+  return kind === "ok" ? formatDaysLeft(days).replace("in ", "") : WORDS[kind];
 }

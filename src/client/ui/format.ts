@@ -1,3 +1,4 @@
+import type { Day } from "../../shared/day.ts";
 import { parseRenewal, type Renewal } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
@@ -162,4 +163,10 @@ export function formatRenewalParts({ minor, currency, years }: Renewal) {
     period: years === null || years === 1 ? "" : `for ${years} years`,
     missing: known ? "" : "no currency",
   };
+}
+
+/** The calendar day that it is on this device. Daylight saving time has no effect. */
+export function localToday(now = new Date()): Day {
+  const day = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+  return new Date(day).toISOString().slice(0, 10);
 }

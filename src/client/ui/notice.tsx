@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import "./notice.css";
+import "./skeleton.css";
 
 interface Props {
   tone?: "danger" | "warn" | "calm";
@@ -12,5 +13,17 @@ export function Notice({ tone = "danger", children }: Props) {
     <div className={`notice ${tone}`} role={tone === "danger" ? "alert" : "status"}>
       {children}
     </div>
+  );
+}
+
+/** A placeholder for `lines` lines of text that are still loading. */
+export function Skeleton({ lines, label = "Loading…" }: { lines: number; label?: string }) {
+  return (
+    <output className="skeleton">
+      <span className="unseen">{label}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className="skeleton-line" />
+      ))}
+    </output>
   );
 }

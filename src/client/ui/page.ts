@@ -1,3 +1,5 @@
+import { useEffect } from "react";
+
 /** Moves the focus to the heading of the screen. */
 export function focusHeading(options?: FocusOptions): void {
   document.querySelector("h1")?.focus(options);
@@ -18,4 +20,61 @@ export function downloadText(text: string, fileName: string, type = "text/plain"
   const href = URL.createObjectURL(new Blob([text], { type }));
   download(href, fileName);
   URL.revokeObjectURL(href);
+}
+
+const FOCUSABLE =
+  "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
+
+/**
+ * Moves the focus when the element that has it is removed, by a button that removes itself or by a
+ * new answer: to the first focusable element in the nearest surviving ancestor. Rows of a windowed
+ * list are excluded, because scrolling removes them; the list moves their focus itself.
+ */
+export function useFocusFallback(): void {
+  useEffect(() => {
+    /** The focused element and its ancestors, from the inside out. */
+    let path: Element[] = [];
+    const onFocus = ({ target }: FocusEvent) => {
+      path = [];
+      let element = target instanceof Element ? target : null;
+      for (; element && element !== document.body; element = element.parentElement) {
+        path.push(element);
+      }
+    };
+    const onMutation = () => {
+      const lost = document.activeElement === document.body && path[0]?.isConnected === false;
+      if (!lost) return;
+      const windowed = path.some((each) => each.hasAttribute("data-windowed"));
+      const connected = path.findIndex((each) => each.isConnected);
+      const ancestors = path.slice(connected);
+      path = [];
+      if (!windowed && connected > 0) findTarget(ancestors)?.focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(onMutation);
+    observer.observe(document.body, { childList: true, subtree: true });
+    document.addEventListener("focusin", onFocus);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener("focusin", onFocus);
+    };
+  }, []);
+}
+
+/**
+ * The first visible focusable element of the nearest ancestor that has one, or else its heading.
+ * Breadcrumbs lead away from the screen, so the focus passes them by.
+ */
+function findTarget(ancestors: readonly Element[]): HTMLElement | undefined {
+  for (const ancestor of ancestors) {
+    const found = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].find(
+      (target) => target.checkVisibility() && !target.matches(":disabled, nav *"),
+    );
+    if (found) return found;
+    const heading = ancestor.querySelector<HTMLElement>("h2, h3");
+    if (heading) {
+      heading.tabIndex = -1;
+      return heading;
+    }
+  }
+  return undefined;
 }

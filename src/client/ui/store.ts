@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useCallback, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { getPreferences, type Preferences, watchPreferences } from "./preferences.ts";
 
 /** A value that components share and that outlives them. */
@@ -38,4 +38,16 @@ export function useStore<T>({ initial, get, watch }: Store<T>): T {
  */
 export function usePreferences(): Preferences {
   return useSyncExternalStore(watchPreferences, getPreferences, getPreferences);
+}
+
+/**
+ * A function that stays the same between renders and calls that of the last one, so that what
+ * receives it renders only when it has to. Not to be called while rendering.
+ */
+export function useStable<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
+  const latest = useRef(act);
+  useLayoutEffect(() => {
+    latest.current = act;
+  });
+  return useCallback((...args: A) => latest.current(...args), []);
 }

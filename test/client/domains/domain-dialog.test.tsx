@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import List from "../../../src/client/domains/list/list.tsx";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import {

@@ -11,8 +11,7 @@ import {
 } from "../../../src/client/register/pending-import.ts";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
-import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { ErrorBoundary, NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";

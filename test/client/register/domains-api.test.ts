@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
 import { deleteDomain, editDomain, listDomains } from "../../../src/client/register/domains-api.ts";
-import { localToday } from "../../../src/client/ui/today.ts";
+import { localToday } from "../../../src/client/ui/format.ts";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 
 const api = fakeApi();

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { memoryLocation } from "wouter/memory-location";
 import { Router } from "wouter";
 import Registrars from "../../../src/client/registrars/registrars.tsx";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { Account, AccountName } from "../../../src/shared/accounts.ts";
 import type { AccountRole } from "../../../src/shared/session.ts";

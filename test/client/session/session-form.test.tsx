@@ -7,7 +7,7 @@ import {
   refreshSession,
   useSession,
 } from "../../../src/client/session/session-store.ts";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";

@@ -8,7 +8,7 @@ import type {
 } from "../../../src/shared/reminders.ts";
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { afterEach, describe, expect, test } from "bun:test";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { AccountRole } from "../../../src/shared/session.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";

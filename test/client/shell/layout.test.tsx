@@ -2,7 +2,7 @@ import { act, render, screen } from "@testing-library/react";
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { BrandContext } from "../../../src/client/shell/brand-context.ts";
+import { BrandContext } from "../../../src/client/shell/location-router.tsx";
 import { Layout } from "../../../src/client/shell/layout.tsx";
 
 const branded = (brand: string) => (

@@ -2,14 +2,14 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { lazy, type ReactNode } from "react";
 import { Link, Route, Switch, useSearch } from "wouter";
-import { BrandContext } from "../../../src/client/shell/brand-context.ts";
-import { Layout } from "../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import {
+  BrandContext,
   LocationRouter,
   Redirect,
   strictPath,
 } from "../../../src/client/shell/location-router.tsx";
+import { Layout } from "../../../src/client/shell/layout.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { addUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 
 const preload = mock((_path: string) => undefined);

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { ExpiryDate, formatDaysLeft } from "../../../src/client/ui/expiry-date.tsx";
-import { localToday } from "../../../src/client/ui/today.ts";
+import { localToday } from "../../../src/client/ui/format.ts";
 import { daysBetween } from "../../../src/shared/day.ts";
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import {
   loadCode,
   MissingCodeError,
 } from "../../../src/client/ui/lazy-code.ts";
-import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
+import { ErrorBoundary } from "../../../src/client/shell/layout.tsx";
 import { addUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 
 const arrived = { default: () => <h1>Arrived</h1> };

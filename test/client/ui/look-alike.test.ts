@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findLookAlikes } from "../../../src/client/ui/look-alike.ts";
+import { findLookAlikes } from "../../../src/client/ui/look-alike.tsx";
 
 describe("findLookAlikes", () => {
   test.each([

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { clearNotifications, notify } from "../../../src/client/ui/notifications.ts";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
-import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();

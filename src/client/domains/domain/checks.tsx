@@ -1,17 +1,22 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
+import {
+  CHECK_KINDS,
+  type CheckKind,
+  type CheckSummary,
+  type Finding,
+} from "../../../shared/check-summary.ts";
 import { outcomeInWords } from "../../../shared/checks.ts";
-import { CHECK_KINDS, type CheckKind, type CheckSummary } from "../../../shared/check-summary.ts";
 import type { DomainDetail } from "../../../shared/domain.ts";
 import { explain } from "../../session/failure.tsx";
 import { callApi, may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { FindingList } from "../../register/finding-list.tsx";
-import { formatDateTime, formatTimeFromNow } from "../../ui/format.ts";
+import { formatDate, formatDateTime, formatTimeFromNow } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { factsOf } from "./check-facts.ts";
 import "./checks.css";
+import "../../register/finding-list.css";
 
 const KIND_LABELS: Readonly<Record<CheckKind, string>> = {
   registry: "Registry",
@@ -221,5 +226,32 @@ function CheckNow({ detail, reload }: Props) {
       </Button>
       {error !== undefined && <Notice>{explain(error)}</Notice>}
     </>
+  );
+}
+
+const SEVERITY_WORDS = {
+  critical: "Critical",
+  high: "High",
+  medium: "Medium",
+  low: "Low",
+} as const;
+
+/** What checks found: what it is, since when, what was seen, and what to do. */
+export function FindingList({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <ul className="stack findings">
+      {findings.map(({ code, label, severity, since, text, advice }) => (
+        <li key={code} className={`stack box ${severity}`}>
+          <p>
+            <span className={`severity ${severity}`}>{SEVERITY_WORDS[severity]}</span>{" "}
+            <b>{label}</b>
+          </p>
+          <p>{advice}</p>
+          <small>
+            {text.replace(/\.$/, "")} · since {formatDate(since)}
+          </small>
+        </li>
+      ))}
+    </ul>
   );
 }

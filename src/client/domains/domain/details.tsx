@@ -12,7 +12,6 @@ import {
 } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
 import { formatDate, formatValue, formatRenewal } from "../../ui/format.ts";
-import { Tag } from "../../ui/tag.tsx";
 import "./details.css";
 
 /** Fields without a place of their own. Custom fields come after them, each under its name. */
@@ -60,7 +59,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
       <span className="row">
         {detail.tags.map((tag) => (
           <LabelLink key={tag} filter="tag" label={tag}>
-            <Tag>{tag}</Tag>
+            <span className="tag">{tag}</span>
           </LabelLink>
         ))}
       </span>

@@ -5,7 +5,7 @@ import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
-import { describeHandled } from "../../register/handled.ts";
+import { describeHandled } from "../../register/expiry-words.ts";
 import { may } from "../../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { exportSelection, exportView } from "./export.tsx";

@@ -4,9 +4,8 @@ import { type BulkTarget, DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { formatDomainCount, formatNumber } from "../../ui/format.ts";
+import { formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
-import { localToday } from "../../ui/today.ts";
 import {
   type BulkAction,
   bulkActionsFor,
@@ -19,7 +18,7 @@ import type { TableProps } from "./domain-table.tsx";
 import { idsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, select } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
-import { PHONE, useMedia } from "./use-media.ts";
+import { PHONE, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 import "./bulk-bar.css";
 

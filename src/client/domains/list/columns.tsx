@@ -1,13 +1,5 @@
-import {
-  createContext,
-  type MouseEvent,
-  type ReactNode,
-  use,
-  useCallback,
-  useMemo,
-  useState,
-} from "react";
-import type { Domain, Renewal } from "../../../shared/domain.ts";
+import { createContext, type MouseEvent, type ReactNode, use } from "react";
+import type { Domain, Expiry, Renewal } from "../../../shared/domain.ts";
 import {
   type Field,
   FIELD_NAMES,
@@ -25,9 +17,11 @@ import {
 } from "../../../shared/filter.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
+import { reportedDates } from "../../../shared/work.ts";
 import { urlOf } from "../../base-path.ts";
-import { DueDate } from "../../register/due-date.tsx";
-import { formatDay, formatValue, formatRenewalParts } from "../../ui/format.ts";
+import { otherDatesInWords } from "../../register/expiry-words.ts";
+import { ExpiryDate } from "../../ui/expiry-date.tsx";
+import { formatDay, formatRenewalParts, formatValue } from "../../ui/format.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "../listing.ts";
 
@@ -49,7 +43,7 @@ export function columnLabel(column: Column | "name"): string {
 }
 
 /** The columns of a new device, the most important first: where there is no room, the last go. */
-const DEFAULT_COLUMNS: readonly Column[] = [
+export const DEFAULT_COLUMNS: readonly Column[] = [
   "expires",
   "renewal",
   "registrar",
@@ -77,42 +71,6 @@ export function readColumns(): readonly Column[] {
 
 export function storeColumns(columns: readonly Column[]): void {
   tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.map(encodeURIComponent).join(",")));
-}
-
-/** Width of the list in rem below which every domain is a card. */
-const MIN_TABLE_REM = 40;
-/** What a column needs, roughly: the browser sets the exact width. Name, status and menu: the rest. */
-const COLUMN_REM = 7;
-const OTHER_COLUMNS_REM = 30;
-
-/**
- * Which of the chosen columns have room beside each other, and whether the list is so narrow that
- * each domain becomes a card. `frame` is the ref of the element around the list.
- */
-export function useRoom(chosen: readonly Column[]) {
-  // 0: not measured yet.
-  const [rem, setRem] = useState(0);
-  const frame = useCallback((element: HTMLElement | null) => {
-    if (!element) return undefined;
-    const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-    const measure = () => setRem(Math.floor(element.clientWidth / unit) || Infinity);
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-  const cards = rem < MIN_TABLE_REM;
-  const room = Math.max(Math.floor((rem - OTHER_COLUMNS_REM) / COLUMN_REM), 2);
-  // The same list between renders, as long as the same columns are shown.
-  const columns = useMemo(() => {
-    if (cards) return chosen;
-    // A custom field was asked for: it is no default.
-    const wanted = new Set([...chosen.filter(isCustomName), ...DEFAULT_COLUMNS, ...chosen]);
-    const byImportance = [...wanted].filter((column) => chosen.includes(column));
-    const shown = new Set(byImportance.slice(0, room));
-    return chosen.filter((column) => shown.has(column));
-  }, [cards, chosen, room]);
-  return { frame, room: rem > 0 && { cards, columns } };
 }
 
 const unknown = <span className="unknown">Unknown</span>;
@@ -291,4 +249,16 @@ export function widestText(column: Column, { rows }: Listing): string {
     for (const renewal of greatest.values()) texts.push(formatRenewalParts(renewal).amount);
   }
   return texts.reduce((widest, text) => (text.length > widest.length ? text : widest), "");
+}
+
+/** The day to act by, and in a conflict who reports another. */
+function DueDate({ expires }: { expires: Expiry | null }) {
+  if (expires === null) return <span className="unknown">Unknown</span>;
+  const [due = expires] = reportedDates(expires);
+  return (
+    <>
+      <ExpiryDate day={due.date} />
+      {expires.conflict && <small>{otherDatesInWords(expires)}</small>}
+    </>
+  );
 }

@@ -8,14 +8,14 @@ import { reportedDates, statusOf } from "../../../shared/work.ts";
 import { urlOf } from "../../base-path.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
-import { handledInWords } from "../../register/handled.ts";
+import { handledInWords } from "../../register/expiry-words.ts";
 import { may } from "../../session/session-store.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatDay } from "../../ui/format.ts";
 import { usePreferences } from "../../ui/store.ts";
-import { StatusPill } from "../../ui/status-pill.tsx";
+import { StatusPill } from "../../ui/expiry-date.tsx";
 import { type Column, Cut, ListContext, onPlainClick, renderCell } from "./columns.tsx";
 
 interface Props {

@@ -1,9 +1,8 @@
 import { useEffect, useMemo } from "react";
 import { isCustomName } from "../../../shared/filter.ts";
 import { parseSort, type View } from "../../../shared/view.ts";
-import { formatNumber } from "../../ui/format.ts";
-import { localToday } from "../../ui/today.ts";
-import { useStable } from "../../ui/use-stable.ts";
+import { formatNumber, localToday } from "../../ui/format.ts";
+import { usePreferences, useStable } from "../../ui/store.ts";
 import {
   addressOf,
   type Column,
@@ -18,7 +17,6 @@ import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection
 import { useReturnToRow } from "./panel.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
-import { usePreferences } from "../../ui/store.ts";
 import "./domain-table.css";
 import "./domain-cards.css";
 import "./sort-heading.css";

@@ -2,8 +2,8 @@ import { formatView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { urlOf } from "../../base-path.ts";
 import { callApi } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
+import { localToday } from "../../ui/format.ts";
 import { download, downloadText } from "../../ui/page.ts";
-import { localToday } from "../../ui/today.ts";
 
 const exportUrl = (view: View) =>
   urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);

@@ -25,7 +25,7 @@ import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field, OptionList, type Options } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/notice.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
 import "./filter-menu.css";
 

@@ -12,7 +12,7 @@ import { useFacets } from "../../register/suggestions.ts";
 import { type Column, columnLabel, COLUMNS, sorted } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
 import { ViewList } from "./saved-views.tsx";
-import { PHONE, useMedia } from "./use-media.ts";
+import { PHONE, useMedia } from "./room.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 import "./more-menu.css";
 

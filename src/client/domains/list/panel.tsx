@@ -4,7 +4,7 @@ import type { Domain } from "../../../shared/domain.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/notice.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import "./panel.css";
 

@@ -6,11 +6,11 @@ import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Skeleton } from "../../ui/notice.tsx";
 import type { Column } from "./columns.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { SavedViews } from "./saved-views.tsx";
-import { PHONE, useMedia } from "./use-media.ts";
+import { PHONE, useMedia } from "./room.ts";
 
 const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
 

@@ -1,6 +1,6 @@
 import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
-import { useStable } from "../../ui/use-stable.ts";
+import { useStable } from "../../ui/store.ts";
 import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
 import { isOld, watchUrl } from "../../register/resource.tsx";
 import {

@@ -7,8 +7,7 @@ import { ActionDialog } from "../../session/action-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatDay } from "../../ui/format.ts";
-import { localToday } from "../../ui/today.ts";
+import { formatDay, localToday } from "../../ui/format.ts";
 import "../../common-editing.ts";
 
 interface Props {

@@ -8,9 +8,8 @@ import { actInBackground } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatDay } from "../../ui/format.ts";
-import { localToday } from "../../ui/today.ts";
-import { describeHandled } from "../handled.ts";
+import { formatDay, localToday } from "../../ui/format.ts";
+import { describeHandled } from "../expiry-words.ts";
 import { notifyUndoable, registerChanged } from "../undo.ts";
 import "../../common-editing.ts";
 

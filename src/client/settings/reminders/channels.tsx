@@ -17,8 +17,7 @@ import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { Removal } from "../item.tsx";
-import { SecretDialog } from "../secret-dialog.tsx";
+import { Removal, SecretDialog } from "../item.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
 import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
 

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import Bin from "../../../../src/client/domains/bin/bin.tsx";
-import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { fakeApi, problem } from "../../../support/fake-api.ts";
 

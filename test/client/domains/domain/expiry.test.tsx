@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { describe, expect, test } from "bun:test";
 import { addDays } from "../../../../src/shared/day.ts";
 import { invalidate } from "../../../../src/client/register/resource.tsx";
-import { localToday } from "../../../../src/client/ui/today.ts";
+import { localToday } from "../../../../src/client/ui/format.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
 import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fake-detail.tsx";

@@ -4,7 +4,7 @@ import { Route } from "wouter";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
-import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { domainOf, fakeApi, problem } from "../../../support/fake-api.ts";
 import { choose, detailOf } from "../../../support/fake-detail.tsx";

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { expectAbsent } from "../../../support/elements.ts";

@@ -1,9 +1,9 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import List from "../../../../src/client/domains/list/list.tsx";
-import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
-import { localToday } from "../../../../src/client/ui/today.ts";
+import { localToday } from "../../../../src/client/ui/format.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { FACETS, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { addDays } from "../../../../src/shared/day.ts";
-import { localToday } from "../../../../src/client/ui/today.ts";
+import { localToday } from "../../../../src/client/ui/format.ts";
 import { expectAbsent } from "../../../support/elements.ts";
-import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();

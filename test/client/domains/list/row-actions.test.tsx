@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { registerChanged } from "../../../../src/client/register/undo.ts";
-import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 import { detailOf } from "../../../support/fake-detail.tsx";

@@ -1,8 +1,18 @@
 import { addDays, type Day } from "../../shared/day.ts";
-import type { Domain, Handled } from "../../shared/domain.ts";
-import { dueDay } from "../../shared/work.ts";
-import { formatDay } from "../ui/format.ts";
-import { localToday } from "../ui/today.ts";
+import type { Domain, Expiry, Handled } from "../../shared/domain.ts";
+import { MANUAL, sourceInWords } from "../../shared/source.ts";
+import { dueDay, reportedDates } from "../../shared/work.ts";
+import { formatDay, localToday } from "../ui/format.ts";
+
+/** The later dates of a conflict: `IONOS says Oct 20, 2027`; empty where all sources agree. */
+export function otherDatesInWords(expires: Expiry): string {
+  const says = (source: string) =>
+    source === MANUAL ? "you say" : `${sourceInWords(source)} says`;
+  return reportedDates(expires)
+    .slice(1)
+    .map(({ date, source }) => `${says(source)} ${formatDay(date, "medium")}`)
+    .join(", ");
+}
 
 /** Whether a domain can be reminded of later: the last three reminders always come. */
 export function canPutOff(domain: Domain): boolean {

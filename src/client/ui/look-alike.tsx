@@ -63,3 +63,8 @@ function scriptsOf(label: string): Set<string> {
   }
   return found;
 }
+
+/** Says of a name that it can be mistaken for another. A script of its own: few registers have such. */
+export default function LookAlikeNote({ unicode }: { unicode: string }) {
+  return findLookAlikes(unicode).length > 0 && <b>Possible lookalike · </b>;
+}
