@@ -112,7 +112,7 @@ function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) 
     if (authHeader === null || given === null) return null;
     if (isProxy(remoteAddress, trust)) {
       if (given.includes(",")) return problem(400, `Expected the header ${authHeader} once.`);
-      return given.trim() || null;
+      return readUtf8(given).trim() || null;
     }
     headers.delete(authHeader);
     if (Date.now() >= nextLogMs) {
@@ -123,6 +123,11 @@ function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) 
     }
     return null;
   };
+}
+
+/** The text of a header whose bytes are UTF-8; others are replaced. Bun reads each byte as a character. */
+function readUtf8(value: string): string {
+  return Buffer.from(value, "latin1").toString("utf8");
 }
 
 /** Whether a body is long, or of unknown length, which HTTP/2 does not even announce. */

@@ -13,12 +13,12 @@ import {
   type Parsed,
 } from "./parse.ts";
 import { ACCOUNT_ROLES } from "./session.ts";
-import { limitedText, parseLabel } from "./text.ts";
+import { EMAIL_ADDRESS, limitedText, parseLabel } from "./text.ts";
 
 /** The JSON shapes of people and invitations. */
 
-/** RFC 5321 §4.5.3.1 leaves 254 characters; the parts beside the @ are not checked. */
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const EMAIL = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
+/** RFC 5321 §4.5.3.1. */
 const MAX_EMAIL_LENGTH = 254;
 
 /** Characters of a person's name. */

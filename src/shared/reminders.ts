@@ -22,7 +22,7 @@ import {
   type Parser,
 } from "./parse.ts";
 import { parseLate, VIEW_LIMITS } from "./register.ts";
-import { limitedText, parseLabel, requiredLabel } from "./text.ts";
+import { EMAIL_ADDRESS, limitedText, parseLabel, requiredLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
 /** The JSON shapes of reminders, channels, deliveries and calendars. */
@@ -225,7 +225,7 @@ const mailServerShape = {
   user: parseLabel(MAX_MAIL_TEXT),
   /** An e-mail address, also with a name: `Freehold <names@example.com>`. */
   sender: textLike(
-    /^(?:[^<>\p{Cc}]{1,100}<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u,
+    new RegExp(`^(?:[^<>\\p{Cc}]{1,100}<${EMAIL_ADDRESS}>|${EMAIL_ADDRESS})$`, "u"),
     "value",
     "an e-mail address, or a name with an address in <>",
   ),
@@ -246,7 +246,7 @@ export const parseMailServerState = object({
 export const parseMailServerChange = exactObject({
   ...mailServerShape,
   password: optional(limitedText({ max: MAX_MAIL_TEXT })),
-  testTo: textLike(/^[^\s<>@,;]+@[^\s<>@,;]+$/, "value", "an e-mail address"),
+  testTo: textLike(new RegExp(`^${EMAIL_ADDRESS}$`, "u"), "value", "an e-mail address"),
 });
 
 /**

@@ -214,3 +214,9 @@ export function splitTags(typed: string): string[] {
   const split = typed.split(",").map((tag) => tag.trim());
   return [...new Set(split)].filter((tag) => tag !== "");
 }
+
+/**
+ * The source of a pattern with the flag `u`: an e-mail address as RFC 5321 writes it without quotes, in
+ * any script (RFC 6531), at a host name. No `%`, which old mail servers take for a route.
+ */
+export const EMAIL_ADDRESS = String.raw`[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+)*@(?!-)[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*`;

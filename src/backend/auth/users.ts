@@ -14,10 +14,15 @@ export interface StoredUser extends UserAccount {
   disabled: boolean;
 }
 
-/** Parses an e-mail address from a proxy or provider; null for anything else. */
+/**
+ * Parses an e-mail address from a proxy or provider; null for anything else. One that is folded in more than
+ * the case of A to Z is not taken: there, the Kelvin sign and a K may be two people.
+ */
 export function readEmail(given: unknown): string | null {
   try {
-    return parseEmail(given);
+    const email = parseEmail(given);
+    const asGiven = String(given).trim();
+    return asGiven.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) === email ? email : null;
   } catch (error) {
     if (error instanceof ParseError) return null;
     throw error;

@@ -1,4 +1,5 @@
 import type { ChannelKind } from "../../shared/reminders.ts";
+import { EMAIL_ADDRESS } from "../../shared/text.ts";
 import { badFields } from "../http/request-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
@@ -54,7 +55,7 @@ function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Se
   };
 }
 
-const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
+const MAIL_ADDRESS = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 const MAX_MAIL_ADDRESS = 254;
 
 async function checkMailAddress(given: string, findSmtp: FindSmtp): Promise<string> {

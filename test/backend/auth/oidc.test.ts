@@ -345,6 +345,16 @@ describe("sign-in through a provider", () => {
     expect(await ada.json("/api/passkeys")).toMatchObject({ items: [{ name: "x" }] });
   });
 
+  test("takes no invitation by an address that only folding makes the same", async () => {
+    await using server = await start();
+    await server.owner();
+    await invite(server, "kate@example.com", "owner");
+    provider.say({ sub: "eve", email: "\u212aate@example.com", email_verified: true });
+    expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");
+    provider.say({ sub: "kate", email: "Kate@Example.com", email_verified: true });
+    expect(await signIn(server.visitor())).toBe("/home");
+  });
+
   test("gives passwords back where another provider takes its place", async () => {
     await using server = await start();
     provider.say({});

@@ -95,6 +95,18 @@ describe("the header of a trusted proxy", () => {
     expect(await (await server.as("")("/api/token")).json()).toEqual({ state: "signed-out" });
   });
 
+  test("is UTF-8, and folded in no more than the case of A to Z", async () => {
+    await using server = await startBehindProxy({ authCreate: "viewer" });
+    const bytes = (text: string) => Buffer.from(text).toString("latin1");
+    expect(await (await server.as(bytes("josé@x.test"))("/api/token")).json()).toMatchObject({
+      state: "signed-in",
+      email: "josé@x.test",
+    });
+    for (const given of [bytes("JOSÉ@x.test"), bytes("\u212aate@x.test"), "jos\u00e9@x.test"]) {
+      expect((await server.as(given)("/api/token")).status).toBe(400);
+    }
+  });
+
   test("makes accounts only where it may, as viewers", async () => {
     await using strict = await startBehindProxy();
     const unknown = strict.as("new@example.com");
