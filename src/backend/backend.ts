@@ -36,7 +36,6 @@ import { guardSchema } from "./schema-guard.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { refoldStatuses } from "./domains/registrar-status.ts";
 import { createOperationRoutes } from "./domains/operation-routes.ts";
-import { startOperation } from "./domains/history.ts";
 import { sweepCounts } from "./domains/list-domains.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
@@ -252,7 +251,7 @@ function serve(
     ...calendarRoutes,
     ...accounts.routes,
     ...createDomainRoutes(live.ofDomains, reminding.ofDomains, accounts.ofDomains),
-    ...createOperationRoutes(accounts.undoOther),
+    ...createOperationRoutes(accounts.undo),
     ...sampleRoutes,
     ...settingsRoutes,
     ...registrarRoutes,
@@ -321,10 +320,4 @@ function serve(
 }
 
 /** The domains of a person who is deleted become nobody's; the channels that follow them pause. */
-const personEffects: PersonEffects = {
-  async release(sql, person, by) {
-    await releaseDomains(sql, person.id, startOperation(by));
-    await pauseFollowers(sql, person, "deleted");
-  },
-  disabled: (sql, person) => pauseFollowers(sql, person, "disabled"),
-};
+const personEffects: PersonEffects = { release: releaseDomains, ended: pauseFollowers };

@@ -6,7 +6,7 @@ import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/csv-export.ts";
 import * as reads from "./domains/read-jobs.ts";
-import { undoOperation } from "./domains/undo-operation.ts";
+import { releaseDomains } from "./domains/save-domain.ts";
 import { commitImport, undoImport } from "./import/import-jobs.ts";
 import { previewUpload } from "./import/make-preview.ts";
 import { removePreviewRows } from "./merge/planned-rows.ts";
@@ -15,7 +15,8 @@ import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { readRegistrars } from "./registrars/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
-import { answerNames } from "./accounts/answer-names.ts";
+import { answerNames, undo } from "./accounts/answer-names.ts";
+import { changeAccount } from "./accounts/change-account.ts";
 import { mergeAccount } from "./accounts/merge-account.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
@@ -37,11 +38,13 @@ const JOBS = [
   commitImport,
   undoImport,
   changeMany,
-  undoOperation,
+  releaseDomains,
+  undo,
   changeRegistrar,
   evaluateReminders,
   mergeAccount,
   answerNames,
+  changeAccount,
 ];
 
 /** Stays open for the next read, as its pages and statements stay in memory. */

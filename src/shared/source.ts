@@ -6,7 +6,7 @@
 export type Source =
   | { kind: "manual" }
   | { kind: LiveSource; host: string }
-  | { kind: "account"; registrar: string; label: string }
+  | { kind: "account"; registrar: string; account: string }
   | { kind: "named"; name: string };
 
 type LiveSource = keyof typeof LIVE_SOURCES;
@@ -23,15 +23,15 @@ const LIVE_KINDS = ["registry", "registrar", "whois"] as const satisfies readonl
 /** The source of a day that a person set. It outranks every other. */
 export const MANUAL = "manual";
 
-/** How the text of an account begins: `account:gandi:Gandi`. */
+/** How the text of an account begins; its id follows where it is stored, its label where it is shown. */
 const ACCOUNT = "account:";
 
 /** Reads a source from the text under which it is stored; every text is one. */
 export function parseSource(text: string): Source {
   if (text === MANUAL) return { kind: "manual" };
   const kind = LIVE_KINDS.find((each) => text.startsWith(LIVE_SOURCES[each].prefix));
-  const [, registrar, label] = /^account:([^:]+):(.+)/s.exec(text) ?? [];
-  if (registrar && label) return { kind: "account", registrar, label };
+  const [, registrar, account] = /^account:([^:]+):(.+)/s.exec(text) ?? [];
+  if (registrar && account) return { kind: "account", registrar, account };
   if (kind === undefined) return { kind: "named", name: text };
   return { kind, host: text.slice(LIVE_SOURCES[kind].prefix.length) };
 }
@@ -40,13 +40,13 @@ export function parseSource(text: string): Source {
 export function formatSource(source: Source): string {
   if (source.kind === "manual") return MANUAL;
   if (source.kind === "named") return source.name;
-  if (source.kind === "account") return `${ACCOUNT}${source.registrar}:${source.label}`;
+  if (source.kind === "account") return `${ACCOUNT}${source.registrar}:${source.account}`;
   return LIVE_SOURCES[source.kind].prefix + source.host;
 }
 
 /** A source as people read it: `Registry (rdap.verisign.com)`, `Gandi account`. */
 export function sourceInWords(text: string): string {
   const source = parseSource(text);
-  if (source.kind === "account") return `${source.label} account`;
+  if (source.kind === "account") return `${source.account} account`;
   return "host" in source ? `${LIVE_SOURCES[source.kind].label} (${source.host})` : text;
 }

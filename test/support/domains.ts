@@ -1,3 +1,6 @@
+import type { Database } from "../../src/backend/database/database.ts";
+import { readFields } from "../../src/backend/domains/read-domains.ts";
+import { writeDomains, type NewReport } from "../../src/backend/domains/write-domains.ts";
 import { expect } from "bun:test";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -45,4 +48,18 @@ export function patchDomain(
 ): Promise<Response> {
   const headers = { "If-Match": etag };
   return client.request(`/api/domains/${id}`, { method: "PATCH", json, headers });
+}
+
+/** Lets sources report the expiry of a domain at times of their own, as a check does. */
+export function reportExpiry(
+  database: Database,
+  id: string,
+  reports: readonly NewReport[],
+): Promise<unknown> {
+  return database.write(async (sql) => {
+    const [before] = await readFields(sql, "id", [id]);
+    if (before === undefined) throw new Error("There is no such domain");
+    const edit = { before, after: before, reports: { come: reports } };
+    return writeDomains(sql, [edit], { by: null, at: new Date().toISOString() });
+  });
 }

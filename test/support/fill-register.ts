@@ -61,8 +61,8 @@ function domainAt(index: number) {
   const dated = index % 10 !== 3;
   const disagrees = dated && index % 20 === 4;
   const instant = "2026-11-21T00:00:00.000Z";
-  const said = (source: string, value: string) => {
-    const at = { kind: "expires", source, value, observed_at: instant };
+  const said = (source: string, value: string, observed_at = instant) => {
+    const at = { kind: "expires", source, value, observed_at };
     return { id: Bun.randomUUIDv7(), domain_id: id, ...at };
   };
   const custom = {
@@ -99,7 +99,7 @@ function domainAt(index: number) {
   };
   const tags = index % 2 === 0 ? [{ domain_id: id, tag_key: pick(TAGS, spread(index, 6)) }] : [];
   const observations = dated ? [said(registrar, day)] : [];
-  if (disagrees) observations.push(said("RDAP", DISAGREED));
+  if (disagrees) observations.push(said("RDAP", DISAGREED, "2026-11-20T00:00:00.000Z"));
   return { domain, tags, observations };
 }
 

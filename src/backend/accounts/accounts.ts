@@ -9,7 +9,7 @@ import {
 } from "../../shared/parse.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
-import type { UndoOther } from "../domains/operation-routes.ts";
+import type { Undo } from "../domains/operation-routes.ts";
 import type { DomainAccounts } from "../domains/routes.ts";
 import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";
@@ -17,7 +17,7 @@ import type { Loop } from "../jobs/loop.ts";
 import { readOption } from "../option-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { summariseAccounts } from "./stored-accounts.ts";
-import { undoAnswers } from "./answer-names.ts";
+import { undo } from "./answer-names.ts";
 import { findVanished } from "./names.ts";
 import { createReadAccount } from "./read-account.ts";
 import type { ReadAccount } from "./reading.ts";
@@ -37,7 +37,7 @@ export interface AccountsOptions {
 export interface Accounts {
   routes: readonly Route[];
   ofDomains: DomainAccounts;
-  undoOther: UndoOther;
+  undo: Undo;
 }
 
 /**
@@ -67,7 +67,7 @@ export function createAccounts(
       summarise: (sql) => summariseAccounts(sql, cipher),
       findVanished,
     },
-    undoOther: undoAnswers,
+    undo,
   };
 }
 

@@ -1,11 +1,11 @@
-import type { SQL } from "bun";
 import type { NameSelection } from "../../shared/accounts.ts";
-import type { Instant } from "../../shared/day.ts";
+import type { Undone } from "../../shared/operations.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
-import type { Maker } from "../domains/history.ts";
+import { startOperation, type Maker } from "../domains/history.ts";
+import { undoOperation } from "../domains/undo-operation.ts";
 import { lockAccount, registrarLabel } from "./stored-accounts.ts";
-import { mergeRows, rowSource } from "./merge-rows.ts";
+import { mergeRows } from "./merge-rows.ts";
 import { selectNames, sourceRow, toldOf } from "./names.ts";
 
 interface AnswerInput {
@@ -13,7 +13,6 @@ interface AnswerInput {
   action: "accept" | "refuse";
   selection: NameSelection;
   by: Maker;
-  at: Instant;
 }
 
 /** What became of a request about names; `count`: another number of them is new by now. */
@@ -22,18 +21,19 @@ type Answered = { operation: string | null } | { count: number } | "missing";
 /** Adds names of an account to the register, or keeps them out of it: they are not asked for again. */
 export const answerNames: Job<AnswerInput, Answered> = {
   name: "answer names",
-  async run(sql, { id, action, selection, by, at }) {
+  async run(sql, { id, action, selection, by }) {
     const account = await lockAccount(sql, id);
     if (account === undefined) return "missing";
     const isWanted = action === "accept";
     const rows = await selectNames(sql, id, selection, isWanted);
     if (typeof rows === "number") return { count: rows };
     if (rows.length === 0) return { operation: null };
-    const operation = Bun.randomUUIDv7();
+    const author = await startOperation(sql, by);
+    const { operation, at } = author;
     if (isWanted) {
       const given = { registrar: registrarLabel(account), account: account.label };
       const lines = rows.map((row, index) => sourceRow(index + 1, row.name, toldOf(row), given));
-      await mergeRows(sql, lines, rowSource(account), { by, at, operation });
+      await mergeRows(sql, lines, account, author);
       // Another account had them until they were deleted.
       for (const batch of chunks(rows.map(({ name }) => name))) {
         await sql`update account_names set holds = 0 where holds = 1 and name in ${sql(batch)}`;
@@ -48,11 +48,20 @@ export const answerNames: Job<AnswerInput, Answered> = {
 };
 
 /**
- * After the undo of an operation: names that it accepted or refused are new again, but not those whose
- * domains stayed. Returns how many.
+ * Undoes what a person wrote, in one transaction; the undo is an operation too. Names that it accepted or
+ * refused are new again, but not those whose domains stayed, or were deleted since. Null where there is no
+ * such operation. An import is undone as such.
  */
-export async function undoAnswers(sql: SQL, operation: string): Promise<number> {
-  const rows = await sql<unknown[]>`update account_names
-    set holds = 0, refused_at = null, operation = null where operation = ${operation} and name not in (select name from domains) returning 1`;
-  return rows.length;
-}
+export const undo: Job<{ id: string; by: Maker }, Undone | null> = {
+  name: "undo operation",
+  async run(sql, { id, by }) {
+    const author = await startOperation(sql, by);
+    const undone = await undoOperation(sql, id, author);
+    const names = await sql<unknown[]>`
+      update account_names set holds = 0, refused_at = null, operation = null
+      where operation = ${id} and (refused_at is not null
+        or name in (select name from bin where operation = ${author.operation})) returning 1`;
+    if (undone !== null || names.length === 0) return undone;
+    return { restored: names.length, kept: [], operation: null };
+  },
+};

@@ -1,10 +1,8 @@
 import type { SQL } from "bun";
-import type { Instant } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import { addObservations } from "../domains/expiry.ts";
 import { createYielder } from "../event-loop.ts";
-import { registrarLabel, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
+import { registrarLabel, type AccountRow } from "./stored-accounts.ts";
 import {
   isRegistered,
   isSameRegistrar,
@@ -24,7 +22,8 @@ interface Holding {
 }
 
 /** The row of a name in an account, with that account's labels. */
-type OtherRow = NameRow & Pick<AccountRow, "registrar" | "label" | "label_key" | "shrunk_since">;
+type OtherRow = NameRow &
+  Pick<AccountRow, "registrar" | "label" | "label_key" | "source_key" | "shrunk_since">;
 
 /** The domains of some names, and of those that the register has under this account's label. */
 export async function readHoldings(
@@ -56,22 +55,20 @@ export async function assignNames(
   account: AccountRow,
   rows: ReadonlyMap<string, NameRow>,
   domains: ReadonlyMap<string, Holding>,
-  at: Instant,
 ): Promise<{ away: OtherRow[]; elsewhere: Set<string>; labelKeys: Set<string> }> {
-  const { registrar, label, label_key, shrunk_since } = account;
+  const { registrar, label, label_key, source_key, shrunk_since } = account;
   const accounts = await sql<AccountRow[]>`select * from registrar_accounts`;
   const labelKeys = new Set(accounts.map((each) => each.label_key));
   const others = await readOthers(sql, account.id, [...domains.keys()], accounts.length > 1);
   const away: OtherRow[] = [];
   const elsewhere = new Set<string>();
   const released: string[] = [];
-  const withdrawn: { domainId: string; source: string; date: null; observedAt: Instant }[] = [];
   const yielder = createYielder();
   for (const row of rows.values()) {
     await yielder();
     const domain = domains.get(row.name);
     if (domain === undefined) continue;
-    const mine: OtherRow = { ...row, registrar, label, label_key, shrunk_since };
+    const mine: OtherRow = { ...row, registrar, label, label_key, source_key, shrunk_since };
     const rivals = others.get(row.name) ?? [];
     const all = [mine, ...rivals];
     if (rivals.some(isListing)) elsewhere.add(row.name);
@@ -79,8 +76,6 @@ export async function assignNames(
     const next = await decideHolder(sql, all, holder, { domain, accounts, account });
     if (next === undefined || next === holder) continue;
     if (holder !== undefined) {
-      const source = sourceOfAccount(holder);
-      withdrawn.push({ domainId: domain.id, source, date: null, observedAt: at });
       if (holder !== mine) released.push(holder.id);
       else Object.assign(row, { holds: 0, vanished_at: null });
     }
@@ -93,7 +88,6 @@ export async function assignNames(
   for (const batch of chunks(away.map(({ id }) => id))) {
     await sql`update account_names set holds = 1 where id in ${sql(batch)}`;
   }
-  await addObservations(sql, withdrawn);
   return { away, elsewhere, labelKeys };
 }
 
@@ -107,7 +101,7 @@ async function readOthers(
   for (const batch of hasOthers ? chunks(names) : []) {
     found.push(
       ...(await sql<OtherRow[]>`
-        select n.*, a.registrar, a.label, a.label_key, a.shrunk_since
+        select n.*, a.registrar, a.label, a.label_key, a.source_key, a.shrunk_since
         from account_names n join registrar_accounts a on a.id = n.account_id
         where n.account_id <> ${id} and n.name in ${sql(batch)}`),
     );

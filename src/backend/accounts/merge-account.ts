@@ -7,7 +7,7 @@ import { createYielder } from "../event-loop.ts";
 import type { SourceRow } from "../merge/plan-rows.ts";
 import { lockAccount } from "./stored-accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
-import { makerOf, mergeRows, repeatReports, rowSource } from "./merge-rows.ts";
+import { makerOf, mergeRows } from "./merge-rows.ts";
 import { sourceRow, toldOf, type NameRow } from "./names.ts";
 import { claimedRow, flagNames, judgeLoss, placeNames } from "./place-names.ts";
 import type { Reading } from "./reading.ts";
@@ -46,13 +46,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     // Before the first list, what the register has of the account is what was known of it.
     const known = account.complete_at === null ? claims : [];
     const shrink = judgeLoss(before, known, { listing, account, at: input.at });
-    const moved = await assignNames(
-      sql,
-      { ...account, ...shrink.columns },
-      rows,
-      domains,
-      input.at,
-    );
+    const moved = await assignNames(sql, { ...account, ...shrink.columns }, rows, domains);
     const returned = flagNames(rows, domains, moved.elsewhere, {
       isAsked: shrink.isAsked,
       at: input.at,
@@ -93,11 +87,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       const given = isNew ? labelsOf(domains.get(row.name), account, moved.labelKeys) : {};
       lines.push(sourceRow(index + 1, row.name, told, given));
     }
-    await mergeRows(sql, lines, rowSource(account), author);
-    const days = new Map(
-      lines.map(({ name, values }) => [name?.name ?? "", values.expires ?? null]),
-    );
-    await repeatReports(sql, account, { days, at: input.at });
+    await mergeRows(sql, lines, account, author);
     for (const away of Map.groupBy(moved.away, (row) => row.account_id).values()) {
       const [other] = away;
       if (other === undefined) continue;
@@ -105,7 +95,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
         const given = labelsOf(domains.get(row.name), row, moved.labelKeys);
         return sourceRow(index + 1, row.name, toldOf(row), given);
       });
-      await mergeRows(sql, theirs, rowSource(other), author);
+      await mergeRows(sql, theirs, { ...other, id: other.account_id }, author);
     }
     const done = {
       ...shrink.columns,

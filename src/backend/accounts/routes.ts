@@ -31,11 +31,11 @@ import {
   listAccounts,
   openFields,
   registrarLabel,
-  renameAccount,
   sealFields,
   type AccountRow,
 } from "./stored-accounts.ts";
 import { answerNames } from "./answer-names.ts";
+import { changeAccount, type AccountChange } from "./change-account.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";
 import type { ReadAccount } from "./reading.ts";
@@ -87,6 +87,24 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     throw new RequestError(422, reading.detail, { outcome: reading.outcome });
   }
 
+  /**
+   * Changes an account, or forgets it, as it was seen: names and domains by the thousand.
+   *
+   * @throws {RequestError} 409 for a label that is taken, 412 where it has changed meanwhile.
+   */
+  async function change(
+    context: Pick<RequestContext, "database" | "peer"> & { user: User },
+    row: AccountRow,
+    { columns, label, detail }: Pick<AccountChange, "columns" | "label"> & { detail?: string },
+  ): Promise<void> {
+    const { id, version, refusals } = row;
+    const action = columns === null ? "account-deleted" : "account-changed";
+    const entry = entryOf(context, action, row, detail);
+    const input = { seen: { id, version, refusals }, columns, label, by: entry.by, entry };
+    const isDone = await context.database.writeMany(changeAccount, input).catch(explainTaken);
+    if (!isDone) throw staleAccount(row);
+  }
+
   /** 409 with `count` where another number is new by now. */
   const answer = (action: "accept" | "refuse", summary: string) =>
     route({
@@ -99,10 +117,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       answer: parseAccountOperation,
       problems: [409],
       async handle({ database, params: { id }, body: selection, user }) {
-        const at = (await database.read(readNow)).toISOString();
         const by = { id: user.id, name: user.name };
-        const input = { id, action, selection, by, at };
-        return expectAnswered(await database.writeMany(answerNames, input));
+        return expectAnswered(await database.writeMany(answerNames, { id, action, selection, by }));
       },
     });
 
@@ -155,7 +171,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
             const at = (await readNow(sql)).toISOString();
             await refuseSame(sql, cipher, { id, ...api }, fields);
             const row = await addAccount(sql, { id, api, label: body.label, credentials, at });
-            await audit(sql, context, "account-added", row);
+            await recordAudit(sql, entryOf(context, "account-added", row));
             return show(sql, id);
           })
           .catch(explainTaken);
@@ -187,45 +203,39 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       async handle(context) {
         const { database, body, request } = context;
         const { id } = context.params;
-        const changed = await database
-          .write(async (sql) => {
-            const row = await findAccount(sql, id);
-            expectMatch(request, row);
-            const at = await readNow(sql);
-            const api = REGISTRAR_APIS.find(({ registrar }) => registrar === row.registrar);
-            const fields = body.fields && checkFields(api, body.fields);
-            if (fields !== undefined) await refuseSame(sql, cipher, row, fields);
-            else if (body.state === "on") mayAsk(row, at);
-            const change = {
-              version: row.version + 1,
-              ...(body.label !== undefined && {
-                label: body.label,
-                label_key: foldLabel(body.label),
-              }),
-              ...(fields !== undefined && {
-                credentials: sealFields(cipher, id, fields),
-                refusals: "[]",
-                failures: 0,
-                told_at: null,
-                notice: null,
-                ...(row.state === "refused" && { state: "on" }),
-              }),
-              ...(body.state !== undefined && { state: body.state }),
-              // What reads with what it had before has to stop.
-              ...((fields !== undefined || body.state !== undefined) && {
-                ...(body.state !== "paused" && { due_at: at.toISOString(), priority: 1 }),
-                run: null,
-                leased_until: null,
-              }),
-            };
-            if (body.label !== undefined) await renameAccount(sql, row, body.label);
-            await sql`update registrar_accounts set ${sql(change)} where id = ${id}`;
-            await audit(sql, context, "account-changed", row, Object.keys(body).join(", "));
-            return new Reply(undefined, [["ETag", `"${change.version}"`]]);
-          })
-          .catch(explainTaken);
+        const { row, fields, at } = await database.write(async (sql) => {
+          const found = await findAccount(sql, id);
+          expectMatch(request, found);
+          const readAt = await readNow(sql);
+          const api = REGISTRAR_APIS.find(({ registrar }) => registrar === found.registrar);
+          const given = body.fields && checkFields(api, body.fields);
+          if (given !== undefined) await refuseSame(sql, cipher, found, given);
+          else if (body.state === "on") mayAsk(found, readAt);
+          return { row: found, fields: given, at: readAt };
+        });
+        const columns = {
+          version: row.version + 1,
+          ...(body.label !== undefined && { label: body.label, label_key: foldLabel(body.label) }),
+          ...(fields !== undefined && {
+            credentials: sealFields(cipher, id, fields),
+            refusals: "[]",
+            failures: 0,
+            told_at: null,
+            notice: null,
+            ...(row.state === "refused" && { state: "on" }),
+          }),
+          ...(body.state !== undefined && { state: body.state }),
+          // What reads with what it had before has to stop.
+          ...((fields !== undefined || body.state !== undefined) && {
+            ...(body.state !== "paused" && { due_at: at.toISOString(), priority: 1 }),
+            run: null,
+            leased_until: null,
+          }),
+        };
+        const detail = Object.keys(body).join(", ");
+        await change(context, row, { columns, label: body.label, detail });
         wake();
-        return changed;
+        return new Reply(undefined, [["ETag", `"${columns.version}"`]]);
       },
     }),
     route({
@@ -235,15 +245,12 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       role: "owner",
       answer: null,
       problems: [412],
-      handle: (context) =>
-        context.database.write(async (sql) => {
-          const { request } = context;
-          const { id } = context.params;
-          const row = await findAccount(sql, id);
-          if (request.headers.has("if-match")) expectMatch(request, row);
-          await sql`delete from registrar_accounts where id = ${id}`;
-          await audit(sql, context, "account-deleted", row);
-        }),
+      async handle(context) {
+        const { database, request, params } = context;
+        const row = await database.write((sql) => findAccount(sql, params.id));
+        if (request.headers.has("if-match")) expectMatch(request, row);
+        await change(context, row, { columns: null });
+      },
     }),
     route({
       summary: "Read an account at its registrar now",
@@ -311,25 +318,27 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
           }
           if (shrunken === "believe") await believeLoss(sql, row);
           else await sql`update registrar_accounts set shrunk_wait = 1 where id = ${id}`;
-          await audit(sql, context, "account-changed", row, `has it shrunk: ${shrunken}`);
+          const detail = `has it shrunk: ${shrunken}`;
+          await recordAudit(sql, entryOf(context, "account-changed", row, detail));
           return show(sql, id);
         }),
     }),
   ];
 }
 
-async function audit(
-  sql: SQL,
+/** What the audit log says of a change of an account. */
+function entryOf(
   { user, peer }: Pick<RequestContext, "peer"> & { user: User },
   action: AuditAction,
   account: Pick<AccountRow, "registrar" | "label">,
   detail?: string,
-): Promise<void> {
+) {
   const registrar = registrarLabel(account);
   const { label } = account;
   // An account that nobody named is called after its registrar.
   const subject = label.startsWith(registrar) ? label : `${registrar}: ${label}`;
-  await recordAudit(sql, { action, by: user, address: peer.address, subject, detail });
+  const by = { id: user.id, name: user.name };
+  return { action, by, address: peer.address, subject, detail };
 }
 
 /** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */
@@ -364,10 +373,12 @@ function mayAsk(row: AccountRow, now: Date): void {
 function expectMatch(request: Request, row: AccountRow): void {
   const header = request.headers.get("if-match");
   if (header === null) throw missingIfMatch();
-  const tag = `"${row.version}"`;
-  if (matchesStrongly(header, tag)) return;
+  if (!matchesStrongly(header, `"${row.version}"`)) throw staleAccount(row);
+}
+
+function staleAccount({ version }: AccountRow): RequestError {
   const detail = "This account has changed since you loaded it.";
-  throw new RequestError(412, detail, {}, { ETag: tag });
+  return new RequestError(412, detail, {}, { ETag: `"${version}"` });
 }
 
 /**

@@ -5,7 +5,6 @@ import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../credential-cipher.ts";
-import { isPostgres } from "../database/database.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
@@ -17,6 +16,8 @@ export interface AccountRow {
   registrar: string;
   label: string;
   label_key: string;
+  /** What names its source: null for its id. */
+  source_key: string | null;
   /** JSON: each field encrypted by itself. */
   credentials: string;
   state: Account["state"];
@@ -58,9 +59,12 @@ export function registrarLabel({ registrar }: Pick<AccountRow, "registrar">): st
   return REGISTRAR_APIS.find((api) => api.registrar === registrar)?.label ?? registrar;
 }
 
-/** The text under which an account's reports are stored. */
-export function sourceOfAccount({ registrar, label }: Pick<AccountRow, "registrar" | "label">) {
-  return formatSource({ kind: "account", registrar, label });
+/** The text under which an account's reports are stored, which stays when its label changes. */
+export function sourceOfAccount(
+  account: Pick<AccountRow, "registrar" | "id" | "source_key">,
+): string {
+  const { registrar, id, source_key: key } = account;
+  return formatSource({ kind: "account", registrar, account: key ?? id });
 }
 
 /** Encrypts the fields of an account. @throws {RequestError} 409 without a key. */
@@ -256,11 +260,13 @@ export async function summariseAccounts(sql: SQL, cipher: CredentialCipher) {
   return { ...news, ...names };
 }
 
-/** An account whose names nobody else changes until the transaction ends. */
+/**
+ * An account that no other transaction changes, with its names, until this one ends. It is written to: on
+ * Postgres, one that has waited for a mere lock would go on with what it had read before.
+ */
 export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | undefined> {
-  const lock = isPostgres(sql) ? sql`for update` : sql``;
   const [row] = await sql<AccountRow[]>`
-    select * from registrar_accounts where id = ${id} ${lock}`;
+    update registrar_accounts set version = version where id = ${id} returning *`;
   return row;
 }
 
@@ -280,14 +286,4 @@ async function freeLabel(sql: SQL, registrar: string, label: string): Promise<st
     const free = number === 1 ? label : `${label} ${number}`;
     if (!taken.has(foldLabel(free))) return free;
   }
-}
-
-/** Renames an account with what its reports are stored under: another source would disagree with them. */
-export async function renameAccount(sql: SQL, row: AccountRow, label: string): Promise<void> {
-  const [before, after] = [sourceOfAccount(row), sourceOfAccount({ ...row, label })];
-  await sql`update observations set source = ${after} where source = ${before}`;
-  await sql`update domains set expires_source = ${after} where expires_source = ${before}`;
-  await sql`update domains set account = ${label}, account_key = ${foldLabel(label)}
-    where account_key = ${row.label_key} and name in (
-      select name from account_names where account_id = ${row.id} and holds = 1)`;
 }

@@ -10,6 +10,7 @@ import {
 } from "../../shared/people.ts";
 import { parseSession } from "../../shared/session.ts";
 import { recordRequest } from "../audit.ts";
+import type { Job } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { findUser, type StoredUser } from "./users.ts";
@@ -20,9 +21,9 @@ type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer" | 
 
 /** What else is to happen to what is a person's. Inside the transaction of the change. */
 export interface PersonEffects {
-  /** Takes it from them, before their account goes. */
-  release: (sql: SQL, person: StoredUser, by: User) => Promise<void>;
-  disabled: (sql: SQL, person: StoredUser) => Promise<void>;
+  /** Takes domains from them, maybe thousands, before their account goes. */
+  release: Job<{ person: string; by: Pick<User, "id" | "name"> }, void>;
+  ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
 }
 
 /** The people of a register. Their answers have no secret. */
@@ -130,7 +131,7 @@ async function changePerson(
       recordRequest(sql, context, action, { subject: person.email, detail });
     if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
     if (disabled !== person.disabled) {
-      if (disabled) await effects.disabled(sql, person);
+      if (disabled) await effects.ended(sql, person, "disabled");
       await record(disabled ? "person-disabled" : "person-enabled");
     }
     const [changed] = await listPeople(sql, sql`id = ${id}`);
@@ -139,17 +140,30 @@ async function changePerson(
   });
 }
 
-/** What refers to the account goes with it, or stays without it: see the foreign keys of `users`. */
+/**
+ * What refers to the account goes with it, or stays without it: see the foreign keys of `users`. Domains
+ * are taken from the person by a job before, once it is known that nothing keeps the account.
+ */
 async function deletePerson(
   context: Context & { params: { id: string } },
   options: SignInOptions,
-  { release }: PersonEffects,
+  { release, ended }: PersonEffects,
 ) {
-  const { id } = context.params;
-  await context.database.write(async (sql) => {
+  const { database, user, params } = context;
+  const { id } = params;
+  const taken = { person: id, by: { id: user.id, name: user.name } };
+  await database.write(async (sql) => {
+    const canSignIn = await readCanSignIn(sql, options, context);
+    await findPerson(sql, id);
+    await requireOwner(sql, () => sql`id <> ${id} and ${canSignIn()}`);
+  });
+  await database.writeMany(release, taken);
+  await database.write(async (sql) => {
     const canSignIn = await readCanSignIn(sql, options, context);
     const person = await findPerson(sql, id);
-    await release(sql, person, context.user);
+    // What they were given meanwhile.
+    await release.run(sql, taken);
+    await ended(sql, person, "deleted");
     await sql`delete from users where id = ${id}`;
     await requireOwner(sql, canSignIn);
     await revokeLinksBy(sql, id);

@@ -3,6 +3,7 @@ import { ParseError } from "../../shared/parse.ts";
 import { parseEmail } from "../../shared/people.ts";
 import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, type Audited } from "../audit.ts";
+import { databaseClock } from "../database/clock.ts";
 import { type Database, isPostgres } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { UserAccount, User } from "../http/route.ts";
@@ -13,6 +14,8 @@ export interface StoredUser extends UserAccount {
   password: string | null;
   disabled: boolean;
 }
+
+const readNow = databaseClock();
 
 /**
  * Parses an e-mail address from a proxy or provider; null for anything else. One that is folded in more than
@@ -52,7 +55,7 @@ export async function addUser(
   const { email, role, name = null, password = null } = given;
   const row = { id: Bun.randomUUIDv7(), email, role, name, password };
   const added = await sql<unknown[]>`
-    insert into users ${sql({ ...row, created_at: new Date().toISOString() })}
+    insert into users ${sql({ ...row, created_at: (await readNow(sql)).toISOString() })}
     on conflict (email) do nothing returning id`;
   if (added.length === 0) return null;
   await sql`delete from invitations where kind = 'invitation' and email = ${email}`;

@@ -52,6 +52,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   audit: ["id"],
   registrar_accounts: ["id"],
   account_names: ["id"],
+  former_accounts: ["source"],
 };
 
 const PAGE_ROWS = 1000;

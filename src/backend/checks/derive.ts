@@ -1,18 +1,10 @@
 import type { SQL } from "bun";
 import type { CheckKind } from "../../shared/check-summary.ts";
-import { DAY_MS, addDays, type Day, type Instant } from "../../shared/day.ts";
-import type { Change, Domain } from "../../shared/domain.ts";
+import { DAY_MS, addDays, type Day } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
-import { updateRows } from "../database/bulk-rows.ts";
-import { toColumns } from "../domains/columns.ts";
-import {
-  effectiveExpiry,
-  readObservations,
-  type EffectiveExpiry,
-  type ExpiryReport,
-} from "../domains/expiry.ts";
-import { addChanges, changedFields } from "../domains/history.ts";
-import { readDomains } from "../domains/read-domains.ts";
+import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry.ts";
+import { readFields } from "../domains/read-domains.ts";
+import { writeDomains } from "../domains/write-domains.ts";
 import { type FindingContext, judgeFindings } from "./findings.ts";
 import { type CheckRow, parseResult, readChecks } from "./read-checks.ts";
 import {
@@ -37,7 +29,7 @@ export interface Derived {
 interface News {
   /** Results that are not written yet, in place of the rows that are. */
   rows: readonly CheckRow[];
-  /** All reports about the expiry, by id. */
+  /** New reports about the expiry, by id. */
   reports: ReadonlyMap<string, readonly ExpiryReport[]>;
   /** Findings that a comparison with the look before has made. */
   changes: readonly FoundFinding[];
@@ -63,7 +55,12 @@ export async function deriveDomains(
   const derived = new Map<string, Derived>();
   if (ids.length === 0) return derived;
   const at = now.toISOString();
-  const reports = news?.reports ?? (await readObservations(sql, ids));
+  const domains = await readFields(sql, "id", ids);
+  const edits = domains.map((domain) => {
+    const come = news?.reports.get(domain.id) ?? [];
+    return { before: domain, after: domain, reports: { come } };
+  });
+  const { expiries } = await writeDomains(sql, edits, { by: null, at });
   const checks = Map.groupBy(
     [...(news?.rows ?? []), ...(await readChecks(sql, ids))],
     ({ domain_id }) => domain_id,
@@ -76,14 +73,10 @@ export async function deriveDomains(
     findings: Map.groupBy(known.findings, ({ domain_id }) => domain_id),
     sightings: Map.groupBy(known.sightings, ({ domain_id }) => domain_id),
   };
-  const edits: Edit[] = [];
   const findings: FindingRow[] = [];
   const sightings: Sighting[] = [];
-  for (const domain of await readDomains(sql, ids)) {
-    const { id } = domain;
-    const expires = effectiveExpiry(reports.get(id) ?? [], at.slice(0, 10));
-    const fields = changedFields(domain, { ...domain, expires });
-    if (fields.length > 0) edits.push({ domain, expires, fields });
+  for (const { id } of domains) {
+    const expires = expiries.get(id) ?? null;
     // Of each kind the first: what is new stands before what is stored.
     const rows = checks.get(id) ?? [];
     const judged = judgeFindings(contextOf(rows, expires, now));
@@ -104,7 +97,6 @@ export async function deriveDomains(
       unsure: wanted.unsure,
     });
   }
-  await writeExpiries(sql, edits, at);
   await reconcile(sql, "findings", findings, known.findings);
   await reconcile(sql, "sightings", sightings, known.sightings);
   const asked = findings.filter(({ code, since }) => ASK_REGISTRAR.has(code) && since === at);
@@ -113,26 +105,6 @@ export async function deriveDomains(
       where domain_id in ${sql(asked.map((row) => row.domain_id))} and kind = 'registrar'`;
   }
   return derived;
-}
-
-interface Edit {
-  domain: Domain;
-  expires: EffectiveExpiry | null;
-  fields: Change["fields"];
-}
-
-async function writeExpiries(sql: SQL, edits: readonly Edit[], at: Instant): Promise<void> {
-  const rows = edits.map(({ domain: { id, version }, expires }) => {
-    return { id, version: version + 1, updated_at: at, ...toColumns({ expires }) };
-  });
-  await updateRows(sql, "domains", rows);
-  const bySource = Map.groupBy(edits, ({ expires }) => expires?.source ?? "checks");
-  for (const [name, ofSource] of bySource) {
-    const changes = ofSource.map(({ domain, fields }) => {
-      return { domainId: domain.id, action: "edited" as const, fields };
-    });
-    await addChanges(sql, changes, { by: { id: null, name }, at });
-  }
 }
 
 function contextOf(

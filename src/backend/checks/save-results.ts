@@ -3,7 +3,7 @@ import type { CheckOutcome } from "../../shared/checks.ts";
 import type { CheckKind } from "../../shared/check-summary.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { addObservations, readObservations } from "../domains/expiry.ts";
+import { readObservations } from "../domains/expiry.ts";
 import { nothing } from "./check-result.ts";
 import { deriveDomains, type Derived } from "./derive.ts";
 import { type CheckRow, parseResult } from "./read-checks.ts";
@@ -64,13 +64,9 @@ export async function saveResults(
   const ids = [...new Set(ours.map(({ check }) => check.domain_id))];
   const rows = ours.map((each) => rowOf(each, now));
   const reports = await readObservations(sql, ids);
-  const news = reportExpiries(ours, reports, now);
-  await addObservations(sql, news);
-  for (const report of news) {
-    reports.set(report.domainId, [...(reports.get(report.domainId) ?? []), report]);
-  }
+  const news = Map.groupBy(reportExpiries(ours, reports, now), ({ domainId }) => domainId);
   const changes = ours.flatMap(changesOf);
-  const derived = await deriveDomains(sql, ids, now, { rows, reports, changes });
+  const derived = await deriveDomains(sql, ids, now, { rows, reports: news, changes });
   const written = ours.map(({ check, result: { outcome, result } }, index) => {
     const row = rows[index];
     const look = { outcome, isEmpty: result === null, stored: row?.result ?? null };

@@ -2,9 +2,10 @@ import type { SQL } from "bun";
 import { DatabaseError } from "./database-error.ts";
 import { isPostgres, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
+import { stableSources } from "./migrations/0041-stable-sources.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [baseline];
+export const MIGRATIONS: readonly Migration[] = [baseline, stableSources];
 
 /** The schema of a database that this program has opened. */
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;

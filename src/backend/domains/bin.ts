@@ -2,15 +2,13 @@ import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import { parseDomain, type Domain } from "../../shared/domain.ts";
 import type { BinItem, BinPage } from "../../shared/operations.ts";
-import { foldLabel } from "../../shared/text.ts";
-import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import { insertRows } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { instantIn } from "../database/clock.ts";
-import { toColumns } from "./columns.ts";
+import { toReport, type ObservationRow } from "./expiry.ts";
 import { addChanges, changedFields, historyName, type Author } from "./history.ts";
-import { ensureLabels } from "./labels.ts";
-import { readPeople } from "./people.ts";
 import { readFields } from "./read-domains.ts";
+import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
 /** How long a deleted domain can be restored. */
 export const BIN_DAYS = 30;
@@ -20,7 +18,7 @@ const BIN_MS = BIN_DAYS * DAY_MS;
 /** What the bin keeps of a domain: everything but its history, which stays where it is. */
 interface BinContent {
   domain: unknown;
-  observations: SqlRow[];
+  observations: ObservationRow[];
 }
 
 interface BinRow {
@@ -46,7 +44,7 @@ export async function putInBin(
 ): Promise<number> {
   if (domains.length === 0) return 0;
   const ids = domains.map(({ id }) => id);
-  const observations = await sql<(SqlRow & { domain_id: string })[]>`
+  const observations = await sql<ObservationRow[]>`
     select * from observations where domain_id in ${sql(ids)}`;
   const reports = Map.groupBy(observations, (row) => row.domain_id);
   const rows = domains.map((domain) => {
@@ -112,49 +110,17 @@ export async function restoreDomains(
     if (!isFree) taken.push(row);
     return isFree;
   });
-  const contents = free.map(({ content }): BinContent => JSON.parse(content));
-  const domains = contents.map(({ domain }) => parseDomain(domain));
-  const people = await readPeople(sql);
-  for (const domain of domains) domain.person = people.get(domain.person?.id ?? "") ?? null;
-  const observations = contents.flatMap((content) => content.observations);
-  await addDomains(sql, domains, observations, author);
+  const edits = free.map(({ content }): DomainEdit => {
+    const { domain, observations }: BinContent = JSON.parse(content);
+    const after = parseDomain(domain);
+    // Nobody who has the copy from before may take it for this one.
+    after.version += 1;
+    return { before: null, after, reports: { come: observations.map(toReport) } };
+  });
+  await writeDomains(sql, edits, author);
   const gone = free.map(({ id }) => id);
   if (gone.length > 0) await sql`delete from bin where id in ${sql(gone)}`;
-  const changes = domains.map((domain) => {
-    const fields = changedFields(null, domain);
-    return { domainId: domain.id, action: "added" as const, fields };
-  });
-  await addChanges(sql, changes, author);
-  return { restored: domains, taken };
-}
-
-async function addDomains(
-  sql: SQL,
-  domains: readonly Domain[],
-  observations: readonly SqlRow[],
-  { at }: Author,
-) {
-  // A label may have gone since, with the last domain that used it.
-  const labels = domains.map(({ registrar, tags }) => ({ id: null, registrar, tags }));
-  await ensureLabels(sql, "registrars", labels);
-  await ensureLabels(sql, "tags", labels);
-  const rows = domains.map((domain) => {
-    const { id, version, createdAt } = domain;
-    return {
-      id,
-      // Nobody who has the copy from before may take it for this one.
-      version: version + 1,
-      ...toColumns(domain),
-      created_at: createdAt,
-      updated_at: at,
-    };
-  });
-  await insertRows(sql, "domains", rows);
-  const tags = domains.flatMap(({ id, tags: each }) =>
-    each.map((tag) => ({ domain_id: id, tag_key: foldLabel(tag) })),
-  );
-  await insertRows(sql, "domain_tags", tags);
-  await insertRows(sql, "observations", observations);
+  return { restored: edits.map(({ after }) => after), taken };
 }
 
 /** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */

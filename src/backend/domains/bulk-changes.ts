@@ -36,12 +36,13 @@ import {
 import { putInBin } from "./bin.ts";
 import { databaseClock } from "../database/clock.ts";
 import { checkNow } from "./check-now.ts";
-import { editMany, type DomainEdit } from "./edit-many.ts";
 import { handledUntil } from "./handled.ts";
 import type { Operator } from "./history.ts";
 import { parseSelection, shapeOf, type ParsedSelection } from "./input.ts";
-import { readDomains } from "./read-domains.ts";
+import { readFields } from "./read-domains.ts";
 import { settledDay } from "./settle.ts";
+import { nameSources, readSourceNames } from "./source-names.ts";
+import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
 /** What a request says of each kind of bulk change; what is absent stays as it is. */
 const MEMBERS = {
@@ -89,8 +90,10 @@ type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) =
 /** Applies what becomes of each domain by itself. */
 const edits =
   <G>(plan: (given: G, author: Operator) => (domain: Domain) => DomainEdit): Apply<G> =>
-  async (sql, ids, given, author) =>
-    editMany(sql, (await readDomains(sql, ids)).map(plan(given, author)), author);
+  async (sql, ids, given, author) => {
+    const domains = await readFields(sql, "id", ids);
+    return (await writeDomains(sql, domains.map(plan(given, author)), author)).changed;
+  };
 
 const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
   edit: edits(({ addTags = [], removeTags = [], custom: fields = {}, expires, ...values }) => {
@@ -102,7 +105,7 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
       return { before, after: { ...before, ...values, tags, custom }, manual: expires };
     };
   }),
-  delete: async (sql, ids, _, author) => putInBin(sql, await readDomains(sql, ids), author),
+  delete: async (sql, ids, _, author) => putInBin(sql, await readFields(sql, "id", ids), author),
   done: edits(() => (before) => {
     return { before, after: { ...before, doneFor: dueDay(before) } };
   }),
@@ -122,9 +125,14 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
       manual: usual === null ? undefined : (dates[before.id] ?? usual),
     };
   }),
-  settle: edits((given) => (before) => {
-    return { before, after: before, manual: settledDay(before, given) };
-  }),
+  settle: async (sql, ids, given, author) => {
+    const nameOf = await readSourceNames(sql);
+    const plan = edits<typeof given>((by) => (before) => {
+      const named = { ...before, expires: nameSources(before.expires, nameOf) };
+      return { before, after: before, manual: settledDay(named, by) };
+    });
+    return plan(sql, ids, given, author);
+  },
 };
 
 /** Applies a bulk change to some domains. Returns how many differ afterwards. Inside a transaction. */

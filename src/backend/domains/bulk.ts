@@ -32,7 +32,7 @@ const LOOK_UP_SIZE = 2000;
 export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
   name: "change domains",
   async run(sql, { selection, change, by: maker }) {
-    const author = startOperation(maker);
+    const author = await startOperation(sql, maker);
     const ids = await selectIds(sql, selection);
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
     if (ids.length !== expected) return { kind: "count", count: ids.length };

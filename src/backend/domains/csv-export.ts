@@ -7,6 +7,7 @@ import { columnsOf, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
 import { byOwnWords, listPeopleNames } from "./people.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
+import { nameSources, readSourceNames } from "./source-names.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(
@@ -152,12 +153,14 @@ async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<strin
   const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
     select domain_id, tag_key from domain_tags where domain_id in ${sql(ids)} order by tag_key`;
   const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);
+  const nameOf = await readSourceNames(sql);
   return new Map(
     rows.map((row) => {
       row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
       row["person"] = people.get(String(row["person_id"])) ?? null;
       const tagged = keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? [];
-      return [row.id, fromRow(row, tagged)];
+      const domain = fromRow(row, tagged);
+      return [row.id, { ...domain, expires: nameSources(domain.expires, nameOf) }];
     }),
   );
 }

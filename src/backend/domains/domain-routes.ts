@@ -70,10 +70,9 @@ export function createSingleDomainRoutes(
     write: (sql: SQL, author: Operator) => Promise<Saved>,
   ): Promise<Reply<SavedDomain>> {
     const checksOn = await checks.isOn();
-    const author = startOperation(user);
     const { saved, etag } = await database
       .write(async (sql) => {
-        const result = await write(sql, author);
+        const result = await write(sql, await startOperation(sql, user));
         if (result.kind !== "saved" && result.kind !== "stale") return { saved: result, etag: "" };
         const { id } = result.kind === "saved" ? result.domain : result.current;
         return { saved: result, etag: (await readTagged(sql, id, checksOn)).etag };
@@ -144,13 +143,13 @@ export function createSingleDomainRoutes(
         const { database, user, params } = context;
         const accepts = await readPrecondition(context, params.id);
         const checksOn = await checks.isOn();
-        const author = startOperation(user);
-        await database.write(async (sql) => {
+        return database.write(async (sql) => {
+          const author = await startOperation(sql, user);
           const deleted = await deleteDomain(sql, params.id, { accepts, author });
           const isStale = deleted.kind === "stale";
           expectSaved(deleted, isStale ? (await readTagged(sql, params.id, checksOn)).etag : "");
+          return { operation: author.operation };
         });
-        return { operation: author.operation };
       },
     }),
     // Newest first; a deleted domain keeps its own.

@@ -5,12 +5,14 @@ import { list, nullable, object, type Parsed, text } from "../../shared/parse.ts
 import { MANUAL, parseSource } from "../../shared/source.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { agree, byRank, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
-import { toColumns } from "./columns.ts";
 
 /** A report, and of a registry's what else decides whether its day is believed. */
 export interface ExpiryReport extends Observation {
   registry?: { movedAt: Instant | null; statuses: readonly string[] } | null;
 }
+
+/** A report with the id of its row: that of the change that it came with, where it came alone. */
+export type StoredReport = ExpiryReport & { id: string };
 
 /** The effective expiry, whether its renewal was made by the registry only, and the rule that decided. */
 export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: number };
@@ -77,29 +79,24 @@ export function latestObservations<T extends Observation>(observations: readonly
 
 /**
  * The report that sets a day by hand, or withdraws it with null; null where that is so already and
- * settles everything. It is later than every report before it, whatever the clock of another instance
- * had said.
+ * settles everything.
  */
 export function reportByHand(
   before: readonly ExpiryReport[],
   date: Day | null,
-  at: Instant,
-): Observation | null {
+): Pick<ExpiryReport, "source" | "date"> | null {
   const manual = before.findLast(({ source }) => source === MANUAL);
   const isSettled = date === null || !effectiveExpiry(before)?.conflict;
-  if ((manual?.date ?? null) === date && isSettled) return null;
-  const last = Date.parse(before.at(-1)?.observedAt ?? "");
-  const observedAt = last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
-  return { source: MANUAL, date, observedAt };
+  return (manual?.date ?? null) === date && isSettled ? null : { source: MANUAL, date };
 }
 
 /** Appends what sources report; nothing is ever rewritten. */
 export async function addObservations(
   sql: SQL,
-  observations: readonly (ExpiryReport & { domainId: string })[],
+  observations: readonly (StoredReport & { domainId: string })[],
 ): Promise<void> {
-  const rows = observations.map(({ domainId, source, date, observedAt, registry }) => ({
-    id: Bun.randomUUIDv7(),
+  const rows = observations.map(({ id, domainId, source, date, observedAt, registry }) => ({
+    id,
     domain_id: domainId,
     kind: "expires",
     source,
@@ -110,29 +107,34 @@ export async function addObservations(
   await insertRows(sql, "observations", rows);
 }
 
-/** Derives the effective expiry of a domain anew from all reports, and stores it. */
-export async function refreshExpiry(sql: SQL, id: string): Promise<void> {
-  const reports = await readObservations(sql, [id]);
-  const expires = effectiveExpiry(reports.get(id) ?? []);
-  await sql`update domains set ${sql(toColumns({ expires }))} where id = ${id}`;
-}
-
 /** The reports about the expiry of some domains, by id, oldest first. */
 export async function readObservations(
   sql: SQL,
   ids: readonly string[],
-): Promise<Map<string, ExpiryReport[]>> {
+): Promise<Map<string, StoredReport[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<(Observation & { domainId: string; detail: string | null })[]>`
-    select domain_id as "domainId", source, value as date, observed_at as "observedAt", detail
-    from observations where domain_id in ${sql(ids)} and kind = 'expires'
+  const rows = await sql<ObservationRow[]>`
+    select * from observations where domain_id in ${sql(ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;
-  const reports = rows.map(({ detail, ...report }) => {
-    const date = isDay(report.date ?? "") ? report.date : null;
-    const registry = detail === null ? null : parseDetail(detail);
-    return Object.assign(report, { date, registry });
-  });
-  return Map.groupBy(reports, ({ domainId }) => domainId);
+  const byDomain = Map.groupBy(rows, ({ domain_id }) => domain_id);
+  return new Map([...byDomain].map(([id, reports]) => [id, reports.map(toReport)]));
+}
+
+/** A row of `observations`. */
+export interface ObservationRow {
+  id: string;
+  domain_id: string;
+  source: string;
+  value: string | null;
+  observed_at: Instant;
+  detail: string | null;
+}
+
+/** Reads a report from its row. */
+export function toReport({ id, source, value, observed_at, detail }: ObservationRow): StoredReport {
+  const date = isDay(value ?? "") ? value : null;
+  const registry = detail === null ? null : parseDetail(detail);
+  return { id, source, date, observedAt: observed_at, registry };
 }
 
 const parseRegistry = object({ movedAt: nullable(text), statuses: list(text) });

@@ -22,11 +22,11 @@ export async function readHandled(
 /** Stores what some edits change of it. Inside a transaction. */
 export async function writeHandled(
   sql: SQL,
-  edits: readonly { before: Domain; after: Domain }[],
+  edits: readonly { before: Domain | null; after: Domain }[],
 ): Promise<void> {
-  const changed = edits.filter(({ before, after }) => before.handled !== after.handled);
+  const changed = edits.filter(({ before, after }) => (before?.handled ?? null) !== after.handled);
   if (changed.length === 0) return;
-  const ids = changed.map(({ before }) => before.id);
+  const ids = changed.map(({ after }) => after.id);
   await sql`delete from handled where domain_id in ${sql(ids)}`;
   const rows = changed.flatMap(({ after: { id, handled } }) => {
     if (handled === null) return [];

@@ -1,10 +1,14 @@
 import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
+import type { Instant } from "../../shared/day.ts";
 import { FIELD_NAMES, isField, type Field } from "../../shared/fields.ts";
 import { insertRows } from "../database/bulk-rows.ts";
+import { databaseClock } from "../database/clock.ts";
 import type { User } from "../http/route.ts";
 import { parseDomainName } from "./domain-name.ts";
+import type { StoredReport } from "./expiry.ts";
 import { KIND_OF } from "./field-kinds.ts";
+import { nameChangedSources, readSourceNames } from "./source-names.ts";
 
 /** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
 export interface Maker {
@@ -31,9 +35,22 @@ export interface Author {
 /** Who changes something by one operation, which can be undone. */
 export type Operator = Author & { operation: string };
 
-/** The author of an operation that begins now. */
-export function startOperation(by: Maker): Operator {
-  return { by, at: new Date().toISOString(), operation: Bun.randomUUIDv7() };
+const readNow = databaseClock();
+
+/** The author of an operation that begins now, by the clock of the database. */
+export async function startOperation(sql: SQL, by: Maker): Promise<Operator> {
+  return { by, at: (await readNow(sql)).toISOString(), operation: Bun.randomUUIDv7() };
+}
+
+/** The id of a change at an instant: a UUID (version 7, RFC 9562 §5.7), so histories are in its order. */
+export function changeIdAt(at: Instant): string {
+  return Bun.randomUUIDv7("hex", Date.parse(at));
+}
+
+/** Reports that came and went with a change: an undo takes `added` away and brings `removed` back. */
+export interface ChangedReports {
+  added: readonly string[];
+  removed: readonly StoredReport[];
 }
 
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
@@ -92,13 +109,21 @@ export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
   return Object.fromEntries(pairs) as Partial<Domain>;
 }
 
+/** A change before it is stored; without an id it gets one. */
+type NewChange = Pick<Change, "action" | "fields"> & {
+  id?: string;
+  domainId: string;
+  reports?: ChangedReports;
+};
+
+/** Adds changes to the histories of their domains. Inside a transaction. */
 export async function addChanges(
   sql: SQL,
-  changes: readonly (Pick<Change, "action" | "fields"> & { domainId: string })[],
+  changes: readonly NewChange[],
   { by, at, operation, importId }: Author,
 ): Promise<void> {
-  const rows = changes.map(({ domainId, action, fields }) => ({
-    id: Bun.randomUUIDv7(),
+  const rows = changes.map(({ id = changeIdAt(at), domainId, action, fields, reports }) => ({
+    id,
     domain_id: domainId,
     at,
     made_by: by.id,
@@ -107,8 +132,14 @@ export async function addChanges(
     fields: JSON.stringify(fields),
     import_id: importId ?? null,
     operation: operation ?? null,
+    reports: reports && !isOwn(reports, id) ? JSON.stringify(reports) : null,
   }));
   await insertRows(sql, "changes", rows);
+}
+
+/** Whether nothing went, and what came has the id of the change, as each report of an import has. */
+function isOwn({ added, removed }: ChangedReports, id: string): boolean {
+  return removed.length === 0 && added.every((each) => each === id);
 }
 
 /** A row of `changes`; `fields` is JSON. */
@@ -122,6 +153,9 @@ export interface ChangeRow {
   import_id: string | null;
   operation: string | null;
 }
+
+/** A change of an operation, with what undoes it. */
+export type OperationChange = Change & { domainId: string; reports: ChangedReports };
 
 /** The columns of a `ChangeRow`. */
 export const CHANGE_COLUMNS = "id, at, made_by, made_by_name, action, fields, import_id, operation";
@@ -157,9 +191,12 @@ export async function listChanges(
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
 
-  const items = rows
-    .slice(0, limit)
-    .map((row) => Object.assign(changeOf(row), row.file_name && { fileName: row.file_name }));
+  const nameOf = await readSourceNames(sql);
+  const items = rows.slice(0, limit).map((row) => {
+    const change = changeOf(row);
+    change.fields = nameChangedSources(change.fields, nameOf);
+    return Object.assign(change, row.file_name && { fileName: row.file_name });
+  });
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
@@ -171,11 +208,15 @@ export async function listOperation(
   sql: SQL,
   operation: string,
   { limit, after }: { limit: number; after: string },
-): Promise<(Change & { domainId: string })[]> {
-  const rows = await sql<(ChangeRow & { domain_id: string })[]>`
-    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id from changes
+): Promise<OperationChange[]> {
+  const rows = await sql<(ChangeRow & { domain_id: string; reports: string | null })[]>`
+    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id, reports from changes
     where operation = ${operation} and id > ${after} order by id limit ${limit}`;
-  return rows.map((row) => Object.assign(changeOf(row), { domainId: row.domain_id }));
+  return rows.map((row) => {
+    const own: ChangedReports = { added: [row.id], removed: [] };
+    const reports: ChangedReports = row.reports === null ? own : JSON.parse(row.reports);
+    return Object.assign(changeOf(row), { domainId: row.domain_id, reports });
+  });
 }
 
 /** The names of deleted domains, by their ids: they are in the last change of each history. */

@@ -1,14 +1,18 @@
-import type { SQL } from "bun";
-import { parseBinPage, parseBinRestored, parseUndone } from "../../shared/operations.ts";
+import {
+  parseBinPage,
+  parseBinRestored,
+  parseUndone,
+  type Undone,
+} from "../../shared/operations.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
 import { recordRequest } from "../audit.ts";
+import type { Job } from "../database/database.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { BIN_DAYS, restoreDomains } from "./bin.ts";
-import { startOperation } from "./history.ts";
+import { startOperation, type Maker } from "./history.ts";
 import { readBin } from "./read-jobs.ts";
-import { undoOperation } from "./undo-operation.ts";
 
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -19,10 +23,10 @@ const parseBinQuery = queryOf({ limit: optional(parsePageSize), after: optional(
 
 const parseRestore = exactObject({ ids: list(parseId, { min: 1, max: MAX_RESTORED }) });
 
-/** What an operation may have done beside changes of domains; undoes it, and returns how much it was. */
-export type UndoOther = (sql: SQL, operation: string) => Promise<number>;
+/** Undoes an operation, with what it has done beside changes of domains; null where it is not known. */
+export type Undo = Job<{ id: string; by: Maker }, Undone | null>;
 
-export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] => [
+export const createOperationRoutes = (undo: Undo): readonly Route[] => [
   // 404 for what an older version or an import wrote.
   route({
     summary: "Undo a change",
@@ -31,10 +35,8 @@ export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] =>
     role: "editor",
     answer: parseUndone,
     async handle({ database, user, params: { id } }) {
-      const undone = await database.writeMany(undoOperation, { id, by: user });
-      const restored = await database.write((sql) => undoOther(sql, id));
+      const undone = await database.writeMany(undo, { id, by: user });
       if (undone !== null) return undone;
-      if (restored > 0) return { restored, kept: [], operation: null };
       const detail = "This change cannot be undone: it is not known as an operation.";
       throw new RequestError(404, detail);
     },
@@ -74,8 +76,10 @@ export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] =>
     answer: parseBinRestored,
     problems: [404],
     async handle({ database, user, body: { ids } }) {
-      const author = startOperation(user);
-      const { restored, taken } = await database.write((sql) => restoreDomains(sql, ids, author));
+      const { restored, taken, operation } = await database.write(async (sql) => {
+        const author = await startOperation(sql, user);
+        return { ...(await restoreDomains(sql, ids, author)), operation: author.operation };
+      });
       if (restored.length + taken.length === 0) {
         const detail = `This is not in the bin: it keeps domains for ${BIN_DAYS} days.`;
         throw new RequestError(404, detail);
@@ -83,7 +87,7 @@ export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] =>
       return {
         restored: restored.length,
         taken: taken.map(({ unicode }) => unicode),
-        operation: restored.length > 0 ? author.operation : null,
+        operation: restored.length > 0 ? operation : null,
       };
     },
   }),

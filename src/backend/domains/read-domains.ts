@@ -8,8 +8,12 @@ import { readHandled } from "./handled.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
 import { openFindings } from "./open-findings.ts";
+import { nameSources, readSourceNames } from "./source-names.ts";
 
-/** The domains with these ids, in their order; an unknown id is left out. */
+/**
+ * The domains with these ids, in their order, as they are shown: with findings, list prices and the names
+ * of sources. An unknown id is left out.
+ */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
   const read = await readFields(sql, "id", ids);
   await addDerived(sql, read);
@@ -34,8 +38,9 @@ export async function readDomainDetail(
     left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
   if (domain === null || login === undefined) return null;
   const reports = (await readObservations(sql, [id])).get(id) ?? [];
+  const nameOf = await readSourceNames(sql);
   const observations = latestObservations(reports)
-    .map(({ source, date, observedAt }) => ({ source, date, observedAt }))
+    .map(({ source, date, observedAt }) => ({ source: nameOf(source), date, observedAt }))
     .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
   const expiryRule = effectiveExpiry(reports)?.rule ?? null;
   const loginUrl = login.loginUrl ?? findKnownRegistrar(domain.registrar ?? "")?.url ?? null;
@@ -48,7 +53,10 @@ export async function findDomain(sql: SQL, name: string): Promise<string | null>
   return row?.id ?? null;
 }
 
-/** The domains with these ids or names, in any order, with their fields: no findings, no list prices. */
+/**
+ * The domains with these ids or names, in any order, as they are written: no findings, no list prices, and
+ * an account as a source by its id.
+ */
 export async function readFields(
   sql: SQL,
   column: "id" | "name",
@@ -83,7 +91,7 @@ export async function readFields(
   return read;
 }
 
-/** Adds what a list shows of domains from other tables: findings and list prices. */
+/** Adds what a list shows of domains from other tables: findings, list prices and names of accounts. */
 async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
   if (domains.length === 0) return;
   const ids = domains.map(({ id }) => id);
@@ -92,8 +100,12 @@ async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
     order by severity, code`;
   const findings = Map.groupBy(found, (finding) => finding.domain_id);
   const unpriced = domains.filter(({ renewal }) => renewal === null).map(({ id }) => id);
-  const listPrices = await readListPrices(sql, unpriced);
+  const [listPrices, nameOf] = await Promise.all([
+    readListPrices(sql, unpriced),
+    readSourceNames(sql),
+  ]);
   for (const domain of domains) {
+    domain.expires = nameSources(domain.expires, nameOf);
     domain.listPrice = listPrices.get(domain.id) ?? null;
     const codes = findings.get(domain.id) ?? [];
     domain.findingCodes = codes.map(({ code }) => code);

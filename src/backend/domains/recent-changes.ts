@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { RecentChange } from "../../shared/register.ts";
 import type { Fragment } from "./filter-condition.ts";
 import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./history.ts";
+import { nameChangedSources, readSourceNames } from "./source-names.ts";
 
 /** Domains that each entry names. */
 const ITEMS = 3;
@@ -142,8 +143,11 @@ async function readItems(sql: SQL, condition: Fragment): Promise<Item[]> {
     from changes where ${condition} order by id limit ${PAGE_SIZE}`;
   const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);
+  const nameOf = await readSourceNames(sql);
   return rows.map((row) => {
     const name = row.unicode ?? lastNames.get(row.domain_id)?.unicode ?? "";
-    return Object.assign(changeOf(row), { domainId: row.domain_id, name });
+    const change = changeOf(row);
+    change.fields = nameChangedSources(change.fields, nameOf);
+    return Object.assign(change, { domainId: row.domain_id, name });
   });
 }

@@ -5,7 +5,6 @@ import { foldLabel } from "../../shared/text.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
-import { addObservations, refreshExpiry } from "./expiry.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
 import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };
@@ -47,7 +46,7 @@ export async function hasSample(sql: SQL): Promise<boolean> {
 /** Days are relative to today. */
 async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
   if ((await sql<unknown[]>`select 1 from domains limit 1`).length > 0) throw notEmpty();
-  const author = startOperation(by);
+  const author = await startOperation(sql, by);
   const added: string[] = [];
   for (const sample of sampleDomains) added.push(await addOne(sql, sample, author));
   await saveSetting(sql, NAME, added);
@@ -59,22 +58,21 @@ async function addOne(
   { values, expiresIn, otherSourceIn }: (typeof sampleDomains)[number],
   author: Operator,
 ): Promise<string> {
-  const saved = await addDomain(sql, parseNewDomain(values), author);
-  if (saved.kind !== "saved") throw notEmpty();
-  const { id, registrar } = saved.domain;
-  const reports = [
+  const registrar = values.registrar ?? OTHER_SOURCE;
+  const given = [
     { source: OTHER_SOURCE, days: otherSourceIn, reportedIn: -90 },
-    { source: registrar ?? OTHER_SOURCE, days: expiresIn, reportedIn: 0 },
+    { source: registrar, days: expiresIn, reportedIn: 0 },
   ];
-  const observations = reports.flatMap(({ source, days, reportedIn }) => {
+  const reports = given.flatMap(({ source, days, reportedIn }) => {
     if (days === null) return [];
     const date = addDays(utcToday(), days);
-    const observedAt = `${addDays(utcToday(), reportedIn)}${author.at.slice(10)}`;
-    return [{ domainId: id, source, date, observedAt }];
+    return [
+      { source, date, observedAt: `${addDays(utcToday(), reportedIn)}${author.at.slice(10)}` },
+    ];
   });
-  await addObservations(sql, observations);
-  await refreshExpiry(sql, id);
-  return id;
+  const saved = await addDomain(sql, parseNewDomain(values), author, reports);
+  if (saved.kind !== "saved") throw notEmpty();
+  return saved.domain.id;
 }
 
 /**

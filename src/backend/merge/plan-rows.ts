@@ -1,22 +1,17 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
-import {
-  UNKNOWN_VALUES,
-  type Change,
-  type Domain,
-  type Expiry,
-  type Observation,
-} from "../../shared/domain.ts";
+import type { Change, Domain, Observation } from "../../shared/domain.ts";
 import type { ImportValues, RowClass } from "../../shared/import.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
-import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
+import { effectiveExpiry, latestObservations, readObservations } from "../domains/expiry.ts";
 import { changedFields } from "../domains/history.ts";
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
 import { readFields } from "../domains/read-domains.ts";
+import { blankDomain } from "../domains/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
 /** A domain as the register has it, and all observations of its expiry, oldest first. */
@@ -32,8 +27,7 @@ export interface RowSource {
   /** The source of days whose rows name no registrar. */
   name: string;
   /**
-   * The source of all days, such as an account that is read every day. Where it agrees with the day that
-   * the register has, that is no change; `target` has the report all the same.
+   * The source of all days, if that is an account: the only one whose word counts for a domain that it has.
    */
   account?: string;
   /** Domains of the register stay at the registrar that they have there. */
@@ -64,10 +58,13 @@ export interface PlannedRow extends SourceRow {
 
 /** What the domain of a row becomes. */
 export interface Target {
-  /** The version that the row was compared with; null: the domain is new. */
-  baseVersion: number | null;
+  /** What the row was compared with; null: the domain is new. */
+  before: Domain | null;
+  /** How many reports there were of it. */
+  reportCount: number;
   after: Domain;
-  observation: { source: string; day: Day } | null;
+  /** What the source reports, and what it makes others withdraw. */
+  reports: { source: string; date: Day | null }[];
   /** The tags that it does not have yet, as pairs of folded form and spelling. */
   addedTags: [key: string, tag: string][];
   /** The registrar of the register and the other one of the source, also where the first is kept. */
@@ -131,33 +128,30 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
     planned.problems.push({ field: "custom", code: TOO_MANY_CUSTOM_FIELDS, detail });
     after.custom = base.custom;
   }
-  const observation = observe(values, context);
-  after.expires = expiryWith(observation, context.known);
-  const isConfirmed =
-    context.source.account !== undefined &&
-    before?.expires?.date === after.expires?.date &&
-    before?.expires?.conflict === after.expires?.conflict;
-  const changes = changedFields(before, after).filter(
-    ({ field }) => !(isConfirmed && field === "expires"),
-  );
-  if (
-    before !== null &&
-    observation !== null &&
-    !(isConfirmed && before.expires?.date === observation.day) &&
-    !changes.some(({ field }) => field === "expires")
-  ) {
+  const reports = reportsOf(values, context);
+  const observations = context.known?.observations ?? [];
+  if (reports.length > 0) {
+    const come = reports.map((report) => ({ ...report, observedAt: AT_COMMIT }));
+    after.expires = effectiveExpiry([...observations, ...come]);
+  }
+  const changes = changedFields(before, after);
+  const [report] = reports;
+  if (before !== null && report && !changes.some(({ field }) => field === "expires")) {
     // Another source agrees, or a pin overrides this one: the effective expiry stays.
-    const last = lastOf(context.known, observation.source);
-    changes.push({ field: "observation", before: last?.date ?? null, after: observation.day });
+    const last = lastOf(context.known, report.source)?.date ?? null;
+    if (last !== report.date) {
+      changes.push({ field: "observation", before: last, after: report.date });
+    }
   }
   return {
     ...planned,
     class: before === null ? "new" : changes.length > 0 ? "changed" : "same",
     changes,
     target: {
-      baseVersion: before?.version ?? null,
+      before,
+      reportCount: observations.length,
       after,
-      observation,
+      reports,
       addedTags: added(base.tags, after.tags),
       move,
       hasSecondDate:
@@ -202,18 +196,37 @@ function personOf(
   return (called && spellings.people.get(foldLabel(called))) || before.person;
 }
 
-/** A domain with nothing but a name. */
-export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
-  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode };
+/** What the source of a row reports of the expiry from now on. */
+function reportsOf(values: ImportValues, context: PlanContext): Target["reports"] {
+  const { expires: date, registrar } = values;
+  const { known, source: from } = context;
+  const reports = from.account === undefined ? [] : withdrawOthers(known, from.account);
+  if (date === undefined || (from.own && known?.domain.expires?.date === date)) return reports;
+  const source = sourceOf(registrar, context);
+  const last = lastOf(known, source);
+  // An account that still says so after the registry has moved is heard again: whether a renewal has
+  // been paid for depends on which came later.
+  const isSame =
+    last?.date === date && !(from.account !== undefined && hasRegistryMoved(known, last));
+  return isSame ? reports : [{ source, date }, ...reports];
 }
 
-/** What the registrar reports, unless it reported the same last time. */
-function observe(values: ImportValues, context: PlanContext): Target["observation"] {
-  const { expires: day, registrar } = values;
-  const { known, source: from } = context;
-  if (day === undefined || (from.own && known?.domain.expires?.date === day)) return null;
-  const source = sourceOf(registrar, context);
-  return lastOf(known, source)?.date === day ? null : { source, day };
+/** The word of an account that a domain has left would disagree for ever. */
+function withdrawOthers(known: KnownDomain | null, account: string): Target["reports"] {
+  return latestObservations(known?.observations ?? []).flatMap(({ source, date }) =>
+    date !== null && source !== account && parseSource(source).kind === "account"
+      ? { source, date: null }
+      : [],
+  );
+}
+
+function hasRegistryMoved(known: KnownDomain | null, { observedAt, date }: Observation): boolean {
+  return (known?.observations ?? []).some(
+    (other) =>
+      other.observedAt > observedAt &&
+      other.date !== date &&
+      parseSource(other.source).kind === "registry",
+  );
 }
 
 /**
@@ -230,12 +243,6 @@ function sourceOf(
   const key = foldLabel(name);
   const before = known?.observations.findLast((each) => foldLabel(each.source) === key)?.source;
   return before ?? spellings.registrars.get(key) ?? name;
-}
-
-function expiryWith(observation: Target["observation"], known: KnownDomain | null): Expiry | null {
-  if (observation === null) return known?.domain.expires ?? null;
-  const { source, day: date } = observation;
-  return effectiveExpiry([...(known?.observations ?? []), { source, date, observedAt: AT_COMMIT }]);
 }
 
 function lastOf(known: KnownDomain | null, source: string) {

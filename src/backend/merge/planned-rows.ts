@@ -187,14 +187,16 @@ export function toRecords(
 }
 
 function targetColumns(target: Target): SqlRow {
-  const { baseVersion, after, observation, addedTags, move, hasSecondDate } = target;
+  const { before, reportCount, after, reports, addedTags, move, hasSecondDate } = target;
+  const [report] = reports;
   const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
   return Object.assign(columns, {
     domain_id: after.id,
-    base_version: baseVersion,
-    observed_day: observation?.day ?? null,
-    observed_source: observation?.source ?? null,
+    base_version: before?.version ?? null,
+    base_reports: reportCount,
+    observed_day: report?.date ?? null,
+    observed_source: report?.source ?? null,
     added_tags: addedTags.length === 0 ? null : JSON.stringify(addedTags),
     registrar: after.registrar,
     moves_from: move?.from ?? null,

@@ -94,12 +94,8 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   }
   const isAcknowledged = handled !== null && handled.until === null;
   if (form !== null && !(until === null && isAcknowledged)) {
-    await handleDomain(
-      sql,
-      domainId,
-      { until },
-      startOperation({ id: null, name: nameOf(channel) }),
-    );
+    const author = await startOperation(sql, { id: null, name: nameOf(channel) });
+    await handleDomain(sql, domainId, { until }, author);
   }
   if (until !== null) {
     const next = `The next reminder comes on ${formatDay(until)}.`;

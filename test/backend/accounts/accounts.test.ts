@@ -13,6 +13,8 @@ import { parseSummary } from "../../../src/shared/register.ts";
 import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
+import { reportExpiry } from "../../support/domains.ts";
+import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 
 const NAMES = ["ash", "birch", "cedar", "elm", "fir"].map((each) => ({
   name: `${each}.example`,
@@ -443,22 +445,29 @@ describe("a complete list", () => {
     });
   });
 
-  test("says its day once more after the registry moved, without a history", async () => {
+  test("says its day once more after the registry moved, and tells what that changes", async () => {
     await using house = await startWith();
     const { id } = await house.domain("ash");
     const database = await house.server.openDatabase();
-    const moved = { source: "rdap:rdap.example", value: "2028-06-01", kind: "expires" };
-    await database.write(async (sql) => {
-      const at = "2027-02-28T13:00:00.000Z";
-      await sql`insert into observations ${sql({ ...moved, id: "x", domain_id: id, observed_at: at })}`;
-    });
+    // Renewed early: the registry has moved by a year, and the next list still says the old day.
+    const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses: [] };
+    const observedAt = "2027-02-28T14:00:00.000Z";
+    await reportExpiry(database, id, [
+      { source: "rdap:rdap.example", date: "2028-06-01", observedAt, registry },
+    ]);
     await database.close();
+    const moved = await house.domain("ash");
+    expect(moved).toMatchObject({ version: 2, expires: { date: "2028-06-01" } });
     for (let day = 0; day < 2; day += 1) await house.read(house.id);
     const { observations, version, expires } = await house.domain("ash");
     const said = observations.find(({ source }) => source === "account:porkbun:A");
     expect(said).toMatchObject({ date: "2027-06-01", observedAt: "2027-03-01T12:00:00.000Z" });
-    expect({ version, date: expires?.date }).toEqual({ version: 1, date: "2027-06-01" });
-    expect(await house.history(id)).toHaveLength(1);
+    expect({ version, date: expires?.date }).toEqual({ version: 3, date: "2027-06-01" });
+    const [change] = await house.history(id);
+    expect(change).toMatchObject({
+      by: "account:porkbun:A",
+      fields: [{ field: "expires", before: { date: "2028-06-01" }, after: { date: "2027-06-01" } }],
+    });
   });
 
   test("flags what the account says has left at once, and takes the flag away again", async () => {
@@ -672,8 +681,63 @@ describe("a complete list", () => {
     await undo((await added.json()).operation);
     const accepted = await house.post(id, "accept", { all: true, expectedCount: 5 });
     expect((await house.show(id)).counts).toMatchObject({ new: 0, listed: 5 });
+    const { id: deleted } = parseDomainDetail(await house.client.json("/api/domains/elm.example"));
+    const headers = { "If-Match": "*" };
+    await house.client.request(`/api/domains/${deleted}`, { method: "DELETE", headers });
     await undo((await accepted.json()).operation);
-    expect((await house.show(id)).counts).toMatchObject({ new: 5, refused: 0 });
+    // What a person has deleted is not asked for again.
+    expect((await house.show(id)).counts).toMatchObject({ new: 4, refused: 1 });
+    expect(names(await house.names(id, "refused"))).toEqual(["elm"]);
+  });
+
+  onBoth("takes the day along with a name that moves to a list without days", async () => {
+    await using house = await startWith();
+    const all = NAMES.map(({ name }) => ({ name, status: "active" as const }));
+    house.readings.set("B", reading(all));
+    const { id: other } = await house.add("B");
+    await house.step();
+    const left = [{ name: "fir.example", reason: "UPDATED_OWNERSHIP" }];
+    house.readings.set("A", reading(NAMES.slice(0, 4), { left }));
+    await house.read(house.id);
+    await house.read(other);
+    const { account, expires, observations, id } = await house.domain("fir");
+    expect({ account, expires }).toEqual({ account: "B", expires: null });
+    expect(observations).toMatchObject([{ source: "account:porkbun:A", date: null }]);
+    expect((await house.history(id))[0]?.fields).toContainEqual({
+      field: "expires",
+      before: { date: "2027-06-01", source: "account:porkbun:A", conflict: false },
+      after: null,
+    });
+  });
+
+  onBoth("keeps its new label, whatever was previewed, deleted or accepted before", async () => {
+    await using house = await startWith(NAMES.slice(0, 4));
+    const { client } = house;
+    const { id: preview } = await previewOf(client, "Domain,Notes\nash.example,n\n");
+    const elm = await house.domain("elm");
+    const headers = { "If-Match": "*" };
+    const deleted = await client.request(`/api/domains/${elm.id}`, { method: "DELETE", headers });
+    house.readings.set("A", reading(NAMES));
+    await house.read(house.id);
+    const [, accepted] = await Promise.all([
+      house.patch(house.id, { label: "Main" }),
+      house.post(house.id, "accept", { names: ["fir.example"] }),
+    ]);
+    expect(accepted.status).toBe(200);
+    expect((await sendCommit(client, preview)).status).toBe(200);
+    const { operation } = await deleted.json();
+    await client.json(`/api/operations/${operation}/undo`, { method: "POST" });
+    await importFile(client, "Domain,Registrar,Expires\nelm.example,Gandi,2027-06-01\n");
+    await house.read(house.id);
+    for (const name of ["ash", "birch", "elm", "fir"]) {
+      const { expires } = await house.domain(name);
+      expect(expires).toMatchObject({ date: "2027-06-01", conflict: false });
+    }
+    const { account, notes, expires } = await house.domain("ash");
+    expect({ account, notes }).toEqual({ account: "Main", notes: "n" });
+    expect(expires?.source).toBe("account:porkbun:Main");
+    // Whichever of both was first.
+    expect((await house.domain("fir")).account).toBe("Main");
   });
 
   test("moves a name that left one account for another at once, with one date", async () => {
@@ -758,6 +822,11 @@ describe("a complete list", () => {
       observations: [{ source: "account:porkbun:Main" }],
     });
     await house.read(house.id);
-    expect((await house.domain("ash")).version).toBe(1);
+    const { id, version } = await house.domain("ash");
+    expect(version).toBe(2);
+    expect(await house.history(id)).toMatchObject([
+      { by: "ada@example.com", fields: [{ field: "account", before: "A", after: "Main" }] },
+      { action: "added" },
+    ]);
   });
 });

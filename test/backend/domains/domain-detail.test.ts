@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { addObservations, refreshExpiry } from "../../../src/backend/domains/expiry.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
 
 describe("GET /api/domains/:idOrName", () => {
   test("is found by its name, in any form that people write names in", async () => {
@@ -40,14 +39,11 @@ describe("GET /api/domains/:idOrName", () => {
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
     const database = await server.openDatabase();
-    await database.write(async (sql) => {
-      const said = (source: string, date: string, observedAt: string) =>
-        addObservations(sql, [{ domainId: id, source, date, observedAt }]);
-      await said("GoDaddy", "2026-01-01", "2020-01-01T00:00:00.000Z");
-      await said("GoDaddy", "2027-01-01", "2021-01-01T00:00:00.000Z");
-      await said("Porkbun", "2028-01-01", "2022-01-01T00:00:00.000Z");
-      await refreshExpiry(sql, id);
-    });
+    await reportExpiry(database, id, [
+      { source: "GoDaddy", date: "2026-01-01", observedAt: "2020-01-01T00:00:00.000Z" },
+      { source: "GoDaddy", date: "2027-01-01", observedAt: "2021-01-01T00:00:00.000Z" },
+      { source: "Porkbun", date: "2028-01-01", observedAt: "2022-01-01T00:00:00.000Z" },
+    ]);
     await database.close();
     await patchDomain(client, id, { expires: null }, "*");
     const detail = await client.json("/api/domains/example.com");

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { addObservations, refreshExpiry } from "../../../src/backend/domains/expiry.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 
 describe("a day that is said by hand", () => {
@@ -11,20 +10,15 @@ describe("a day that is said by hand", () => {
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
     const observedAt = new Date(Date.now() + 3_600_000).toISOString();
     const database = await server.openDatabase();
-    await database.write(async (sql) => {
-      await addObservations(sql, [
-        { domainId: id, source: "manual", date: "2028-01-01", observedAt },
-      ]);
-      await addObservations(sql, [
-        { domainId: id, source: "GoDaddy", date: "2029-01-01", observedAt },
-      ]);
-      await refreshExpiry(sql, id);
-    });
+    await reportExpiry(database, id, [
+      { source: "manual", date: "2028-01-01", observedAt },
+      { source: "GoDaddy", date: "2029-01-01", observedAt },
+    ]);
     await database.close();
-    const response = await patchDomain(client, id, { expires: "2030-01-01" }, '"1"');
-    expect(response.headers.get("etag")).toStartWith('"2-');
+    const response = await patchDomain(client, id, { expires: "2030-01-01" }, '"2"');
+    expect(response.headers.get("etag")).toStartWith('"3-');
     expect(await response.json()).toMatchObject({
-      version: 2,
+      version: 3,
       expires: { date: "2030-01-01", source: "manual", conflict: false },
     });
   });

@@ -211,6 +211,24 @@ describe("POST /api/operations/:id/undo", () => {
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ id }] });
   });
 
+  test("leaves the reports of a day as they were, and so a conflict", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example", expires: "2027-01-01" });
+    await importFile(client, "Domain,Registrar,Expires\na.example,Gandi,2026-12-20\n");
+    const { expires, observations } = await detail(client, id);
+    expect(expires).toMatchObject({ date: "2027-01-01", conflict: true });
+    const edited = await (await patchDomain(client, id, { expires: "2030-01-01" }, "*")).json();
+    const undone = await undo(client, edited.operation);
+    expect(undone).toMatchObject({ restored: 1, kept: [] });
+    expect(await detail(client, id)).toMatchObject({ expires, observations });
+    await undo(client, undone.operation ?? "");
+    expect((await detail(client, id)).expires).toMatchObject({
+      date: "2030-01-01",
+      conflict: false,
+    });
+  });
+
   once("knows nothing of an import, which has an undo of its own", async () => {
     await using server = await startBackend();
     const client = await server.owner();

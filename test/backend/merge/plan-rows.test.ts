@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ImportValues } from "../../../src/shared/import.ts";
-import { blankDomain, planRow } from "../../../src/backend/merge/plan-rows.ts";
+import { blankDomain } from "../../../src/backend/domains/write-domains.ts";
+import { planRow } from "../../../src/backend/merge/plan-rows.ts";
 import type { Observation, Domain } from "../../../src/shared/domain.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
@@ -44,7 +45,7 @@ describe("planRow", () => {
     const planned = plan({}, null);
     expect(planned.class).toBe("new");
     expect(planned.changes).toEqual([{ field: "name", before: null, after: "a.example" }]);
-    expect(planned.target?.baseVersion).toBeNull();
+    expect(planned.target?.before).toBeNull();
   });
 
   test("takes another spelling of a registrar or tag for the same", () => {
@@ -87,13 +88,13 @@ describe("planRow", () => {
     const domain = { registrar: "GoDaddy", expires: expiry("GoDaddy", "2027-01-05") };
     expect(plan(values, domain, { observations })).toMatchObject({
       class: "same",
-      target: { observation: null },
+      target: { reports: [] },
     });
     const withdrawn = [...observations, said("GoDaddy", null)];
     const blank = { registrar: "GoDaddy", expires: null };
     expect(plan(values, blank, { observations: withdrawn })).toMatchObject({
       class: "changed",
-      target: { observation: { source: "GoDaddy", day: "2027-01-05" } },
+      target: { reports: [{ source: "GoDaddy", date: "2027-01-05" }] },
     });
   });
 
@@ -111,15 +112,15 @@ describe("planRow", () => {
 
   test("never lets a file pin a day, whatever its registrar is called", () => {
     const planned = plan({ expires: "2027-01-05", registrar: "Manual" }, null);
-    expect(planned.target?.observation?.source).toBe("list.csv");
+    expect(planned.target?.reports[0]?.source).toBe("list.csv");
     const named = plan({ expires: "2027-01-05" }, null, { fileName: "MANUAL" });
-    expect(named.target?.observation?.source).toBe("file");
+    expect(named.target?.reports[0]?.source).toBe("file");
   });
 
   test("never lets a file speak for a registry, whatever its registrar is called", () => {
     for (const registrar of ["RDAP:rdap.verisign.com", "rdap-registrar:x.test", "whois:x.test"]) {
       const planned = plan({ expires: "2027-01-05", registrar }, null);
-      expect(planned.target?.observation?.source).toBe("list.csv");
+      expect(planned.target?.reports[0]?.source).toBe("list.csv");
     }
   });
 

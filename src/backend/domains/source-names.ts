@@ -1,0 +1,45 @@
+import type { SQL } from "bun";
+import type { Change, Domain } from "../../shared/domain.ts";
+import { isRecord } from "../../shared/parse.ts";
+import { formatSource, parseSource } from "../../shared/source.ts";
+
+/** Gives the text of a source as it is shown: an account has its label there in place of its id. */
+export type SourceNames = (source: string) => string;
+
+/** Reads the labels of all accounts that there are or were. */
+export async function readSourceNames(sql: SQL): Promise<SourceNames> {
+  const rows = await sql<{ source: string; label: string }[]>`
+    select 'account:' || registrar || ':' || coalesce(source_key, id) as source, label
+    from registrar_accounts union all select source, label from former_accounts`;
+  const labels = new Map(rows.map(({ source, label }) => [source, label]));
+  return (text) => {
+    const account = labels.get(text);
+    const source = parseSource(text);
+    return account && source.kind === "account" ? formatSource({ ...source, account }) : text;
+  };
+}
+
+/** An expiry with the names of its sources. */
+export function nameSources(expires: Domain["expires"], nameOf: SourceNames): Domain["expires"] {
+  if (expires === null) return null;
+  const alternatives = expires.alternatives.map(({ date, source }) => {
+    return { date, source: nameOf(source) };
+  });
+  return { ...expires, source: nameOf(expires.source), alternatives };
+}
+
+/** Changes of fields with the names of the sources that they mention. */
+export function nameChangedSources(
+  fields: Change["fields"],
+  nameOf: SourceNames,
+): Change["fields"] {
+  const named = (value: unknown) =>
+    isRecord(value) && typeof value.source === "string"
+      ? { ...value, source: nameOf(value.source) }
+      : value;
+  return fields.map((change) =>
+    change.field === "expires"
+      ? { ...change, before: named(change.before), after: named(change.after) }
+      : change,
+  );
+}
