@@ -24,7 +24,7 @@ export type ProblemExtra = ObjectOf<typeof extraShape>;
 
 const extraShape = {
   errors: optional(list(object({ pointer: text, code: text, detail: text }))),
-  /** With 412: the copy that the server holds now. */
+  /** With 412, and with 409 to the commit of a preview: the copy that the server holds now. */
   current: optional(anything),
   /** With 409: the id of the domain with this name, or of the import with this upload. */
   existing: optional(text),

@@ -39,6 +39,14 @@ export function sendCommit(
   return client.request(`/api/imports/${id}/commit`, { method: "POST", headers });
 }
 
+/** Commits a preview, again as often as it was stale: each time it says what it would do by then. */
+export async function commitWhatIsNow(client: ApiClient, id: string): Promise<Response> {
+  for (;;) {
+    const response = await sendCommit(client, id);
+    if (response.status !== 409) return response;
+  }
+}
+
 /** Imports a file as it is, which must succeed. */
 export async function importFile(
   client: ApiClient,

@@ -1,28 +1,31 @@
 import type { Job } from "../database/database.ts";
-import type { Maker } from "../domains/history.ts";
+import { changeIdAt, startOperation, type Maker } from "../domains/history.ts";
 import { undoChanges } from "../domains/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
-import { lockImport, readImport, type ImportRecord } from "./import-record.ts";
+import { lockImport, readImport, saveCounts, type ImportRecord } from "./import-record.ts";
 import { rememberLayout } from "./layout-memory.ts";
 
-/** What became of a commit. `other-key`: it was committed before, with another key. */
+/**
+ * What became of a commit. `stale`: rows are of another class than their preview said, which says so by now.
+ * `other-key`: it was committed before, with another key.
+ */
 type Committed =
   | { kind: "committed"; record: ImportRecord }
   | { kind: "missing" }
   | { kind: "open"; record: ImportRecord }
+  | { kind: "stale"; record: ImportRecord }
   | { kind: "other-key"; record: ImportRecord };
 
 /**
- * Makes a preview part of the register, in one transaction. Rows whose domain has changed since the
- * preview are compared again, so `counts` say what was done. With a key that was used before, the
- * answer is the import as it is now.
+ * Makes a preview part of the register, in one transaction. With a key that was used before, the answer is
+ * the import as it is now.
  */
 export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed> = {
   name: "commit import",
   async run(sql, { id, key, by }) {
     await lockImport(sql, id);
     // Only now: while the job waited, others have written.
-    const author = { by, at: new Date().toISOString() };
+    const author = { ...(await startOperation(sql, by)), operation: id, importId: id };
     const record = await readImport(sql, id);
     if (record === null) return { kind: "missing" };
     const { state, rowsId, analysis, fileName } = record;
@@ -31,13 +34,16 @@ export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed
     }
     if (analysis.ambiguous.length > 0) return { kind: "open", record };
 
-    // A UUID of this moment (version 7, RFC 9562 §5.7) but for its last twelve digits: with a row key
-    // behind it, an id that sorts by time as every other does.
-    const stamp = Bun.randomUUIDv7().slice(0, -12);
+    // But for its last twelve digits: with a row key behind it, an id that sorts by time as others do.
+    const stamp = changeIdAt(author.at).slice(0, -12);
+    const { counts } = record;
     const { keepRegistrar } = record.defaults;
     const source = { own: analysis.own, name: fileName, keepRegistrar };
-    const plan = { rowsId, counts: record.counts, source };
-    const counts = await applyRows(sql, plan, { ...author, stamp, operation: id, importId: id });
+    const plan = { rowsId, counts, source };
+    if (!(await applyRows(sql, plan, { ...author, stamp }))) {
+      await saveCounts(sql, record);
+      return { kind: "stale", record };
+    }
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
     // It may hold what nobody needs any more, such as transfer codes in columns that were not read.
@@ -63,7 +69,7 @@ export const undoImport: Job<{ id: string; by: Maker }, Undone> = {
   name: "undo import",
   async run(sql, { id, by }) {
     await lockImport(sql, id);
-    const at = new Date().toISOString();
+    const { at } = await startOperation(sql, by);
     const record = await readImport(sql, id);
     if (record === null) return { kind: "missing" };
     if (record.state === "preview") return { kind: "preview" };

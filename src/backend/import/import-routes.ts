@@ -181,6 +181,12 @@ async function commit(
     const detail = "Nothing was imported: a question about this file is still open.";
     throw new RequestError(409, detail, { errors });
   }
+  if (committed.kind === "stale") {
+    const detail =
+      "Nothing was imported: the register has changed since this preview, " +
+      "which shows what the file would do now. Look at it again.";
+    throw new RequestError(409, detail, { current: toImport(record) });
+  }
   return toImport(record);
 }
 

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { NO_ROWS, type ImportCounts } from "../../shared/import.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import { databaseClock } from "../database/clock.ts";
 import type { Job } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
@@ -27,6 +28,8 @@ import { guessRegistrar } from "./reading/registrar-layouts.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
+
+const readNow = databaseClock();
 
 /** What `previewUpload` is given: which file, and what a person has said about how to read it. */
 export interface PreviewInput extends Omit<SurveyOptions, "readings"> {
@@ -121,7 +124,7 @@ async function makePreview(
   }
   Object.assign(tally.counts, await countMoves(sql, rowsId));
   const { counts, bytes: rowBytes, registrarKey } = tally;
-  const previewedAt = new Date().toISOString();
+  const previewedAt = (await readNow(sql)).toISOString();
   if (registrarKey !== null) {
     counts.missing = await countMissing(sql, { registrarKey, rowsId, before: previewedAt });
   }

@@ -6,7 +6,14 @@ import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import type { Operator } from "../domains/history.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
-import { isSkipped, lookupEnd, lookupPrefix, rowId, toRecords } from "./planned-rows.ts";
+import {
+  countMoves,
+  isSkipped,
+  lookupEnd,
+  lookupPrefix,
+  rowId,
+  toRecords,
+} from "./planned-rows.ts";
 
 /** Rows that are read at a time. */
 const RANGE_ROWS = 20_000;
@@ -21,27 +28,29 @@ interface RowRange {
   to: string;
 }
 
-/**
- * Who applies rows by which operation, when. A row key behind `stamp` is the id of an observation or
- * change; `importId` is that of an import, whose undo is its own, and absent for any other source.
- */
-export type CommitStamp = Operator & { stamp: string };
+/** Who commits an import, when. A row key behind `stamp` is the id of an observation or change. */
+export type CommitStamp = Operator & { importId: string; stamp: string };
 
 /**
- * Makes planned rows part of the register, and returns their counts by class: rows whose domain has
- * changed since they were planned are compared again. Inside a transaction. Rows are read in the order
- * in which they were written, and inserted in that of the indexes: pages that are read or written here
- * and there are what takes time, of 200,000 rows more than there is memory for.
+ * Makes planned rows part of the register, by statements that keep to what `writeDomains` does with each
+ * domain. Rows whose domain has changed since they were planned are compared again: where one is of
+ * another class then, nothing else is written, as a person has decided on what it was. Returns whether
+ * they were applied; `counts` are set to what they are now. Inside a transaction. Rows are read in the
+ * order in which they were written, and inserted in that of the indexes: pages that are read or written
+ * here and there are what takes time, of 200,000 rows more than there is memory for.
  */
 export async function applyRows(
   sql: SQL,
-  plan: { rowsId: string; counts: ImportCounts; source: RowSource },
+  { rowsId, counts, source }: { rowsId: string; counts: ImportCounts; source: RowSource },
   stamp: CommitStamp,
-): Promise<ImportCounts> {
-  const { rowsId, source } = plan;
-  const counts = { ...plan.counts };
+): Promise<boolean> {
   const ranges = await listRanges(sql, rowsId);
-  for (const range of ranges) await revalidate(sql, range, source, counts);
+  let moved = 0;
+  for (const range of ranges) moved += await revalidate(sql, range, source, counts);
+  if (moved > 0) {
+    Object.assign(counts, await countMoves(sql, rowsId));
+    return false;
+  }
   await sql`insert into registrars (label_key, label)
     select registrar_key, min(registrar) from import_rows
     where ${isWanted(sql, rowsId)} and registrar_key is not null
@@ -53,7 +62,7 @@ export async function applyRows(
   if (counts.changed > 0) await delayObservations(sql, rowsId, stamp);
   await addChanges(sql, rowsId, stamp);
   for (const range of ranges) await copyTags(sql, range);
-  return counts;
+  return true;
 }
 
 async function listRanges(sql: SQL, rowsId: string): Promise<RowRange[]> {
@@ -139,7 +148,7 @@ async function addChanges(sql: SQL, rowsId: string, commit: CommitStamp) {
       import_id, operation)
     select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.by.id}, ${commit.by.name},
       case when class = 'new' then 'added' else 'edited' end, changes,
-      ${commit.importId ?? null}, ${commit.operation}
+      ${commit.importId}, ${commit.operation}
     from import_rows where ${isWanted(sql, rowsId)} order by id`;
 }
 
@@ -171,24 +180,31 @@ type StaleRow = DomainName & {
 
 /**
  * Compares those rows of a range with the register again whose domain was added, changed or deleted
- * since the preview, and moves them from class to class in `counts`.
+ * since the preview, and moves them from class to class in `counts`. Returns how many moved.
  */
 async function revalidate(
   sql: SQL,
   range: RowRange,
   source: RowSource,
   counts: ImportCounts,
-): Promise<void> {
+): Promise<number> {
+  let moved = 0;
   for (const stale of chunks(await listStale(sql, range))) {
     const planned = await planRows(sql, stale.map(toSourceRow), source);
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
     const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
     await insertRows(sql, "import_rows", toRecords(range.rowsId, rows));
-    for (const row of planned) counts[row.class] += 1;
-    for (const row of stale) counts[row.class] -= 1;
+    for (const [index, { class: before }] of stale.entries()) {
+      const now = planned[index]?.class ?? before;
+      counts[before] -= 1;
+      counts[now] += 1;
+      if (now !== before) moved += 1;
+    }
   }
+  return moved;
 }
 
+/** Checks and accounts may confirm a day without a new version of its domain. */
 async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<StaleRow[]> {
   return sql<StaleRow[]>`
     select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
@@ -197,6 +213,8 @@ async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<Stal
     left join domains d on d.name = r.name
     where (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
       d.id is null or d.id <> r.domain_id or d.version <> r.base_version))
+      or (r.class = 'changed' and (r.base_reports is null or r.base_reports <> (
+        select count(*) from observations o where o.domain_id = d.id and o.kind = 'expires')))
     order by r.id`;
 }
 

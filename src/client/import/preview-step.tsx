@@ -45,6 +45,11 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
     saved.current = changed;
     return changed.then(Boolean);
   }
+  /** After a commit that was refused: the register has changed, and so has what the rows do. */
+  function reload(now: Import): void {
+    onSaved(now);
+    setGeneration((before) => before + 1);
+  }
   const change: ChangeRows = useStable((body) => patch("/rows", body, "class" in body.skip));
 
   return (
@@ -99,7 +104,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
       <LeftOutLink done={preview} />
       <div className="row import-foot">
         {writes > 0 ? (
-          <Commit id={id} writes={writes} onCommitted={onCommitted} />
+          <Commit id={id} writes={writes} onCommitted={onCommitted} onFailed={reload} />
         ) : (
           <>
             <span className="row note import-tally">Nothing to import.</span>
@@ -160,10 +165,11 @@ function classHref(id: string, name: string): string {
 interface CommitProps extends Pick<Props, "onCommitted"> {
   id: string;
   writes: number;
+  onFailed: (preview: Import) => void;
 }
 
 /** Writes the import into the register. */
-function Commit({ id, writes, onCommitted }: CommitProps) {
+function Commit({ id, writes, onCommitted, onFailed }: CommitProps) {
   const { run, isBusy, error } = useAction(async () => {
     try {
       // Committed only once: a retry after a lost response, also from another tab, returns the result.
@@ -172,6 +178,7 @@ function Commit({ id, writes, onCommitted }: CommitProps) {
     } catch (problem) {
       // It may be committed all the same: by another tab, or by a request whose response was lost.
       const found = await readImport(id).catch(() => null);
+      if (found?.state === "preview") onFailed(found);
       if (!found || found.state === "preview") throw problem;
       onCommitted(found);
     }

@@ -19,6 +19,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
+import { createRandom } from "../../support/random.ts";
 
 /** By hand also 10,000, with another seed. */
 const OPERATIONS = Number(process.env["RANDOM_OPERATIONS"] ?? 60);
@@ -31,27 +32,15 @@ const TODAY = utcToday();
 const MONTH = TODAY.slice(0, 7);
 const YEAR_END = firstOfMonth(TODAY, 12);
 
-/** The same numbers for the same seed (mulberry32). */
-function createRandom(seed: number) {
-  let state = seed;
-  function below(end: number): number {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
-  }
-  function pick<T>(list: readonly T[]): T {
-    const item = list[below(list.length)];
-    if (item === undefined) throw new RangeError("Nothing to pick from");
-    return item;
-  }
+function createChoices(seed: number) {
+  const { below, pick } = createRandom(seed);
   const day = () => `${Number(TODAY.slice(0, 4)) - 1 + below(4)}-0${1 + below(9)}-1${below(10)}`;
   const money = () => ({ minor: below(5000), currency: pick(["EUR", "USD", "JPY", null]) });
   const name = () => `n${below(25)}.${pick(["com", "de", "co.uk", "example"])}`;
   return { below, pick, day, money, name };
 }
 
-type Random = ReturnType<typeof createRandom>;
+type Random = ReturnType<typeof createChoices>;
 
 /** Some fields of a domain, as an edit of one or of many takes them. */
 function randomFields({ below, pick, day, money }: Random, people: readonly string[]) {
@@ -249,7 +238,7 @@ async function paidOf(database: Database, domains: readonly Domain[]) {
     const years = Math.floor((months(value) - months(known) + 1) / 12);
     const price = priced.get(id);
     if (!price || !isNews || years < 1) return [];
-    const minor = Math.floor((price.minor * years) / (price.years ?? 1));
+    const minor = Math.round((price.minor * years) / (price.years ?? 1));
     return [[[monthOf(observed_at), null, price.currency], minor] as const];
   });
   return addUp(paid);
@@ -275,7 +264,7 @@ test(
     const ben = await joinAs(server, { email: "ben@example.com", name: "Ben" });
     const cy = await joinAs(server, { email: "cy@example.com", name: "Cy" });
     const database = await server.openDatabase();
-    const change = await changeAtRandom(client, createRandom(SEED), [ben.id, cy.id]);
+    const change = await changeAtRandom(client, createChoices(SEED), [ben.id, cy.id]);
     let paidOnce = 0;
     for (let check = 0; check < CHECKS; check += 1) {
       await change(Math.ceil(OPERATIONS / CHECKS));

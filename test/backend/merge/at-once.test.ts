@@ -3,7 +3,13 @@ import type { ChangePage, DomainDetail, DomainPage } from "../../../src/shared/d
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
-import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
+import {
+  commitWhatIsNow,
+  importFile,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 
 /** For a machine with much else to do. */
@@ -46,7 +52,7 @@ describe("a commit", () => {
       }
       const statuses = await Promise.all(
         previews.map(async ({ id }) => {
-          const done = await sendCommit(client, id);
+          const done = await commitWhatIsNow(client, id);
           const undone = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
           return [done.status, undone.status];
         }),

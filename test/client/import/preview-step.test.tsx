@@ -266,6 +266,21 @@ describe("PreviewStep", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("The register has changed.");
   });
 
+  test("shows what the rows would do now where the register has changed", async () => {
+    const held = [preview];
+    serveRows(held, () => {
+      held[0] = { ...preview, counts: { ...preview.counts, new: 1 } };
+      return problem(409, "The register has changed.");
+    });
+    await openWizard(PREVIEW);
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("The register has changed.");
+    const now = 1 + preview.counts.changed;
+    expect(
+      await screen.findByRole("button", { name: new RegExp(`^Import ${now} domain`) }),
+    ).toBeDefined();
+  });
+
   test("has nothing to commit where nothing would change", async () => {
     serve([importOf({ counts: { ...counts, new: 0, changed: 0, same: 5 } })]);
     await openWizard(PREVIEW);

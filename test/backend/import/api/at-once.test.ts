@@ -8,7 +8,12 @@ import { startBackend } from "../../../support/backend-server.ts";
 import { databaseKind, test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
 import { importTable } from "../../../support/import-table.ts";
-import { previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+import {
+  commitWhatIsNow,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../../support/import-client.ts";
 import { preparedPostgres } from "../../../support/postgres.ts";
 import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
 
@@ -27,7 +32,7 @@ describe("two imports at once", () => {
         previewOf(client, importTable(300)),
         previewOf(client, importTable(400)),
       ]);
-      const done = await Promise.all([one, other].map(({ id }) => sendCommit(client, id)));
+      const done = await Promise.all([one, other].map(({ id }) => commitWhatIsNow(client, id)));
       expect(done.map(({ status }) => status)).toEqual([200, 200]);
       const counts = (await Promise.all(done.map(asImport))).map((each) => each.counts);
       expect(counts.reduce((sum, each) => sum + each.new, 0)).toBe(400);

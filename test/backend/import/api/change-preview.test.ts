@@ -155,8 +155,15 @@ describe("POST /api/imports/:id/commit", () => {
     const json = { owner: "Ada", notes: "n" };
     await client.request(`/api/domains/${kept.id}`, { method: "PATCH", json, headers });
 
+    // A person has decided on other counts, and has deleted one of the names meanwhile.
+    const stale = await sendCommit(client, id);
+    expect(stale.status).toBe(409);
+    const now = { new: 2, changed: 1, same: 1 };
+    expect(await stale.json()).toMatchObject({ current: { state: "preview", counts: now } });
+    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 2 });
+    expect((await client.request(`/api/domains/${gone.id}`)).status).toBe(404);
     const done: Import = await (await sendCommit(client, id)).json();
-    expect(done.counts).toMatchObject({ new: 2, changed: 1, same: 1 });
+    expect(done).toMatchObject({ state: "committed", counts: now });
     expect((await listRows(client, id)).map((row) => [row.name, row.class])).toEqual([
       ["a.example", "same"],
       ["b.example", "new"],
