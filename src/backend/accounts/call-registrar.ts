@@ -7,7 +7,7 @@ import {
   OutboundError,
   parseRetryAfter,
 } from "../outbound/outbound.ts";
-import { parseShallowJson } from "../outbound/shallow-json.ts";
+import { parseShallowJson } from "../outbound/received-text.ts";
 import type { ReadOptions } from "./reading.ts";
 import {
   type AllowedCall,

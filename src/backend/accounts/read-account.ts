@@ -3,7 +3,7 @@ import type { Outcome } from "../../shared/accounts.ts";
 import { addDays, DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
-import { cleanText } from "../outbound/clean-text.ts";
+import { cleanText } from "../outbound/received-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { createMask, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";

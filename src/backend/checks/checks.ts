@@ -17,19 +17,20 @@ import type { Loop } from "../jobs/loop.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { readOption } from "../option-error.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
-import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
+import {
+  type Bootstrap,
+  isNetworkKind,
+  type LookupServers,
+  mergeServers,
+  parseOwnServers,
+  planChecks,
+  refreshBootstrap,
+  SHIPPED,
+} from "./lookup-servers.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
 import { readNextDue } from "./store.ts";
-import {
-  isNetworkKind,
-  mergeServers,
-  parseOwnServers,
-  planChecks,
-  SHIPPED,
-  type LookupServers,
-} from "./lookup-servers.ts";
 
 /** What the operator configures. */
 export interface ChecksOptions {

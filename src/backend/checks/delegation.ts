@@ -3,8 +3,14 @@ import { getDomain } from "tldts";
 import type { DelegatedServer, DelegationResult } from "../../shared/checks.ts";
 import { type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import { answered, type CheckResult, nothing } from "./check-result.ts";
-import { formatRecords } from "./dns-records.ts";
-import { askAt, type DnsContext, findParent, isUnknownName, sayUnknown } from "./parent-zone.ts";
+import {
+  askAt,
+  type DnsContext,
+  findParent,
+  formatRecords,
+  isUnknownName,
+  sayUnknown,
+} from "./dns-questions.ts";
 
 /** Name servers of a name that are asked. */
 const MAX_SERVERS = 13;

@@ -2,8 +2,7 @@ import type * as packets from "dns-packet";
 import type { DnsResult, RecordSet } from "../../shared/checks.ts";
 import { type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import { answered, type CheckResult, nothing } from "./check-result.ts";
-import { formatRecords } from "./dns-records.ts";
-import { type DnsContext, isUnknownName } from "./parent-zone.ts";
+import { type DnsContext, formatRecords, isUnknownName } from "./dns-questions.ts";
 
 /** Hosts for mail that are looked up. */
 const MAX_EXCHANGES = 10;

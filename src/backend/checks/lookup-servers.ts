@@ -1,19 +1,28 @@
+import type { CheckKind } from "../../shared/check-summary.ts";
+import { DAY_MS } from "../../shared/day.ts";
 import {
   exactObject,
   expected,
   integer,
+  list,
+  nullable,
+  object,
   optional,
   record,
   refuse,
   text,
 } from "../../shared/parse.ts";
+import { formatSource } from "../../shared/source.ts";
+import type { Database } from "../database/database.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
-import { findBySuffix, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
-import type { CheckKind } from "../../shared/check-summary.ts";
-import { formatSource } from "../../shared/source.ts";
 import type { WhoisServer } from "./whois-response.ts";
+
+/** Base addresses of RDAP servers by suffix, each with a final slash. */
+type RdapServers = ReadonlyMap<string, string>;
 
 /** Whom to ask about which suffix: what is shipped, and the operator's file on top. */
 export interface LookupServers {
@@ -21,6 +30,21 @@ export interface LookupServers {
   whois: ReadonlyMap<string, WhoisServer>;
   /** Milliseconds between questions by `host:port`: start and floor in place of the usual pace. */
   intervals: Readonly<Record<string, number>>;
+}
+
+/** What a table has for the longest suffix of a name, label by label; null: nothing. */
+export function findBySuffix<T>(name: string, table: ReadonlyMap<string, T>): T | null {
+  const labels = name.split(".");
+  for (let from = 1; from < labels.length; from += 1) {
+    const found = table.get(labels.slice(from).join("."));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** RFC 7484 §5.1: the path of a request is appended, so a base needs its slash. */
+function withSlash(url: string): string {
+  return url.endsWith("/") ? url : `${url}/`;
 }
 
 const parseOwnFile = exactObject({
@@ -69,9 +93,7 @@ export function parseOwnServers(value: unknown): LookupServers {
 // The file in this folder has the form of the type; a test reads every entry.
 const SHIPPED_WHOIS = new Map(Object.entries(shippedWhois as Record<string, WhoisServer>));
 
-/** What is shipped: IANA's bootstrap of that day, and suffixes that it lacks. */
-export const SHIPPED = parseBootstrap(shippedBootstrap);
-
+/** Suffixes that IANA's file lacks. */
 const OVERRIDES: RdapServers = new Map(
   Object.entries(shippedOverrides).map(([suffix, [url = ""]]) => [suffix, withSlash(url)]),
 );
@@ -87,9 +109,8 @@ export function mergeServers(bootstrap: RdapServers, own: LookupServers | null):
 
 /** Queues of what asks no single host. */
 export const NETWORK_KINDS = ["dns", "delegation", "tls", "http"] as const satisfies CheckKind[];
-type NetworkKind = (typeof NETWORK_KINDS)[number];
 
-export function isNetworkKind(kind: string): kind is NetworkKind {
+export function isNetworkKind(kind: string): kind is (typeof NETWORK_KINDS)[number] {
   return NETWORK_KINDS.some((each) => each === kind);
 }
 
@@ -115,4 +136,89 @@ export function planChecks(name: string, { rdap, whois }: LookupServers): Planne
 export function sourceOf({ kind, queue }: PlannedCheck): string {
   const isLive = kind === "registry" || kind === "registrar" || kind === "whois";
   return isLive ? formatSource({ kind, host: queue }) : kind;
+}
+
+/** IANA's file of RDAP servers, RFC 9224, as of a day. */
+export interface Bootstrap {
+  publication: string;
+  servers: RdapServers;
+}
+
+const parseFile = object({ publication: text, services: list(list(list(text))) });
+
+/** Leaves out servers without https. @throws {ParseError} */
+function parseBootstrap(value: unknown): Bootstrap {
+  const { publication, services } = parseFile(value);
+  const servers = services.flatMap(([suffixes = [], urls = []]) => {
+    const url = urls.find((each) => each.startsWith("https://"));
+    if (url === undefined) return [];
+    return suffixes.map((suffix) => [suffix.toLowerCase(), withSlash(url)] as const);
+  });
+  return { publication, servers: new Map(servers) };
+}
+
+export const SHIPPED = parseBootstrap(shippedBootstrap);
+
+const BOOTSTRAP_URL = new URL("https://data.iana.org/rdap/dns.json");
+const REFRESH_MS = 7 * DAY_MS;
+const RETRY_MS = DAY_MS;
+const REQUEST = { timeoutMs: 30_000, maxBytes: 1_048_576 };
+
+/** Of the TLDs in use, a new file has to know at least so many that the one before knew. */
+const MIN_SHARE = 0.9;
+
+/** The setting with the newest file. */
+const NAME = "rdap bootstrap";
+
+const parseStored = object({ nextAt: text, etag: nullable(text), file: nullable(text) });
+const NONE = { nextAt: "", etag: null, file: null };
+
+/**
+ * Asks IANA for a newer file once a week, and returns the newest that is known. A file that does not
+ * parse, or that lacks much of what is in use, is not taken.
+ */
+export async function refreshBootstrap(
+  database: Database,
+  outbound: Outbound,
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<Bootstrap> {
+  const stored = (await database.read((sql) => readSetting(sql, NAME, parseStored))) ?? NONE;
+  const current = readFile(stored.file) ?? SHIPPED;
+  const waitMs = Date.parse(stored.nextAt) - now.getTime();
+  // A later instant comes from a clock that was ahead.
+  if (waitMs > 0 && waitMs <= REFRESH_MS) return current;
+  const headers = stored.etag === null ? {} : { "if-none-match": stored.etag };
+  const request = outbound.request(BOOTSTRAP_URL, { ...REQUEST, headers, signal });
+  const answer = await request.catch(() => null);
+  const offered = answer?.status === 200 ? readFile(answer.body) : null;
+  const tlds = await database.read(
+    (sql) => sql<{ tld: string }[]>`select distinct tld from domains`,
+  );
+  const taken = offered !== null && knowsEnough(offered, current, tlds) ? offered : null;
+  const wait = taken !== null || answer?.status === 304 ? REFRESH_MS : RETRY_MS;
+  const next = {
+    nextAt: new Date(now.getTime() + wait).toISOString(),
+    etag: taken === null ? stored.etag : (answer?.headers["etag"] ?? null),
+    file: taken === null ? stored.file : (answer?.body ?? null),
+  };
+  await database.write((sql) => saveSetting(sql, NAME, next));
+  return taken ?? current;
+}
+
+function readFile(file: string | null): Bootstrap | null {
+  try {
+    return file === null ? null : parseBootstrap(JSON.parse(file));
+  } catch {
+    return null;
+  }
+}
+
+function knowsEnough(
+  offered: Bootstrap,
+  current: Bootstrap,
+  inUse: readonly { tld: string }[],
+): boolean {
+  const known = inUse.filter(({ tld }) => findBySuffix(`x.${tld}`, current.servers) !== null);
+  const kept = known.filter(({ tld }) => findBySuffix(`x.${tld}`, offered.servers) !== null);
+  return offered.servers.size > 0 && kept.length >= known.length * MIN_SHARE;
 }

@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
-import { DAY_MS, type Day } from "../../shared/day.ts";
-import { insertRows } from "../database/bulk-rows.ts";
+import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
+import { FINDINGS } from "../../shared/findings.ts";
+import { SEVERITIES } from "../../shared/severity.ts";
+import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
@@ -11,7 +13,6 @@ import {
   type PlannedCheck,
   type LookupServers,
 } from "./lookup-servers.ts";
-import { type Look, planUnchecked } from "./unchecked.ts";
 
 /** Domains that one look compares with their checks. */
 const PLAN_SIZE = 250;
@@ -22,19 +23,25 @@ const AFTER_ALL = "~";
 /** Milliseconds until the whole register is looked through again. */
 const PAUSE_MS = 1_000;
 
-interface Row extends Look {
+/** A domain with one of its checks. */
+interface Row {
+  id: string;
   name: string;
   expires_on: Day | null;
+  created_at: Instant;
   kind: CheckKind | null;
   queue: string | null;
   checked_name: string | null;
+  answered_at: Instant | null;
+  failures: number | null;
+  /** The code of the finding `not-checked`, if the domain has it. */
+  unchecked: string | null;
 }
 
 /**
- * Creates what keeps the checks in step with the register: domains that are new, restored or renamed
- * get checks, and one whose TLD has got another server asks that one. Each call looks at some domains,
- * the newest first and from the start again once there is a newer one, and resolves with how many got
- * checks. Where all is planned it looks again after a pause, or when there is a newer domain.
+ * Keeps the checks in step with the register: new, restored and renamed domains get checks, and one whose
+ * TLD has got another server asks that one. Each call looks at some domains, the newest first, and
+ * resolves with how many got checks. It starts again after a pause, or as soon as a domain is added.
  */
 export function createPlanner(database: Database) {
   let newest = "";
@@ -50,7 +57,6 @@ export function createPlanner(database: Database) {
       newest = latest;
       return { rows: await readRows(sql, before), since: (await readRuns(sql, now)).startedAt };
     });
-    // The next look goes on where the last one ended.
     if (look === null) return 0;
     const { rows, since } = look;
     const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
@@ -134,4 +140,59 @@ async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Prom
 function firstDue(kind: string, id: string, now: Date): string {
   const delay = isNetworkKind(kind) ? fractionOf(`${id} ${kind}`) * DAY_MS : 0;
   return new Date(now.getTime() + delay).toISOString();
+}
+
+/** Without an answer for so long a domain is not checked: its DNS is asked every day. */
+const UNCHECKED_MS = 7 * DAY_MS;
+
+/** Failures in a row of a registry. One says nothing: the answer before may be a month old. */
+const MIN_REGISTRY_FAILURES = 5;
+
+/**
+ * Says when a domain that is not checked was answered about last; null if it is checked. It is not once
+ * no source has answered for seven days, or its registry has failed for as long.
+ */
+function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
+  const old = rows.filter(({ answered_at }) => (answered_at ?? "") <= limit);
+  const failing = old.filter(({ failures }) => (failures ?? 0) > 0);
+  const registry = failing.find(
+    ({ kind, failures }) =>
+      (kind === "registry" || kind === "whois") && (failures ?? 0) >= MIN_REGISTRY_FAILURES,
+  );
+  if (!registry && (old.length < rows.length || failing.length === 0)) return null;
+  const answers = (registry ? [registry] : old).map(({ answered_at }) => answered_at ?? "");
+  const last = answers.toSorted().at(-1)?.slice(0, 10) || "never";
+  return `Last answer${registry ? " of the registry" : ""}: ${last}`;
+}
+
+/**
+ * Plans how the finding `not-checked` changes; null: not at all. Seven days from `since`, or since a
+ * domain was added, are too early to tell.
+ */
+function planUnchecked(
+  domains: readonly (readonly Row[])[],
+  { since, now }: { since: Instant; now: Date },
+): ((sql: SQL) => Promise<void>) | null {
+  const limit = new Date(now.getTime() - UNCHECKED_MS).toISOString();
+  const severity = SEVERITIES.indexOf(FINDINGS["not-checked"].severity);
+  const opened: SqlRow[] = [];
+  const closed: string[] = [];
+  for (const rows of domains) {
+    const [domain] = rows;
+    if (domain === undefined) continue;
+    const isEarly = since > limit || domain.created_at > limit;
+    const evidence = isEarly ? null : findUnchecked(rows, limit);
+    if (evidence === null && domain.unchecked !== null) closed.push(domain.id);
+    if (evidence !== null && domain.unchecked === null) {
+      const row = { domain_id: domain.id, code: "not-checked", severity, evidence };
+      opened.push({ ...row, since: now.toISOString() });
+    }
+  }
+  if (opened.length + closed.length === 0) return null;
+  return async (sql) => {
+    if (closed.length > 0) {
+      await sql`delete from findings where code = 'not-checked' and domain_id in ${sql(closed)}`;
+    }
+    await insertRows(sql, "findings", opened, "on conflict do nothing");
+  };
 }

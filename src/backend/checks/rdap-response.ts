@@ -1,9 +1,18 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
-import { cleanText } from "../outbound/clean-text.ts";
-import { parseShallowJson } from "../outbound/shallow-json.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
-import { integer, mapped, object, orElse, textLike } from "../../shared/parse.ts";
-import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./registration.ts";
+import {
+  integer,
+  isRecord,
+  mapped,
+  object,
+  orElse,
+  type Parsed,
+  type Parser,
+  type Shape,
+  textLike,
+} from "../../shared/parse.ts";
+import { cleanText, parseShallowJson } from "../outbound/received-text.ts";
+import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
 
 /** What an RDAP server answered, as far as it was read. */
 interface RdapResponse {
@@ -13,26 +22,77 @@ interface RdapResponse {
   body: string;
 }
 
-/** What the answer says; `related` is where the registrar answers, RFC 9083 §5.3 with `related`. */
+/** `related` is where the registrar answers, RFC 9083 §5.3. */
 interface RdapReading {
   outcome: CheckOutcome;
   result: Registration;
   related: string | null;
 }
 
-/** Members of one list that are read. */
+/** Items of one list that are read. */
 const MAX_ITEMS = 100;
 /** Characters of a status, a host or a registrar's name. */
 const MAX_TEXT = 300;
 
+// What has another type than RFC 9083 says reads as empty, and costs nothing else of the answer.
+
+const words = (value: unknown) =>
+  typeof value === "string" ? cleanText(value.slice(0, MAX_TEXT)) : "";
+
+const items =
+  <T>(parse: Parser<T>) =>
+  (value: unknown): T[] =>
+    Array.isArray(value) ? value.slice(0, MAX_ITEMS).map((each: unknown) => parse(each)) : [];
+
+const members = <S extends Shape>(shape: S) => {
+  const parse = object(shape);
+  return (value: unknown) => parse(isRecord(value) ? value : {});
+};
+
+const word = integer(0, 65_535);
+const digest = textLike(/^[0-9a-f]{2,128}$/i, "digest", "hexadecimal");
+const ds = object({
+  keyTag: word,
+  algorithm: word,
+  digestType: word,
+  digest: mapped(digest, (hex) => hex.toLowerCase()),
+});
+
+// A jCard property is [name, parameters, type, value], RFC 7095 §3.3.
+const entity = {
+  roles: items(words),
+  vcardArray: items(items(items(words))),
+};
+
+const notice = members({ title: words, description: items(words) });
+
+const parseDomain = members({
+  objectClassName: words,
+  ldhName: words,
+  events: items(members({ eventAction: words, eventDate: words })),
+  status: items(words),
+  nameservers: items(members({ ldhName: words })),
+  secureDNS: members({
+    delegationSigned: (value) => (typeof value === "boolean" ? value : null),
+    dsData: items(orElse(ds, null)),
+  }),
+  entities: items(members({ ...entity, entities: items(members(entity)) })),
+  redacted: items(members({ name: members({ type: words, description: words }) })),
+  links: items(members({ rel: words, type: words, href: words })),
+  // Some servers write one notice without its list.
+  notices: (value) => items(notice)(Array.isArray(value) ? value : [value]),
+});
+
+type RdapDomain = Parsed<typeof parseDomain>;
+
 const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit exceeded|throttl/i;
 
 /**
- * Reads an RDAP answer about a domain (RFC 9083). Members of a wrong type are skipped; an answer that
- * is not about the name that was asked is `malformed`.
+ * Reads an RDAP answer about a domain (RFC 9083). One that is not about the name that was asked is
+ * `malformed`.
  *
  * @param name Lower-case A-label form of the domain that was asked.
- * @param from Whose answer it is: at a registrar, `registrar expiration` outranks `expiration`.
+ * @param from Who answers: at a registrar, `registrar expiration` outranks `expiration`.
  */
 export function readRdapResponse(
   { status, retryAfter, body }: RdapResponse,
@@ -44,8 +104,8 @@ export function readRdapResponse(
     related: null,
   });
   if (status === 404) return nothing("not-found");
-  const answer = parseShallowJson(body);
-  const limited = status === 429 || (status === 503 && retryAfter !== null) || saysLimit(answer);
+  const domain = parseDomain(parseShallowJson(body));
+  const limited = status === 429 || (status === 503 && retryAfter !== null) || saysLimit(domain);
   if (status !== 200) {
     if (limited) return nothing("limited");
     if (status === 401 || status === 403) {
@@ -53,62 +113,50 @@ export function readRdapResponse(
     }
     return nothing(status >= 500 ? "unreachable" : "refused");
   }
-  const domain = objectOf(answer);
-  const isAsked =
-    domain["objectClassName"] === "domain" && foldHost(textOf(domain["ldhName"])) === name;
+  const isAsked = domain.objectClassName === "domain" && foldHost(domain.ldhName) === name;
   if (!isAsked) return nothing(limited ? "limited" : "malformed");
 
-  const result = readDomain(domain, from, now);
+  const result = readRegistration(domain, from, now);
   const isWithheld = result.redacted.some((what) => /expir/i.test(what));
-  const dated = result.expiresAt !== null || hasUnreadableExpiry(domain);
-  const outcome = limited ? "limited" : dated ? "ok" : isWithheld ? "withheld" : "absent";
-  return { outcome, result, related: relatedLink(domain) };
+  // A date that cannot be read is no reason to say that there is none.
+  const isDated =
+    result.expiresAt !== null ||
+    domain.events.some(({ eventAction }) => eventAction.endsWith("expiration"));
+  const outcome = limited ? "limited" : isDated ? "ok" : isWithheld ? "withheld" : "absent";
+  const link = domain.links.find(
+    ({ rel, type, href }) => rel === "related" && type === "application/rdap+json" && href !== "",
+  );
+  return { outcome, result, related: link?.href ?? null };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function readDomain(domain: Json, from: "registry" | "registrar", now: Date): Registration {
+function readRegistration(
+  domain: RdapDomain,
+  from: "registry" | "registrar",
+  now: Date,
+): Registration {
   const eventAt = (action: string): Instant | null => {
-    const event = eventsOf(domain).find(
-      ({ eventAction }) => foldStatus(textOf(eventAction)) === action,
-    );
-    return event === undefined ? null : readInstant(textOf(event["eventDate"]), now);
+    const event = domain.events.find(({ eventAction }) => foldStatus(eventAction) === action);
+    return event === undefined ? null : readInstant(event.eventDate, now);
   };
   const expiration = eventAt("expiration");
-  const secure = objectOf(domain["secureDNS"]);
-  const signed = secure["delegationSigned"];
   return {
     registered: true,
     expiresAt: from === "registrar" ? (eventAt("registrar expiration") ?? expiration) : expiration,
     createdAt: eventAt("registration"),
     changedAt: eventAt("last changed"),
-    statuses: unique(listOf(domain["status"]).map((status) => foldStatus(textOf(status)))),
-    nameServers: unique(
-      listOf(domain["nameservers"]).map((server) => foldHost(textOf(objectOf(server)["ldhName"]))),
-    ),
-    ds: listOf(secure["dsData"]).flatMap((each) => parseDs(each) ?? []),
-    delegationSigned: typeof signed === "boolean" ? signed : null,
+    statuses: unique(domain.status.map(foldStatus)),
+    nameServers: unique(domain.nameservers.map(({ ldhName }) => foldHost(ldhName))),
+    ds: domain.secureDNS.dsData.filter((each) => each !== null),
+    delegationSigned: domain.secureDNS.delegationSigned,
     registrar: registrarName(domain),
-    redacted: listOf(domain["redacted"]).map((each) => redactedName(objectOf(each))),
+    redacted: domain.redacted.map(({ name }) => name.type || name.description),
   };
-}
-
-/** An expiration whose date cannot be read: malformed for that field, and no reason to say "absent". */
-function hasUnreadableExpiry(domain: Json): boolean {
-  return eventsOf(domain).some(({ eventAction }) => textOf(eventAction).endsWith("expiration"));
-}
-
-function eventsOf(domain: Json): Json[] {
-  return listOf(domain["events"]).map(objectOf);
 }
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/**
- * RFC 3339, and its common misspellings: `+0000`, no zone (UTC), any fraction. Null for a date that
- * does not exist or that no registration has.
- */
+/** RFC 3339, and its common misspellings: `+0000`, no zone (UTC), any fraction. */
 function readInstant(written: string, now: Date): Instant | null {
   const parts = DATE_TIME.exec(written.trim());
   if (parts === null) return null;
@@ -121,70 +169,18 @@ function readInstant(written: string, now: Date): Instant | null {
   return plausibleInstant(Date.parse(text), now);
 }
 
-const word = integer(0, 65_535);
-
-const parseDs = orElse(
-  object({
-    keyTag: word,
-    algorithm: word,
-    digestType: word,
-    digest: mapped(textLike(/^[0-9a-f]{2,128}$/i, "digest", "hexadecimal"), (hex) =>
-      hex.toLowerCase(),
-    ),
-  }),
-  null,
-);
-
 /** The first entity with the role `registrar`, at the top level or one below it. */
-function registrarName(domain: Json): string | null {
-  const top = listOf(domain["entities"]).map(objectOf);
-  const all = [...top, ...top.flatMap(({ entities }) => listOf(entities).map(objectOf))];
-  const registrar = all.find(({ roles }) => listOf(roles).includes("registrar"));
-  if (registrar === undefined) return null;
-  const [, properties] = listOf(registrar["vcardArray"]);
-  // A jCard property is [name, parameters, type, value], RFC 7095 §3.3.
-  const named = listOf(properties).find((property) => listOf(property)[0] === "fn");
-  return textOf(listOf(named)[3]).trim() || null;
+function registrarName({ entities }: RdapDomain): string | null {
+  const all = [...entities, ...entities.flatMap((each) => each.entities)];
+  const registrar = all.find(({ roles }) => roles.includes("registrar"));
+  const named = registrar?.vcardArray[1]?.find(([property]) => property === "fn");
+  return named?.[3]?.trim() || null;
 }
 
-function redactedName(redaction: Json): string {
-  const name = objectOf(redaction["name"]);
-  return textOf(name["type"]) || textOf(name["description"]);
-}
-
-/** The registrar's own RDAP address for this domain; whether it may be asked is decided elsewhere. */
-function relatedLink(domain: Json): string | null {
-  const link = listOf(domain["links"])
-    .map(objectOf)
-    .find(
-      ({ rel, type, href }) =>
-        rel === "related" && type === "application/rdap+json" && typeof href === "string",
-    );
-  return link === undefined ? null : textOf(link["href"]) || null;
-}
-
-function saysLimit(answer: unknown): boolean {
-  const { notices } = objectOf(answer);
-  return (Array.isArray(notices) ? listOf(notices) : [notices]).some((notice) => {
-    const { title, description } = objectOf(notice);
-    const words = [textOf(title), ...listOf(description).map(textOf)].join(" ");
-    return /rate limit|quota exceeded/i.test(words);
-  });
-}
-
-function objectOf(value: unknown): Json {
-  // Any object that is no list has members by name.
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : {};
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.slice(0, MAX_ITEMS) : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? cleanText(value.slice(0, MAX_TEXT)) : "";
+function saysLimit({ notices }: RdapDomain): boolean {
+  return notices.some(({ title, description }) =>
+    /rate limit|quota exceeded/i.test([title, ...description].join(" ")),
+  );
 }
 
 function unique(texts: readonly string[]): string[] {

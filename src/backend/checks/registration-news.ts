@@ -6,7 +6,7 @@ import { CHECK_NOW_PRIORITY } from "../domains/check-now.ts";
 import type { ExpiryReport } from "../domains/expiry.ts";
 import { isUnsettled } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
-import type { RdapResult } from "./rdap.ts";
+import type { RdapResult } from "./ask-registry.ts";
 import { type CheckRow, parseResult } from "./read-checks.ts";
 import { fractionOf, registrarTiming } from "./schedule.ts";
 import type { LeasedCheck } from "./store.ts";

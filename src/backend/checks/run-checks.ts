@@ -14,10 +14,10 @@ import { checkDelegation } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
 import { parseResult } from "./read-checks.ts";
-import { askRdap, findBySuffix } from "./rdap.ts";
+import { askRdap, askWhois } from "./ask-registry.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { saveResults, saveUnreadable } from "./save-results.ts";
-import { sourceOf, type LookupServers } from "./lookup-servers.ts";
+import { findBySuffix, type LookupServers, sourceOf } from "./lookup-servers.ts";
 import {
   type LeasedCheck,
   leaseChecks,
@@ -28,9 +28,7 @@ import {
   repairClock,
   takeTurn,
 } from "./store.ts";
-import { checkTls } from "./tls.ts";
-import { checkWeb } from "./web.ts";
-import { askWhois } from "./whois.ts";
+import { checkTls, checkWeb } from "./web.ts";
 
 /** Everything that running checks needs. */
 interface CheckRunner {

@@ -1,8 +1,8 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { domainToASCII } from "node:url";
-import { cleanText } from "../outbound/clean-text.ts";
+import { cleanText } from "../outbound/received-text.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
-import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./registration.ts";
+import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
 import whoisWords from "./data/whois-words.json" with { type: "json" };
 
 /** What is known of the server that answered. */

@@ -4,7 +4,7 @@ import https from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "./received-text.ts";
 import type { AddressRule } from "./addresses.ts";
 import type { DnsOutcome } from "./dns-client.ts";
 import type { Resolver } from "./resolver.ts";

@@ -1,9 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { refreshBootstrap } from "../../../src/backend/checks/bootstrap.ts";
+import { parseOwnServers, refreshBootstrap } from "../../../src/backend/checks/lookup-servers.ts";
 import { OptionError } from "../../../src/backend/option-error.ts";
-import { parseOwnServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";

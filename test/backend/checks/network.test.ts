@@ -9,7 +9,7 @@ import {
   type Judgement,
   type FindingContext,
 } from "../../../src/backend/checks/findings.ts";
-import { checkTls } from "../../../src/backend/checks/tls.ts";
+import { checkTls } from "../../../src/backend/checks/web.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";

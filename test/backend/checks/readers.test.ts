@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as packets from "dns-packet";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { askRdap } from "../../../src/backend/checks/rdap.ts";
+import { askRdap } from "../../../src/backend/checks/ask-registry.ts";
 import { readRdapResponse } from "../../../src/backend/checks/rdap-response.ts";
 import { createOutbound, parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";

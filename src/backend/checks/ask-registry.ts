@@ -1,49 +1,12 @@
 import type { Registration } from "../../shared/checks.ts";
-import { list, object, text } from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
+import { answered, type CheckResult, failedCheck, knownOf, nothing } from "./check-result.ts";
 import { readRdapResponse } from "./rdap-response.ts";
-
-/** Base addresses of RDAP servers by suffix, each with a final slash. */
-export type RdapServers = ReadonlyMap<string, string>;
-
-const parseFile = object({ publication: text, services: list(list(list(text))) });
-
-/**
- * Reads IANA's bootstrap file, RFC 9224. Servers without https are left out.
- *
- * @throws {ParseError} Where the file has another form.
- */
-export function parseBootstrap(value: unknown): { publication: string; servers: RdapServers } {
-  const { publication, services } = parseFile(value);
-  const servers = services.flatMap(([suffixes = [], urls = []]) => {
-    const url = urls.find((each) => each.startsWith("https://"));
-    return url === undefined ? [] : suffixes.map((suffix) => [suffix.toLowerCase(), url] as const);
-  });
-  return {
-    publication,
-    servers: new Map(servers.map(([suffix, url]) => [suffix, withSlash(url)])),
-  };
-}
-
-/** What a table has for the longest suffix of a name, label by label; null: nothing. */
-export function findBySuffix<T>(name: string, table: ReadonlyMap<string, T>): T | null {
-  const labels = name.split(".");
-  for (let from = 1; from < labels.length; from += 1) {
-    const found = table.get(labels.slice(from).join("."));
-    if (found !== undefined) return found;
-  }
-  return null;
-}
-
-/** RFC 7484 §5.1: the path of a request is appended, so a base needs its slash. */
-export function withSlash(url: string): string {
-  return url.endsWith("/") ? url : `${url}/`;
-}
+import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
 
 const TIMEOUT_MS = 15_000;
-const MAX_BYTES = 1_048_576;
+const MAX_RDAP_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
 interface RdapQuestion {
@@ -89,14 +52,10 @@ async function followRedirects(
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const headers = { accept: "application/rdap+json, application/json;q=0.9" };
+  const options = { headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_RDAP_BYTES, signal };
   let url = start;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await outbound.request(url, {
-      headers,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-      signal,
-    });
+    const answer = await outbound.request(url, options);
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
     const next = isRedirect ? URL.parse(answer.headers["location"] ?? "", url) : null;
     const isAllowed = next?.protocol === "https:" || next?.protocol === url.protocol;
@@ -114,4 +73,55 @@ function askableLink(link: string, registry: URL): URL | null {
   const isOther =
     url !== null && url.hostname !== registry.hostname && PUBLIC_HOST.test(url.hostname);
   return isOther && url.protocol === "https:" && url.username === "" ? url : null;
+}
+
+const WHOIS_PORT = 43;
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_WHOIS_BYTES = 65_536;
+
+/**
+ * Asks a WHOIS server about one domain, RFC 3912. Referrals are never followed: they lead where the
+ * answer wants.
+ *
+ * @param name Lower-case A-label form; it has been checked, so it holds no control character.
+ */
+export async function askWhois(
+  outbound: Outbound,
+  question: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
+): Promise<CheckResult<Registration>> {
+  const { name, server, now, signal } = question;
+  const source = formatSource({ kind: "whois", host: server.host });
+  const [host = "", port = WHOIS_PORT] = server.host.split(":");
+  try {
+    const limits = { timeoutMs: CONNECT_TIMEOUT_MS, signal };
+    const socket = await outbound.connect(host, Number(port), limits);
+    const bytes = await readAll(socket, `${name}\r\n`, signal);
+    if (bytes === null) return nothing("timeout", source);
+    const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
+    return answered(source, knownOf(result), outcome);
+  } catch (error) {
+    return failedCheck(source, error);
+  }
+}
+
+type Connection = Awaited<ReturnType<Outbound["connect"]>>;
+
+/** What comes back until the server closes, cut at 64 KB; null where it does not close in time. */
+function readAll(socket: Connection, line: string, signal: AbortSignal): Promise<Buffer | null> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = () => resolve(Buffer.concat(chunks, Math.min(bytes, MAX_WHOIS_BYTES)));
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  deadline.addEventListener("abort", () => resolve(null));
+  socket.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_WHOIS_BYTES) finish();
+  });
+  socket.on("end", finish);
+  // A reset after the answer is common; what came before it counts, nothing is "malformed".
+  socket.on("error", finish);
+  socket.write(line);
+  return promise.finally(() => socket.destroy());
 }

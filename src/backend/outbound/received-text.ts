@@ -1,10 +1,18 @@
+/**
+ * Replaces what no text of another host may bring: control characters but tab and line feeds, above all
+ * the NUL that Postgres does not store, and halves of surrogate pairs become U+FFFD. Every reader of
+ * bytes calls it where they become text, and again where a notation such as JSON can spell them.
+ */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(CONTROL, "\uFFFD");
+}
+
+const CONTROL = /[^\P{Cc}\t\n\r]/gu;
+
 /** Deepest nesting that is read; answers of registries and registrars have some eight levels. */
 const MAX_DEPTH = 40;
 
-/**
- * Parses JSON of at most 40 levels; undefined for anything else. A deeper one is refused before it is
- * parsed.
- */
+/** Parses JSON of at most 40 levels; undefined for anything else, a deeper one before it is parsed. */
 export function parseShallowJson(body: string): unknown {
   if (depthOf(body) > MAX_DEPTH) return undefined;
   try {
