@@ -1,11 +1,10 @@
-import type { SQL } from "bun";
 import { logPath, type Peer } from "../shared/api.ts";
 import { pathBelow } from "../shared/base-path.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { findProxyUser } from "./auth/users.ts";
 import { readBearer } from "./auth/api-tokens.ts";
-import { explainLostRight, judgeRight, withRight } from "./auth/rights.ts";
+import { explainLostRight, judgeAgain } from "./auth/rights.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
 import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
@@ -14,7 +13,6 @@ import { isDiskTrouble, isUnavailable, OutdatedError } from "./database/database
 import { RequestError } from "./http/request-error.ts";
 import type { ReadNow } from "./database/clock.ts";
 import { finish } from "./http/responses.ts";
-import type { Route } from "./http/route.ts";
 import { callRoute, type Router } from "./http/router.ts";
 
 /** What requests are answered with. */
@@ -49,7 +47,8 @@ export async function answerRequest(
     const context = { ...services, request, url, peer, now: clock(), ...identity };
     const found = router.find(context);
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
-    return finish(request, await callRoute(found, { ...context, ...hold(context, found.route) }));
+    const judged = judgeAgain(context, found.route);
+    return finish(request, await callRoute(found, { ...context, ...judged }));
   } catch (error) {
     return finish(
       request,
@@ -72,8 +71,7 @@ async function identify(database: Database, auth: Auth, request: Request, peer: 
     const session = { id: readSessionId(request, peer), isStale: false, isProved: true };
     const create = (await owner.exists()) ? signIn.authCreate : null;
     const options = { create, address: peer.address };
-    const user = await findProxyUser(database, peer.proxyUser, options);
-    return { session, user, credential: user && { kind: "header" as const, value: user.email } };
+    return { session, user: await findProxyUser(database, peer.proxyUser, options) };
   }
   if (bearer === null) {
     return sessions.identify(readSessionId(request, peer), clientOf(request, peer));
@@ -82,19 +80,6 @@ async function identify(database: Database, auth: Auth, request: Request, peer: 
     throw new RequestError(400, "Expected an API token or the cookie of a session, but got both.");
   }
   return tokens.identify(bearer, peer.address);
-}
-
-/** Who sends a request is judged now, after its body, and wherever it writes. */
-function hold(
-  { database, credential, user }: { database: Database } & Awaited<ReturnType<typeof identify>>,
-  { role, access }: Route,
-) {
-  if (credential === null || user === null) return { database, judge: async () => {} };
-  const right = { credential, user, needsProof: access === "proof" };
-  return {
-    database: role === "public" ? database : withRight(database, right),
-    judge: (sql: SQL) => judgeRight(sql, right),
-  };
 }
 
 function toProblem(error: unknown, { method, signal }: Request, path: string): Response {

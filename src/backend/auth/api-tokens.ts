@@ -36,11 +36,6 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 /** The API tokens of people, of which the database stores only the SHA-256. */
 export function createApiTokens(database: Database, attempts: Attempts) {
-  async function refuse(address: string, detail: string): Promise<never> {
-    await attempts.failToken(address);
-    throw new RequestError(401, detail);
-  }
-
   return {
     /**
      * The person whose token it is, as their account is now. What is no token is not looked up.
@@ -49,25 +44,23 @@ export function createApiTokens(database: Database, attempts: Attempts) {
      */
     async identify(token: string, address: string) {
       if (!isApiToken(token)) {
-        return refuse(address, "This is no API token: it has a typo or is not complete.");
+        const detail = "This is no API token: it has a typo or is not complete.";
+        return attempts.failToken(address, detail);
       }
-      const value = hashToken(token);
-      const found = await database.read((sql) => findToken(sql, value));
+      const hash = hashToken(token);
+      const found = await database.read((sql) => findToken(sql, hash));
       if (found === null) {
-        return refuse(
-          address,
-          "This API token has expired or was revoked, or its account is gone.",
-        );
+        const detail = "This API token has expired or was revoked, or its account is gone.";
+        return attempts.failToken(address, detail);
       }
       const { user, isStale } = found;
       if (isStale) {
         // What cannot be noted right now is with the next request.
-        await noteUse(database, value).catch(
+        await noteUse(database, hash).catch(
           logFailure("The use of an API token could not be noted"),
         );
       }
-      const session = { id: null, isStale: false, isProved: false };
-      return { session, user, credential: { kind: "token" as const, value } };
+      return { session: { id: null, isStale: false, isProved: false }, user };
     },
 
     /** Deletes tokens that expired long ago. */
@@ -85,7 +78,6 @@ export const apiTokenRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/tokens",
     role: "viewer",
-    access: "session",
     answer: parseApiTokens,
     handle: async ({ database, user }) => ({
       items: await database.read((sql) => listTokens(sql, user)),
@@ -173,8 +165,8 @@ function readExpiry(given: string | undefined, now: Date): string {
   throw badFields([{ pointer: "/expiresAt", code: "range", detail }]);
 }
 
-/** Whose a token is that is good, by its hash. */
-export async function findToken(sql: SQL, hash: string) {
+/** Whose a token is that is good, by its hash or its id. */
+export async function findToken(sql: SQL, key: string) {
   type Row = UserAccount & {
     token_id: string;
     token_name: string;
@@ -186,7 +178,7 @@ export async function findToken(sql: SQL, hash: string) {
       api_tokens.id as token_id, api_tokens.name as token_name, scope,
       ${isUnnoted(sql)} as stale
     from api_tokens join users on users.id = api_tokens.user_id
-    where hash = ${hash} and expires_at > ${instantIn(sql, 0)} and users.disabled = 0`;
+    where (hash = ${key} or api_tokens.id = ${key}) and expires_at > ${instantIn(sql, 0)} and users.disabled = 0`;
   if (row === undefined) return null;
   const { token_id, token_name, scope, stale, ...account } = row;
   const user: User = { ...account, token: { id: token_id, name: token_name, scope } };

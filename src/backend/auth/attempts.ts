@@ -108,18 +108,18 @@ export function createAttempts(database: Database) {
       count(`codes of ${userId}`, "", attempt, async () => {}),
 
     /**
-     * Counts a token that is not good, apart from passwords: a script that was forgotten must not lock out
-     * the people behind its address.
+     * Refuses a token that is not good. It counts apart from passwords: a forgotten script must not lock
+     * out the people behind its address.
      *
-     * @throws {RequestError} 429 when such tokens are locked out, or by it.
+     * @throws {RequestError} 401, or 429 from the tenth within 15 minutes.
      */
-    async failToken(address: string): Promise<void> {
-      const key = `tokens of ${subscriberOf(address)}`;
-      await database.read((sql) => refuseLocked(sql, key));
-      const { isLast } = await take(key, "");
-      await database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address }));
-      if (isLast) throw tooManyAttempts(LOCK_MS / 1000);
-    },
+    failToken: (address: string, detail: string): Promise<never> =>
+      count(
+        `tokens of ${subscriberOf(address)}`,
+        "",
+        () => Promise.reject(new RequestError(401, detail)),
+        () => database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address })),
+      ),
 
     /** Forgets the failures of an address, where all were of this account. */
     async clear(address: string, account: string): Promise<void> {

@@ -40,7 +40,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "GET",
       path: "/api/factors",
       role: "viewer",
-      access: "session",
       answer: parseFactors,
       handle: ({ database, user, publicUrl }) =>
         database.read(async (sql) => {
@@ -119,7 +118,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "GET",
       path: "/api/passkeys",
       role: "viewer",
-      access: "session",
       answer: parsePasskeys,
       handle: async ({ database, user }) => ({
         items: await database.read((sql) => listPasskeys(sql, user.id)),
@@ -153,7 +151,6 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       method: "POST",
       path: "/api/passkeys/sign-in",
       role: "public",
-      access: "session",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       handle: (context) => startPasskeySignIn(context),

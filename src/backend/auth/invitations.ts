@@ -53,7 +53,6 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       method: "GET",
       path: "/api/invitations",
       role: "owner",
-      access: "session",
       answer: parseInvitations,
       handle: async ({ database }) => ({ items: await database.read(listInvitations) }),
     }),

@@ -45,7 +45,6 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "GET",
       path: "/api/oidc/start",
       role: "public",
-      access: "session",
       answer: "text/html",
       statuses: [303],
       problems: [404, 429],
@@ -61,7 +60,6 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       method: "GET",
       path: CALLBACK_PATH,
       role: "public",
-      access: "session",
       answer: "text/html",
       statuses: [303],
       problems: [404],
@@ -248,7 +246,7 @@ async function readIdentity(
 
 /** False where the account at the provider belongs to somebody else here. */
 function link(
-  { database, judge, peer: { address }, now }: Context,
+  { database, judge, user, peer: { address }, now }: Context,
   userId: string,
   { issuer, subject }: Identity,
 ): Promise<boolean> {
@@ -259,9 +257,8 @@ function link(
       on conflict (issuer, subject) do nothing returning subject`;
     const [linked] = await sql<{ user_id: string }[]>`select user_id from identities
       where issuer = ${issuer} and subject = ${subject}`;
-    const by = await findUser(sql, sql`id = ${userId}`);
     if (added.length > 0) {
-      await recordAudit(sql, { action: "identity-linked", by, address, detail: issuer });
+      await recordAudit(sql, { action: "identity-linked", by: user, address, detail: issuer });
     }
     return linked?.user_id === userId;
   });

@@ -33,7 +33,6 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
     method: "GET",
     path: "/api/people",
     role: "owner",
-    access: "session",
     answer: parsePeople,
     handle: async ({ database }) => ({
       items: await database.read((sql) => listPeople(sql, sql`1 = 1`)),
@@ -76,7 +75,6 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
     method: "PATCH",
     path: "/api/profile",
     role: "viewer",
-    access: "session",
     body: parseProfile,
     answer: parseSession,
     async handle(context) {

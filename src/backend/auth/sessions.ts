@@ -52,22 +52,16 @@ export function createSessions(database: Database) {
       const anonymous = {
         session: { id: sessionId, isStale: false, isProved: false },
         user: null,
-        credential: null,
       };
       if (sessionId === null) return anonymous;
-      const value = hashToken(sessionId);
-      const found = await database.read((sql) => findSession(sql, value));
+      const found = await database.read((sql) => findSession(sql, sessionId));
       if (found === null) return anonymous;
       const { user, isStale, isProved } = found;
       // What cannot be noted right now is with the next request.
       if (isStale) {
         await renew(sessionId, client).catch(logFailure("The use of a session could not be noted"));
       }
-      return {
-        session: { id: sessionId, isStale, isProved },
-        user,
-        credential: { kind: "session" as const, value },
-      };
+      return { session: { id: sessionId, isStale, isProved }, user };
     },
 
     /**
@@ -163,14 +157,14 @@ export function createSessions(database: Database) {
   };
 }
 
-/** Who a live session belongs to, by the hash of its id. */
-export async function findSession(sql: SQL, idHash: string) {
+/** Who a live session belongs to. */
+export async function findSession(sql: SQL, id: string) {
   const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
     select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
       sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
       sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
     from sessions join users on users.id = sessions.user_id
-    where sessions.id_hash = ${idHash} and users.disabled = 0 and ${isLive(sql)}`;
+    where sessions.id_hash = ${hashToken(id)} and users.disabled = 0 and ${isLive(sql)}`;
   if (row === undefined) return null;
   const { stale, proved, ...account } = row;
   const user: User = { ...account, token: null };

@@ -11,7 +11,6 @@ export const peopleNamesRoute: Route = route({
   method: "GET",
   path: "/api/people/names",
   role: "viewer",
-  access: "session",
   query: NO_PARAMETERS,
   answer: parsePeopleNames,
   async handle({ database }) {

@@ -112,11 +112,8 @@ export interface Route<
   path: Path;
   /** The least role that may call it. */
   role: Least;
-  /**
-   * Of people alone: an API token is refused with 403, whatever its scope. `proof`: so is a session
-   * whose last proof is older than 15 minutes. Every write of `POWER` has it.
-   */
-  access?: "session" | "proof";
+  /** By `PERSONAL` and `POWER` alone. */
+  readonly access?: "session" | "proof";
   /** Knowing the path is enough to call it: it stays out of logs, and needs no XSRF token. */
   hasSecret?: true;
   /** Without it, parameters are ignored. */
@@ -143,12 +140,16 @@ export interface Route<
   ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
 }
 
+/** What is of people alone: an API token is refused with 403, whatever its scope (`access: "session"`). */
+const PERSONAL =
+  /^(?!GET \/api\/token$)\w+ \/api\/(?:people|invitations|tokens?|password|email|profile|sessions|factors|passkeys|oidc)(?:\/|$)/;
+
 /**
- * The paths whose writes give, move or end a power that outlasts the request: people, ways to sign in,
- * secrets, and where messages go.
+ * What gives, moves or ends a power that outlasts the request: people, ways to sign in, secrets, and where
+ * messages go. To write it takes a session whose last proof is at most 15 minutes old (`access: "proof"`).
  */
 const POWER =
-  /^\/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
+  /^(?!GET )\w+ \/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
 
 /** A route, whose handler gets its types from what the route says. */
 export function route<
@@ -159,8 +160,9 @@ export function route<
   Body extends AnyBody,
 >(given: Route<Path, Least, Query, Body, Answer>): Route {
   const made: Route = given;
-  const isPower = made.method !== "GET" && made.access === undefined && POWER.test(made.path);
-  return isPower ? { ...made, access: "proof" } : made;
+  const name = `${made.method} ${made.path}`;
+  if (made.role !== "public" && POWER.test(name)) return { ...made, access: "proof" };
+  return PERSONAL.test(name) ? { ...made, access: "session" } : made;
 }
 
 /** An answer with headers, or with another status than the first of its route. */
