@@ -2,7 +2,7 @@ import type { NameSelection } from "../../shared/accounts.ts";
 import type { Undone } from "../../shared/operations.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
-import { startOperation, type Maker } from "../domains/history.ts";
+import { markNoNews, startOperation, type Maker } from "../domains/history.ts";
 import { undoOperation } from "../domains/undo-operation.ts";
 import { lockAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows } from "./merge-rows.ts";
@@ -33,6 +33,7 @@ export const answerNames: Job<AnswerInput, Answered> = {
     if (isWanted) {
       const given = { registrar: registrarLabel(account), account: account.label };
       const lines = rows.map((row, index) => sourceRow(index + 1, row.name, toldOf(row), given));
+      await markNoNews(sql, author);
       await mergeRows(sql, lines, account, author);
       // Another account had them until they were deleted.
       for (const batch of chunks(rows.map(({ name }) => name))) {

@@ -27,6 +27,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   domain_tags: ["domain_id", "tag_key"],
   observations: ["id"],
   changes: ["id"],
+  no_news: ["operation"],
   uploads: ["id"],
   imports: ["id"],
   import_stagings: ["id"],

@@ -42,6 +42,14 @@ export async function startOperation(sql: SQL, by: Maker): Promise<Operator> {
   return { by, at: (await readNow(sql)).toISOString(), operation: Bun.randomUUIDv7() };
 }
 
+/**
+ * Marks an operation that brings a list of names, which were there before: that an expiry of theirs is
+ * near is no news, and reminders count them instead of telling each. Inside a transaction.
+ */
+export async function markNoNews(sql: SQL, { operation, at }: Operator): Promise<void> {
+  await sql`insert into no_news ${sql({ operation, at })}`;
+}
+
 /** The id of a change at an instant: a UUID (version 7, RFC 9562 §5.7), so histories are in its order. */
 export function changeIdAt(at: Instant): string {
   return Bun.randomUUIDv7("hex", Date.parse(at));

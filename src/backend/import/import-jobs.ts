@@ -1,5 +1,5 @@
 import type { Job } from "../database/database.ts";
-import { changeIdAt, startOperation, type Maker } from "../domains/history.ts";
+import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/history.ts";
 import { undoChanges } from "../domains/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { lockImport, readImport, saveCounts, type ImportRecord } from "./import-record.ts";
@@ -44,6 +44,7 @@ export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed
       await saveCounts(sql, record);
       return { kind: "stale", record };
     }
+    await markNoNews(sql, author);
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
     // It may hold what nobody needs any more, such as transfer codes in columns that were not read.

@@ -110,17 +110,17 @@ export function crossedBy(sql: SQL, bands: readonly Band[]): Fragment {
 }
 
 /** Of the table `domains`: it had crossed its tightest threshold on a day already, and is no news. */
-function isNoNews(sql: SQL, bands: readonly Band[], { day, imports }: NoNews): Fragment {
+function isNoNews(sql: SQL, bands: readonly Band[], { day, operations }: NoNews): Fragment {
   const lastDay = ofBand(
     sql,
     bands,
     ({ threshold }) => sql`cast(${addDays(day, threshold)} as text)`,
   );
   const isOf =
-    imports === null
+    operations === null
       ? sql`1 = 1`
       : sql`exists (select 1 from changes
-          where changes.domain_id = domains.id and import_id in ${sql([...imports])})`;
+          where changes.domain_id = domains.id and operation in ${sql([...operations])})`;
   return sql`(expires_earliest <= ${lastDay} and ${isOf})`;
 }
 
@@ -146,10 +146,10 @@ export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day)
   return crossed.length + over.length > 0;
 }
 
-/** What was crossed on a day is no news: where these imports brought it, or all of it for null. */
+/** What was crossed on a day is no news: where these operations brought it, or all of it for null. */
 export interface NoNews {
   day: Day;
-  imports: readonly string[] | null;
+  operations: readonly string[] | null;
 }
 
 /**

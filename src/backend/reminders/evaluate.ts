@@ -73,15 +73,15 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    const imports = await sql<CommittedImport[]>`select id, committed_at as at from imports
-      where committed_at > ${before.importsSeen} order by committed_at`;
-    const noNews = listNoNews(before, imports, choice);
+    const marked = await sql<MarkedOperation[]>`select operation, at from no_news
+      where at > ${before.noNewsSeen} order by at`;
+    const noNews = listNoNews(before, marked, choice);
     await recordCrossings(sql, bands, { today, now: at, noNews });
     const channels = await readRecipients(sql);
     const state = {
       ...advance(before, choice, now),
       baselineAt: null,
-      importsSeen: imports.at(-1)?.at ?? before.importsSeen,
+      noNewsSeen: marked.at(-1)?.at ?? before.noNewsSeen,
       changesSeen: await readChangesSeen(sql, channels, before),
     };
     const { changesSeen } = before;
@@ -192,22 +192,22 @@ export async function followChanges(sql: SQL): Promise<void> {
   if (changesSeen !== null) await saveState(sql, { ...state, changesSeen });
 }
 
-interface CommittedImport {
-  id: string;
+interface MarkedOperation {
+  operation: string;
   at: Instant;
 }
 
-/** What was crossed before anybody wanted to know, and what imports have brought since. */
+/** What was crossed before anybody wanted to know, and what lists of names have brought since. */
 function listNoNews(
   { baselineAt }: ReminderState,
-  imports: readonly CommittedImport[],
+  marked: readonly MarkedOperation[],
   { timeZone }: ReminderChoice,
 ): NoNews[] {
   const dayOf = (at: Instant) => dayIn(timeZone, new Date(at));
-  const byDay = [...Map.groupBy(imports, ({ at }) => dayOf(at))];
+  const byDay = [...Map.groupBy(marked, ({ at }) => dayOf(at))];
   return [
-    ...(baselineAt === null ? [] : [{ day: dayOf(baselineAt), imports: null }]),
-    ...byDay.map(([day, each]) => ({ day, imports: each.map(({ id }) => id) })),
+    ...(baselineAt === null ? [] : [{ day: dayOf(baselineAt), operations: null }]),
+    ...byDay.map(([day, each]) => ({ day, operations: each.map(({ operation }) => operation) })),
   ];
 }
 

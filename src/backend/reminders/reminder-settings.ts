@@ -43,8 +43,8 @@ const parseState = object({
   nextAt: text,
   /** What was crossed at this time is no news: reminders or thresholds began then. */
   baselineAt: orElse(nullable(text), null),
-  /** What imports crossed that were committed later is no news either. */
-  importsSeen: text,
+  /** What later operations brought that are marked so is no news either. */
+  noNewsSeen: text,
   /** The last gap that was long. */
   late: nullable(parseLate),
   /** The ISO week of the last weekly message. */
@@ -81,7 +81,7 @@ export function firstState(now: Date, choice: ReminderChoice): ReminderState {
     lastEvaluatedAt: null,
     nextAt: nextRun(now, choice),
     baselineAt: now.toISOString(),
-    importsSeen: "",
+    noNewsSeen: "",
     late: null,
     week: null,
     changesSeen: null,

@@ -4,6 +4,7 @@ import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
+import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain } from "../../support/domains.ts";
@@ -146,7 +147,7 @@ describe("evaluateReminders", () => {
       "Domain,Expires,Auto-renew\na.example,2027-03-01,off\nlater.example,2027-03-19,off\n";
     await importFile(register.client, file);
     await register.database.write(
-      (sql) => sql`update imports set committed_at = ${at("2027-02-15", "07:30")}`,
+      (sql) => sql`update no_news set at = ${at("2027-02-15", "07:30")}`,
     );
     await register.add("b.example", "2027-03-01");
     // The process stopped before it looked, and begins again on the day after next.
@@ -158,6 +159,37 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-18", 12)).toEqual({
       "2027-03-01": ["a.example 0 due", "b.example 0 due"],
     });
+  });
+
+  test("counts the names that are accepted from an account, as it does those of an import", async () => {
+    await using house = await startAccounts();
+    const { id } = await house.add("A");
+    const listed = ["a", "b", "c"].map((name) => {
+      return { name: `${name}.example`, expires: "2027-03-20", autoRenew: false };
+    });
+    house.readings.set("A", reading(listed));
+    await house.read(id, "2027-03-01T08:00:00Z");
+    const json = { thresholds: [30] };
+    await house.client.json("/api/reminders", { method: "PUT", json });
+    await house.step();
+    expect((await house.post(id, "accept", { all: true, expectedCount: 3 })).status).toBe(200);
+    await addDomain(house.client, { name: "typed.example", expires: "2027-03-20" });
+    const database = await house.server.openDatabase();
+    const noon = "2027-03-01T12:00:00.000Z";
+    await database.write((sql) => sql`update no_news set at = ${noon}`);
+    house.time.now = Date.parse("2027-03-02T12:00:00Z");
+    await house.step();
+    const recorded = await database.read(
+      (sql) => sql<{ name: string; state: string }[]>`select name, state
+        from reminders join domains on domains.id = domain_id order by name`,
+    );
+    await database.close();
+    expect(recorded.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      "a.example baseline",
+      "b.example baseline",
+      "c.example baseline",
+      "typed.example due",
+    ]);
   });
 
   test("tells changes to a channel that asks for them, once for each operation", async () => {
