@@ -13,13 +13,12 @@ import { usePaletteOpen } from "./session/palette-state.ts";
 import { usePreferences } from "./ui/store.ts";
 import "./common.ts";
 
-/** Every area of the application, by its name in `areas.ts`. */
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
 
-/** Makes the areas lazy: none is loaded before it is shown or preloaded. */
+/** Makes the areas lazy. */
 export function createAreas(loaders: typeof areaLoaders): Areas {
   const lazy = Object.entries(loaders).map(([name, load]) => [name, lazyCode(load)]);
-  // What is made of every entry of an object has its keys.
+  // An object made of every entry of another has its keys.
   return Object.fromEntries(lazy) as Areas;
 }
 
@@ -27,12 +26,11 @@ const patterns = Object.keys(screens).map(
   (pattern) => [pattern, strictPath(pattern).pattern] as const,
 );
 
-/** The pattern in `screens` that a path belongs to. */
 export function screenAt(path: string): string | undefined {
   return patterns.find(([, expression]) => expression.exec(path))?.[0];
 }
 
-/** The document's title on a path. Where the pattern has a parameter, that is the title. */
+/** The document's title on a path: the screen's, or the parameter of its pattern. */
 export function titleOf(path: string, brand: string): string {
   const pattern = screenAt(path);
   if (pattern === undefined) return `Not found · ${brand}`;
@@ -51,13 +49,12 @@ function readParameter(path: string): string {
 
 interface AppProps {
   path: string;
-  /** The query, with its question mark. What is prerendered has none. */
+  /** The query with its question mark; a prerendered page has none. */
   search?: string;
   brand: string;
   areas: Areas;
 }
 
-/** The whole application as it looks at an address, which it follows from there in the browser. */
 export function App({ path, search = "", brand, areas }: AppProps) {
   const preload = useCallback(
     (next: string) => {
@@ -66,7 +63,7 @@ export function App({ path, search = "", brand, areas }: AppProps) {
     },
     [areas],
   );
-  // All of it is rendered again when dates and numbers are to be written in another way.
+  // A new format of dates or numbers renders everything again.
   usePreferences();
   const palette = usePaletteOpen() && <areas.palette />;
   return (
@@ -77,16 +74,16 @@ export function App({ path, search = "", brand, areas }: AppProps) {
             const Area = areas[area];
             return (
               <Route key="screen" path={pattern}>
-                <Shown redirect={redirect} palette={palette}>
+                <Frame redirect={redirect} palette={palette}>
                   <Area />
-                </Shown>
+                </Frame>
               </Route>
             );
           })}
           <Route key="screen">
-            <Shown palette={palette}>
+            <Frame palette={palette}>
               <NotFound />
-            </Shown>
+            </Frame>
           </Route>
         </Switch>
       </LocationRouter>
@@ -94,7 +91,6 @@ export function App({ path, search = "", brand, areas }: AppProps) {
   );
 }
 
-/** The screen of a path that no other screen has. */
 function NotFound() {
   return (
     <div className="not-found">
@@ -106,14 +102,14 @@ function NotFound() {
   );
 }
 
-interface ShownProps {
+interface FrameProps {
   redirect?: string | undefined;
   palette: ReactNode;
   children: ReactNode;
 }
 
-/** One shape for every route: from one to the next, React changes only the content. */
-function Shown({ redirect, palette, children }: ShownProps) {
+/** All routes have this shape, so that React changes only the content between them. */
+function Frame({ redirect, palette, children }: FrameProps) {
   return (
     <>
       {redirect ? <Redirect to={redirect} /> : null}
@@ -126,10 +122,9 @@ function Shown({ redirect, palette, children }: ShownProps) {
 }
 
 /**
- * Renders the application into `#root`, taking over the markup that the server rendered, if any.
+ * Renders the application into `#root`, and takes over the markup of the server, if any.
  *
- * @param loaders How the code of each area is loaded.
- * @param fail Called with an error that no boundary caught: nothing is left on the page then.
+ * @param fail Called with an error that no boundary caught, which leaves the page empty.
  * @throws {Error} When the page has no `#root`.
  */
 export function start(loaders: typeof areaLoaders, fail: (error: unknown) => void): void {

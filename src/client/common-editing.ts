@@ -1,4 +1,4 @@
-/** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
+/** The script that areas with lists and forms share, see `common.ts`. */
 import "./domains/listing.ts";
 import "./register/resource.tsx";
 import "./session/action-dialog.tsx";

@@ -1,7 +1,7 @@
 /**
- * What nearly every area uses, with all that these files import. The application and each area import
- * this file, so that the bundler, which makes a script for each set of areas that share something,
- * makes one of all this. What home does without does not belong here.
+ * What nearly every area uses, as one script: the bundler makes one for each set of areas that
+ * share something, so the application and all areas import this file. Nothing here that home does
+ * without.
  */
 import "./register/act-on-domains.tsx";
 import "./register/domain-actions.ts";

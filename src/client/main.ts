@@ -5,7 +5,7 @@ import "./shell/start-failure.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";
 
-/** Milliseconds to wait for a paint: a hidden page never has one. */
+/** Milliseconds to wait for a paint, which a hidden page never has. */
 const MAX_PAINT_WAIT_MS = 100;
 
 // `applyPreferences` does all of it, once its script is there. A wrong theme would flash until then.
@@ -18,8 +18,8 @@ try {
 }
 
 /**
- * Starts the application. Its code is imported lazily, so that any failure in there, a script that
- * did not arrive included, is written to the console and shown on the page.
+ * Starts the application. Its code is imported lazily, so that any failure in there, including a
+ * missing script, is logged and shown.
  */
 try {
   await firstPaint();
@@ -29,7 +29,7 @@ try {
   fail(error);
 }
 
-/** Scripts that are in the cache would otherwise run before the page is painted. */
+/** Cached scripts would otherwise run before the page is painted. */
 function firstPaint() {
   if (performance.getEntriesByType("paint").length > 0) return null;
   return new Promise((resolve) => {

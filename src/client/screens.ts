@@ -1,26 +1,22 @@
 import type { AccountRole, Role } from "../shared/session.ts";
 import type { areas } from "./areas.ts";
 
-/** What the application shows at a path. */
 interface Screen {
   title: string;
   area: Exclude<keyof typeof areas, "palette">;
-  /** The least that sees it, and what leads to it; any account, where it is not said. */
+  /** The least role that sees it and the links to it; any, by default. */
   role?: AccountRole;
-  /** The address that replaces this one. Its screen is shown at once. */
   redirect?: string;
-  /** What links to it are called, where that is not the title. */
+  /** What links to it are called, by default the title. */
   label?: string;
-  /** What it is for, in a few words. */
   about?: string;
-  /** The lists of links that lead to it, besides the palette, which leads to each. */
+  /** Lists of links that lead to it, besides the palette. */
   linkedFrom?: readonly ("home" | "settings")[];
 }
 
 /**
- * Every screen by its pattern, as `strictPath` reads it; the first that matches wins. Any other path
- * shows the not-found screen. The palette and the lists of links on home and in the settings come
- * from here, in this order.
+ * Every screen by its pattern, as `strictPath` reads it; the first match wins. The palette and the
+ * lists of links come from here, in this order.
  */
 export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
@@ -66,13 +62,10 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 
-/**
- * Where a link can lead to that a person may follow: every screen without a parameter, or those that a
- * list links to.
- */
-export function listDestinations(may: (least: Role) => boolean, list?: "home" | "settings") {
+/** Screens without a parameter that the person may see, or those that a list links to. */
+export function listDestinations(hasRole: (least: Role) => boolean, list?: "home" | "settings") {
   return Object.entries(screens)
-    .filter(([, { role = "viewer" }]) => may(role))
+    .filter(([, { role = "viewer" }]) => hasRole(role))
     .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))
     .filter(([, { linkedFrom }]) => list === undefined || linkedFrom?.includes(list))
     .map(([href, { title, label = title, about }]) => ({ href, label, about }));

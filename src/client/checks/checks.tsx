@@ -7,7 +7,7 @@ import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import {
@@ -22,7 +22,6 @@ import { type Column, Table } from "../ui/table.tsx";
 import "../common.ts";
 import "./checks.css";
 
-/** How often the screen loads again while it is visible. */
 const REFRESH_MS = 5_000;
 
 const MINUTE_MS = 60_000;
@@ -85,7 +84,7 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
         <p className="note">
           The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
         </p>
-      ) : may("owner") ? (
+      ) : hasRole("owner") ? (
         <p>
           <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
             {on ? "Turn off" : "Turn on"}
@@ -140,7 +139,7 @@ function estimateInWords(estimate: string | null): string | false {
   return minutes > 0 && `about ${format.format(count)}`;
 }
 
-/** When the next check runs: the date only where that is not today. */
+/** Says when the next check runs; the date only if that is not today. */
 function nextInWords(nextAt: string): string {
   const isToday = formatDate(nextAt) === formatDate(new Date().toISOString());
   return ` The next one runs at ${isToday ? formatTime(nextAt) : formatDateTime(nextAt)}.`;

@@ -1,4 +1,4 @@
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { COST_KINDS, type CostKind, type CostReport, type CostRow } from "../../shared/costs.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -7,7 +7,6 @@ import { Link } from "wouter";
 import { formatMonth, formatNumber, formatRenewalParts } from "../ui/format.ts";
 import { sumByCurrency, Totals } from "../ui/totals.tsx";
 
-/** A period in words: `Nov 2026` or `2027`. */
 export function formatPeriod(
   period: string,
   style: "mediumMonth" | "shortMonth" = "mediumMonth",
@@ -20,7 +19,6 @@ interface Props {
   settings: Settings;
 }
 
-/** The totals, and what is missing for one of all. */
 export function CostSums({ totals, settings }: Props) {
   const sums = sumByCurrency(totals);
   const all = addUp(sums, settings);
@@ -28,7 +26,7 @@ export function CostSums({ totals, settings }: Props) {
   return (
     <div>
       <Totals amounts={totals} settings={settings} />
-      {may("owner") && sums.length > 1 && (all === null || missing.length > 0) && (
+      {hasRole("owner") && sums.length > 1 && (all === null || missing.length > 0) && (
         <p className="note">
           For one total, <Link href="/settings">set exchange rates</Link>
           {missing.length > 0 && ` for ${missing.join(", ")}`}.
@@ -38,7 +36,7 @@ export function CostSums({ totals, settings }: Props) {
   );
 }
 
-/** Amounts in the owner's currency where there is a rate, else in their own. */
+/** Converts amounts to the owner's currency if there is a rate for theirs. */
 export function convertRows(rows: readonly CostRow[], settings: Settings): CostRow[] {
   const convert = (row: CostRow, minor: number) => {
     const total = addUp([{ ...row, minor }], settings);
@@ -54,13 +52,12 @@ interface PeriodProps {
   what: CostKind;
   heading: string;
   currency: string | null;
-  /** Of all currencies. */
   totals: readonly CostRow[];
   lastYear: CostReport["lastYear"];
   periods: readonly string[];
 }
 
-/** What one currency adds up to in each period, as numbers and bars, beside the year before. */
+/** Sums of one currency in each period, as numbers and bars, beside the year before. */
 export function PeriodTable(props: PeriodProps) {
   const { what, heading, currency, totals, lastYear, periods } = props;
   const sumOf = (rows: readonly CostRow[], period: string) =>
@@ -122,7 +119,7 @@ function Bar({ share }: { share: number }) {
   );
 }
 
-/** An amount on one line, `whole` rounded: a question mark says that its currency is not known. */
+/** An amount on one line, rounded if `whole`. A question mark: the currency is unknown. */
 export function Amount({
   whole,
   ...money

@@ -6,7 +6,6 @@ import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";
 
-/** How a filter asks for domains without a value. */
 const NO_VALUE = "-";
 
 const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
@@ -20,7 +19,6 @@ interface Props {
   group: CostGroup;
   rows: readonly CostRow[];
   totals: readonly CostRow[];
-  /** Columns, where they have room. */
   periods: readonly string[];
 }
 
@@ -61,7 +59,7 @@ function groupsOf(rows: readonly CostRow[]) {
   return groups.toSorted(([, one], [, other]) => largest(other) - largest(one));
 }
 
-/** The rows of one group, or of `all` domains: one for each currency. */
+/** The rows of a group, or of `all` domains, one for each currency. */
 function Rows(props: {
   group: CostGroup | "all";
   rows: readonly CostRow[];

@@ -15,9 +15,9 @@ import type { Settings } from "../../shared/settings.ts";
 import { urlOf } from "../base-path.ts";
 import { fieldErrors } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
-import { Loaded, both, useResource } from "../register/resource.tsx";
+import { Loaded, combine, useResource } from "../register/resource.tsx";
 import { useSettings } from "../register/suggestions.ts";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { formatDomainCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { Field, OptionList } from "../ui/field.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
@@ -26,7 +26,7 @@ import { CostTable, Sales } from "./cost-table.tsx";
 import "../common.ts";
 import "./costs.css";
 
-/** Screen `/costs`: what the register costs and brings, by time and by who or where. */
+/** Screen `/costs`: what the register costs and brings, by period and by group. */
 export default function Costs() {
   return (
     <Screen className="costs" heading="Costs" lines={10}>
@@ -37,7 +37,6 @@ export default function Costs() {
 
 const PERIODS = { month: "Month", year: "Year" } as const satisfies Record<CostPeriod, string>;
 
-/** How each kind is counted, for the person who wonders about a sum. */
 const NOTES: Readonly<Record<CostKind, string>> = {
   renewals:
     "Each domain counts every time it comes up for renewal, at its own price or at its registrar’s list price. Domains to drop, sold domains and those that have expired are left out.",
@@ -46,7 +45,7 @@ const NOTES: Readonly<Record<CostKind, string>> = {
   sales: "Sales count on their day; those without a day are left out.",
 };
 
-/** What the address asks for; what it says wrongly counts as not said. */
+/** The choices in the address; invalid ones are ignored. */
 function readChoices(search: string) {
   const parameters = new URLSearchParams(search);
   return {
@@ -58,7 +57,6 @@ function readChoices(search: string) {
   };
 }
 
-/** A report with what was asked for. */
 interface Shown extends ReturnType<typeof readChoices> {
   report: CostReport;
   settings: Settings;
@@ -68,12 +66,12 @@ function Report() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const choices = readChoices(search);
-  /** What was chosen or typed since: the boxes are ahead of the address, and follow where it goes. */
+  /** Choices since then: the boxes are ahead of the address. */
   const [typed, setTyped] = useState<Partial<typeof choices> & { search: string }>({ search });
   if (typed.search !== search) setTyped({ search });
   const query = new URLSearchParams({ ...choices, today: localToday() });
   const report = useResource(`/api/costs?${query}`, parseCostReport);
-  const loaded = both(report, useSettings());
+  const loaded = combine(report, useSettings());
   // The old report stays until the next is there.
   const [value, setValue] = useState<Shown>();
   if (loaded.value) {
@@ -205,7 +203,7 @@ function Result({ what, by, group, report, settings }: Shown) {
       {unpriced > 0 && (
         <p>
           {formatDomainCount(unpriced)} {unpriced === 1 ? "comes" : "come"} up for renewal without a
-          price. {may("editor") && <Link href="/registrars">Add price lists</Link>}
+          price. {hasRole("editor") && <Link href="/registrars">Add price lists</Link>}
         </p>
       )}
       <p className="note">
@@ -217,7 +215,7 @@ function Result({ what, by, group, report, settings }: Shown) {
   );
 }
 
-/** Where the sums of the year before come from. */
+/** Explains the sums of the year before. */
 function lastYearInWords(
   what: CostKind,
   { unknown, unpriced }: CostReport["lastYear"],
@@ -231,7 +229,7 @@ function lastYearInWords(
   return `“A year earlier” are the renewals that imports and edits show, at today’s prices.${left}`;
 }
 
-/** Every period of a report, also those in which nothing happens. */
+/** Every period of a report, empty ones too. */
 function listPeriods({ from, to }: { from: string; to: string }, by: CostPeriod): string[] {
   const periods = new Set<string>();
   for (let day = `${from}-01`; day.slice(0, 7) <= to; day = firstOfMonth(day, 1)) {

@@ -12,12 +12,12 @@ import { deleteDomain } from "../register/domains-api.ts";
 
 interface Props {
   domain: Domain;
-  /** Called once it is in the bin, by whomever; a notification has said so. */
+  /** Called once it is in the bin, no matter who deleted it; a notification has said so. */
   onDeleted: (domain: Domain) => void;
   onClose: () => void;
 }
 
-/** Asks before a domain is deleted, and again if someone changed it in the meantime. */
+/** Asks before a domain is deleted, and again if someone changed it meanwhile. */
 export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
   const [domain, setDomain] = useState(initial);
   const changed = changedValues(toValues(initial), toValues(domain));
@@ -59,7 +59,6 @@ interface ConfirmationProps {
   children: ReactNode;
 }
 
-/** The question before one or many domains are deleted. */
 export function DeleteConfirmation({ what, children, ...dialog }: ConfirmationProps) {
   return (
     <ActionDialog heading={`Delete ${what}?`} busyAction="Deleting…" look="danger" {...dialog}>

@@ -33,26 +33,25 @@ import "./conflict-view.css";
 
 interface Props {
   draft: Draft;
-  /** `operation` undoes it; null where nothing changed. */
+  /** `operation` undoes it; null: nothing changed. */
   onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
-  /** Receives an added domain while the dialog stays open for another; without it there is none. */
+  /** Receives an added domain while the dialog stays open for another; by default it closes. */
   onAnother?: (domain: Domain, operation: string | null) => void;
-  /** The domain was deleted by someone else, and is not added again. */
+  /** Someone else deleted the domain, and it is not added again. */
   onGone: (domain: Domain) => void;
   onClose: () => void;
 }
 
-/** Adds or edits a domain. Typed text survives a reload, a conflicting edit and an expired session. */
+/** Adds or edits a domain. The draft survives a reload, a conflict and an expired session. */
 export function DomainDialog(props: Props) {
   const { draft: initial, onSaved, onAnother, onGone, onClose } = props;
   const { facets, currency } = useSuggestions();
   const [draft, setDraft] = useState(initial);
   const [gone, setGone] = useState<Domain>();
-  /** The last one of several that are added one after the other, and what the form keeps of it. */
+  /** The last domain added while the dialog stays open, and what the form keeps of it. */
   const [added, setAdded] = useState<{ unicode: string; kept: DomainValues }>();
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<ValueErrors>({});
-  /** What somebody else saved meanwhile. */
   const [newer, setNewer] = useState<Domain>();
   const { base, values } = draft;
   const opened = base === null && added ? added.kept : toValues(base);
@@ -72,7 +71,6 @@ export function DomainDialog(props: Props) {
     else onClose();
   }
 
-  /** Saves what was typed, and shows what comes of it. */
   async function save(wanted: Draft, another = false) {
     const { base: old, values: typed } = wanted;
     setNewer(undefined);
@@ -98,7 +96,7 @@ export function DomainDialog(props: Props) {
       const { status, problem } = failedResponse(error);
       const refused = toValueErrors(fieldErrors(error));
       if (old && status === 404) {
-        // The typed text stays, so that the domain can be added again with it.
+        // The draft stays, so that the domain can be added again.
         setGone(old);
         setDraft({ base: null, values: typed });
       } else if (status === 412 && problem?.current) setNewer(parseDomain(problem.current));
@@ -108,7 +106,7 @@ export function DomainDialog(props: Props) {
   }
   const { run, isBusy, error: failure } = useAction(save);
 
-  /** The draft on top of a newer saved version. */
+  /** Applies the draft to a newer saved version. */
   function rebase(current: Domain): Draft {
     const merged = mergeValues(toValues(base), values, toValues(current));
     return { base: current, values: merged };
@@ -187,9 +185,8 @@ function SaveFailure({ error, onLeave }: { error: unknown; onLeave: () => void }
   );
 }
 
-/** Compares the typed version with one that was saved meanwhile, field by field. */
+/** Compares the draft with a version saved meanwhile, field by field. */
 function ConflictView(props: {
-  /** The version that both edits started from. */
   before: DomainValues;
   mine: DomainValues;
   saved: DomainValues;
@@ -237,13 +234,13 @@ function ConflictView(props: {
   );
 }
 
-/** Maps the server's errors, by JSON Pointer, to the form's fields. */
+/** Maps the server's errors to the form's fields. */
 function toValueErrors(refused: Record<string, string>): ValueErrors {
   const errors: ValueErrors = {};
   for (const [pointer, detail] of Object.entries(refused)) {
     const [field = "", part = ""] = pointer.split("/");
     const parts = isField(field) ? Object.keys(FIELDS[field].importAs) : [];
-    // A part of an amount has a control of its own, such as `/soldPrice/currency`.
+    // Parts of an amount have controls of their own, such as `/soldPrice/currency`.
     const name = parts.find((each) => each.toLowerCase().endsWith(part)) ?? parts[0] ?? "";
     if (isImportField(name)) errors[name] ??= detail;
   }

@@ -14,7 +14,7 @@ import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF } from "./field-kinds.tsx";
 import "./domain-fields.css";
 
-/** What the register has in use of a field, by which a form suggests. */
+/** Values in use that the form suggests. */
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {
   ...recordOf(LABEL_FIELDS, facetOf),
   tags: "tags",
@@ -28,7 +28,7 @@ interface Props {
   onChange: (name: ImportField, value: string) => void;
 }
 
-/** The controls of a field in a form, which says how they are there. */
+/** The controls of a field. `form` says how they differ from those of one domain. */
 export function renderControls(
   field: FormField,
   { values, errors, facets, onChange }: Props,
@@ -58,7 +58,7 @@ const HINTS: { readonly [F in Field]?: string } = {
   status: "As the registrar reports it",
 };
 
-/** What most domains have no value of; shown when asked for, or when there is one. */
+/** Fields that most domains lack are folded away until one has a value. */
 const isDetail = (field: FormField) => RARE_FIELDS.includes(field);
 const DETAILS = FORM_FIELDS.filter(isDetail).flatMap(importFieldsOf);
 
@@ -77,7 +77,7 @@ export function DomainFields(props: Props) {
       controls
     );
   };
-  // The name, what is in two columns, and then what takes a whole line.
+  // The name, then two columns, then what takes a whole line.
   const inOrder = (fields: readonly FormField[]) => [
     ...fields.filter((field) => !KIND_OF[field].isWide),
     ...fields.filter((field) => KIND_OF[field].isWide),

@@ -13,21 +13,20 @@ import { readCustomText } from "./field-controls.tsx";
 import { type FormField, isFormField, KIND_OF } from "./field-kinds.tsx";
 
 /**
- * The contents of the form: each control's text. The form splits a domain into the same parts as a
- * column of an imported file, so it shares their names and labels.
+ * The texts of the form's controls. A domain is split like a row of an imported file, so names and
+ * labels are those of its columns.
  */
 export type DomainValues = Record<ImportField, string>;
 
 export type ValueErrors = Partial<DomainValues>;
 
-/** The fields of the form. */
 export const FORM_FIELDS: readonly FormField[] = FIELD_NAMES.filter(isFormField).filter(
   (field) => importFieldsOf(field).length > 0,
 );
 
 const NO_DOMAIN: Domain = { ...UNKNOWN_VALUES, id: "", version: 0, name: "", unicode: "" };
 
-/** The form's contents for a domain; null gives an empty form. */
+/** The form's texts for a domain; null: an empty form. */
 export function toValues(domain: Domain | null): DomainValues {
   const pairs = <F extends FormField>(field: F) => {
     const texts = KIND_OF[field].texts((domain ?? NO_DOMAIN)[field], domain ?? NO_DOMAIN);
@@ -36,7 +35,6 @@ export function toValues(domain: Domain | null): DomainValues {
   return Object.fromEntries(FORM_FIELDS.flatMap(pairs)) as DomainValues; // Of all fields.
 }
 
-/** The texts of a field's controls. */
 export function textsOf(values: DomainValues, field: FormField): string[] {
   return importFieldsOf(field).map((name) => values[name]);
 }
@@ -52,7 +50,7 @@ function changedFields(from: DomainValues, to: DomainValues): FormField[] {
   );
 }
 
-/** Fills in the usual currency beside an amount that is being typed. */
+/** Fills in the usual currency beside a typed amount. */
 export function fillCurrency(values: DomainValues, name: ImportField, usual: string): DomainValues {
   for (const field of fieldsOf("price", "money")) {
     const [amount, currency] = importFieldsOf(field);
@@ -62,7 +60,7 @@ export function fillCurrency(values: DomainValues, name: ImportField, usual: str
   return values;
 }
 
-/** What is wrong with the texts of some fields, by their controls. */
+/** Messages for bad texts, by control. */
 export function findFaults(values: DomainValues, fields: readonly FormField[]): ValueErrors {
   const errors: ValueErrors = {};
   for (const field of fields) {
@@ -75,19 +73,18 @@ export function findFaults(values: DomainValues, fields: readonly FormField[]): 
   return errors;
 }
 
-/** Checks what needs no server and differs from `base`. Returns a message for each bad field. */
+/** Checks the name and what differs from `base`, as far as that needs no server. */
 export function checkValues(values: DomainValues, base: DomainValues): ValueErrors {
   return findFaults(values, [...new Set<FormField>(["name", ...changedFields(base, values)])]);
 }
 
-/** The request body: the fields that differ from `base`. The values must have passed `checkValues`. */
+/** The request body: fields that differ from `base`. The values have passed `checkValues`. */
 export function toInput(values: DomainValues, base: DomainValues): DomainInput {
   const input: DomainInput = {};
   for (const field of changedFields(base, values)) setField(input, field, textsOf(values, field));
   return input;
 }
 
-/** Sets a field to what its controls hold. */
 export function setField<F extends FormField>(
   input: Pick<DomainInput, F>,
   field: F,
@@ -96,7 +93,7 @@ export function setField<F extends FormField>(
   input[field] = KIND_OF[field].input(texts);
 }
 
-/** What a person reads of a control's text. */
+/** Formats a control's text for people. */
 export function valueInWords(name: ImportField, values: DomainValues): string {
   const field = FORM_FIELDS.find((each) => importFieldsOf(each).includes(name));
   const { inWords = (value: string) => value } = field === undefined ? {} : KIND_OF[field];
@@ -110,7 +107,7 @@ export function mergeValues(before: DomainValues, mine: DomainValues, current: D
   return merged;
 }
 
-/** Unsaved contents of the form; `base` is the version being edited, null for a new domain. */
+/** Unsaved contents of the form; `base` is the edited version, null for a new domain. */
 export interface Draft {
   base: Domain | null;
   values: DomainValues;
@@ -118,19 +115,17 @@ export interface Draft {
 
 const DRAFT_KEY = "domain-draft";
 
-/** Stores the draft in session storage, to survive a reload; null deletes it. */
 export function storeDraft(draft: Draft | null): void {
   store(DRAFT_KEY, draft && JSON.stringify(draft));
 }
 
-/** Reads the draft from session storage; null if there is none. */
 export function readDraft(): Draft | null {
   return readStoredJson(DRAFT_KEY, parseDraft);
 }
 
 const parseDraft = object({ base: nullable(parseDomain), values: parseValues });
 
-/** Reads the contents of a form from storage; what is unknown or malformed there is empty. */
+/** Reads a form from storage; unknown or malformed values are empty. */
 export function parseValues(json: unknown): DomainValues {
   if (!isRecord(json)) return refuse("type", expected("an object", json));
   const values = toValues(null);

@@ -9,8 +9,8 @@ import { DayBox, dayHint } from "../ui/day-box.tsx";
 import { type ControlProps, Field, OptionList, type Options } from "../ui/field.tsx";
 
 /**
- * A control of a field: each part of a field in `importAs` has one, which holds a text, "" where the
- * value is unknown. A day is `YYYY-MM-DD`, or what was typed while it is none.
+ * A control of a part of a field. Its text is empty if the value is unknown; a day is `YYYY-MM-DD`,
+ * or the typed text while it is no day.
  */
 export interface Control {
   name: ImportField;
@@ -19,21 +19,18 @@ export interface Control {
   onChange: (value: string) => void;
 }
 
-/** What the controls of a field are given by the form that they are in. */
+/** What the form gives to the controls of a field. */
 export interface Surroundings {
   hint: string | undefined;
-  /** Stands in a text box that is empty. */
+  /** Shown in an empty text box. */
   placeholder: string | undefined;
   suggestions: readonly Facet[] | undefined;
   currencies: readonly Facet[] | undefined;
-  /** The form's own, of what can be chosen. */
   toOptions: (options: Options) => Options;
 }
 
-/** The controls of a field, of which it has at least one. */
 export type Controls = readonly [Control, ...Control[]];
 
-/** A control under its label. */
 export function labelled(
   { name, error }: Control,
   hint: string | undefined,
@@ -46,7 +43,7 @@ export function labelled(
   );
 }
 
-/** A text box, or a list of suggestions where there are any. */
+/** A text box, with suggestions if there are any. */
 export function textBox(
   control: Control,
   given: Pick<Surroundings, "hint" | "placeholder" | "suggestions">,
@@ -85,14 +82,13 @@ export const select =
     ));
   };
 
-/** One of the people who have accounts; nothing to choose while there is one alone. */
+/** A choice of people; hidden while there is only one. */
 export function PersonBox({ control, given }: { control: Control; given: Surroundings }) {
   const people = usePeople();
   if (people.length < 2 && control.value === "") return null;
   return select([["", "Nobody"], ...people.map(toOption)])([control], given);
 }
 
-/** An amount, its currency and, of a price, its period. */
 export function moneyBoxes(
   [amount, currency, years]: Controls,
   { placeholder, currencies }: Surroundings,
@@ -112,7 +108,7 @@ export function moneyBoxes(
   );
 }
 
-/** A custom field while it is typed; `id` only tells it from the others. */
+/** A custom field being typed; `id` only distinguishes it from the others. */
 export type CustomField = Parsed<typeof parseCustomField>;
 
 const parseCustomField = object({ id: number, name: text, text });
@@ -123,12 +119,11 @@ export function customText(fields: readonly CustomField[]): string {
   return fields.length === 0 ? "" : JSON.stringify(fields);
 }
 
-/** Reads `customText` back. */
 export function readCustomText(value: string): CustomField[] {
   return value === "" ? [] : parseCustomText(JSON.parse(value));
 }
 
-/** Texts under names of the owner's choice; one without a name or a text is not kept. */
+/** Texts under names of the owner's choice. Without a name or a text, one is not kept. */
 export function CustomFields(props: Control & Pick<Surroundings, "hint" | "suggestions">) {
   const { value, error, onChange, hint, suggestions = [] } = props;
   const listId = useId();

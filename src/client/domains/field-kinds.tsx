@@ -28,7 +28,6 @@ import {
   textBox,
 } from "./field-controls.tsx";
 
-/** Fields that a form sets. */
 export type FormField = keyof DomainInput;
 
 type Texts = readonly string[];
@@ -36,14 +35,13 @@ type Texts = readonly string[];
 interface Kind<V, I> {
   /** The texts of the controls for a value. */
   texts: (value: V, domain: Domain) => Texts;
-  /** What a request sets the field to, of texts without a fault. */
+  /** The value in a request, from texts without a fault. */
   input: (texts: Texts) => I;
-  /** What is wrong with each text; null: nothing. */
+  /** A message for each bad text, null for others. */
   faults?: (texts: Texts) => readonly (string | null)[];
-  /** What a person reads of a text, where it is not the text. */
+  /** Formats a text for people; by default, as it is. */
   inWords?: (value: string) => string;
   controls: (controls: Controls, given: Surroundings) => ReactNode;
-  /** Whether the controls take a whole line of a form. */
   isWide?: true;
 }
 
@@ -56,7 +54,6 @@ type Kinds = {
 
 const { choices: decisions } = FILTERS.decision;
 
-/** The options of a decision, and of what is on or off. */
 export const OPTIONS = {
   choice: [["", decisions["-"]], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
   flag: [
@@ -94,7 +91,7 @@ const day = {
   controls: dayBox,
 };
 
-/** The one table of what each kind of field means to the browser. */
+/** What each kind of field means to the browser. */
 const KINDS: Kinds = {
   name: {
     texts: (_, { unicode }) => [unicode],
@@ -227,12 +224,10 @@ const KINDS: Kinds = {
   },
 };
 
-/** The kind of each field that a form sets. */
 export const KIND_OF: {
   readonly [F in FormField]: Kind<Domain[F], Required<DomainInput>[F]>;
 } = kindsByField(KINDS);
 
-/** Whether a form has controls for a field of this name. */
 export function isFormField(field: DomainField): field is FormField {
   return field !== "handled";
 }

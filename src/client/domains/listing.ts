@@ -1,7 +1,7 @@
 import type { Domain, DomainPage } from "../../shared/domain.ts";
 import { onPersonChange } from "../session/session-store.ts";
 
-/** The listing shown last: returning to the list shows its rows at once, a domain its neighbours. */
+/** The listing shown last, for the way back to the list and for a domain's neighbours. */
 let shownLast: Listing | undefined;
 
 onPersonChange(() => {
@@ -18,19 +18,16 @@ export function recallListing(): Listing | undefined {
 
 interface Row {
   id: string;
-  /** What it costs to renew, as far as that is known. */
   renewal: Domain["renewal"];
-  /** Null once it is evicted; what a selection needs stays. */
+  /** Null once evicted; what a selection needs stays. */
   domain: Domain | null;
 }
 
-/** The rows of a view that have been loaded. What they cost does not grow with the matches. */
+/** The loaded rows of a view. Its memory does not grow with the matches. */
 export interface Listing {
-  /** The view, as `formatView` writes it. */
   view: string;
-  /** How many domains match on the server. */
+  /** Matches on the server. */
   total: number;
-  /** By index. */
   rows: ReadonlyMap<number, Row>;
 }
 
@@ -45,9 +42,8 @@ function toRow(domain: Domain): Row {
 }
 
 /**
- * Puts the page at `offset` into a listing. Where the view or the number of matches has changed, the
- * other rows may have moved: they are dropped, to be loaded again. So is a row that has moved here:
- * no domain is in the list twice.
+ * Puts a page into a listing. If the view or the number of matches has changed, other rows may have
+ * moved and are dropped. So is an old row of a domain that has moved here.
  */
 export function putPage(
   listing: Listing | undefined,
@@ -63,12 +59,12 @@ export function putPage(
   return { view, total, rows };
 }
 
-/** Rows `first` to `last`, undefined where they are not loaded. */
+/** Rows `first` to `last`, undefined if not loaded. */
 export function rowsBetween({ rows }: Listing, first: number, last: number) {
   return indexesBetween(first, last).map((at) => rows.get(at)?.domain ?? undefined);
 }
 
-/** The ids of rows `first` to `last`, as far as they have been loaded. */
+/** The ids of loaded rows from `first` to `last`. */
 export function idsBetween({ rows }: Listing, first: number, last: number): string[] {
   return indexesBetween(first, last).flatMap((at) => rows.get(at)?.id ?? []);
 }
@@ -77,7 +73,7 @@ function indexesBetween(first: number, last: number): number[] {
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, at) => first + at);
 }
 
-/** The domains with these ids, as far as they are loaded. */
+/** The loaded domains with these ids. */
 export function findDomains(listing: Listing | undefined, ids: readonly string[]): Domain[] {
   const wanted = new Set(ids);
   return [...(listing?.rows.values() ?? [])].flatMap(({ id, domain }) =>
@@ -85,15 +81,15 @@ export function findDomains(listing: Listing | undefined, ids: readonly string[]
   );
 }
 
-/** The index of the domain of this name; -1 if its row is not loaded. */
+/** The index of a domain by name; -1 if its row is not loaded. */
 export function findRow({ rows }: Listing, name: string): number {
   for (const [at, { domain }] of rows) if (domain?.name === name) return at;
   return -1;
 }
 
 /**
- * The offset from which to request what rows `first` to `last` lack; null if nothing is missing. It
- * is the start of a page, unless the server has answered with a shorter one.
+ * The offset of the next request for rows `first` to `last`; null if nothing is missing. It is the
+ * start of a page, unless the server has answered with a shorter one.
  */
 export function findMissingPage(listing: Listing, first: number, last: number): number | null {
   const { total, rows } = listing;
@@ -104,14 +100,13 @@ export function findMissingPage(listing: Listing, first: number, last: number): 
   return null;
 }
 
-/** Evicts rows far from the visible range, so that memory does not grow with the list. */
+/** Evicts rows far from the visible range, to bound the memory. */
 export function evictRows(listing: Listing, first: number, last: number): Listing {
   const near = (at: number) => at >= first - MAX_ROWS_AROUND && at <= last + MAX_ROWS_AROUND;
   const evict = (row: Row, at: number) => (near(at) ? row : { ...row, domain: null });
   return mapRows(listing, (row, at) => (row.domain ? evict(row, at) : row));
 }
 
-/** Replaces the row of a saved domain, in its place. */
 export function putRow(listing: Listing, domain: Domain): Listing {
   return mapRows(listing, (row) => (row.id === domain.id ? toRow(domain) : row));
 }
@@ -120,7 +115,7 @@ function mapRows(listing: Listing, change: (row: Row, at: number) => Row): Listi
   return { ...listing, rows: new Map([...listing.rows].map(([at, row]) => [at, change(row, at)])) };
 }
 
-/** Takes a domain out: those below move up. */
+/** Removes a domain: rows below move up. */
 export function removeRow(listing: Listing, id: string): Listing {
   const [gone] = [...listing.rows].find(([, row]) => row.id === id) ?? [];
   if (gone === undefined) return listing;

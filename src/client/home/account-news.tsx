@@ -5,10 +5,10 @@ import { useResource } from "../register/resource.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/format.ts";
 
-/** Accounts that are named on home; more would push the work away. */
+/** Accounts named on home; more would push the work away. */
 const MAX_NAMED = 2;
 
-/** What accounts at registrars want of a person, the most urgent first, in one notice. */
+/** What accounts need from a person, the most urgent first. */
 export function AccountNews() {
   const { value } = useResource("/api/accounts", parseAccounts);
   const wanting = (value?.items ?? [])

@@ -6,7 +6,7 @@ import { fieldInWords } from "../../shared/fields.ts";
 import { dueDay } from "../../shared/work.ts";
 import type { RecentChange, Summary } from "../../shared/register.ts";
 import { listDestinations } from "../screens.ts";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import {
   formatDateTime,
@@ -18,7 +18,7 @@ import {
 import { listLink } from "./list-link.ts";
 import { Year } from "./year.tsx";
 
-/** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
+/** The whole register: the next 12 months, saved views, gaps, and recent changes. */
 export default function Board({ summary }: { summary: Summary }) {
   const { today, total, lapsed, unknown, conflicts, changes, domains, views } = summary;
   const heading = summary.person === null ? "All domains" : "My domains";
@@ -30,7 +30,7 @@ export default function Board({ summary }: { summary: Summary }) {
     ...count("No expiry date", { expires: "none" }, unknown),
     ...count("Lapsed", { lapsed: "true" }, lapsed),
     ...views.map(({ name, query }) => ({ label: name, href: `/domains?${query}` })),
-    ...listDestinations(may, "home"),
+    ...listDestinations(hasRole, "home"),
   ];
   return (
     <>
@@ -87,7 +87,7 @@ function expiryInWords(due: Day | null, today: Day): string {
   return `${formatDay(due, "medium")}, ${formatRelative(daysBetween(today, due), "day")}`;
 }
 
-/** One line for an import, for what was done to many domains at once, or for a change of one. */
+/** One line for an import, a bulk change, or a change of one domain. */
 function Change({ at, by, action, names, items, fileName, ...change }: RecentChange) {
   const [first] = items;
   const fields = first?.fields.map(({ field }) => fieldInWords(field)).join(", ");
@@ -123,7 +123,7 @@ function Change({ at, by, action, names, items, fileName, ...change }: RecentCha
 }
 
 function ChangedDomain({ name, isGone }: { name: string; isGone: boolean }) {
-  // The A-label form, which the address of a domain's page uses.
+  // The A-label form, for the address of the page.
   const ascii = URL.parse(`http://${name}`)?.hostname ?? encodeURIComponent(name);
   return (
     <>

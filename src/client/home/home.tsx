@@ -12,12 +12,12 @@ import type { Answer } from "./work-list.tsx";
 import "../common.ts";
 import "./home.css";
 
-/** Scripts of their own: they come while the server answers, and the heading is there before. */
+/** Scripts of their own: they load while the server answers, after the heading. */
 const Overview = lazyCode(() => import("./overview.tsx"));
 const News = lazyCode(() => import("./news.tsx"));
 const Board = lazyCode(() => import("./board.tsx"));
 
-/** Screen `/home`: what to do next, which its heading says as soon as it is known, then the register. */
+/** Screen `/home`: what to do next, which its heading sums up, then the register. */
 export default function Home() {
   useFocusFallback();
   const [said, setSaid] = useState<Answer>();
@@ -54,12 +54,12 @@ const parseAnswer = (json: unknown) => ({ json });
 function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">) {
   const asked = /person=(me|all)/.exec(useSearch())?.[1];
   const key = `home-of ${currentPerson()}`;
-  // Who had domains may have none by now, and would see nothing.
+  // A person whose domains are gone by now would see nothing.
   const kept = tryStorage(() => localStorage.getItem(key)) === "all" ? "all" : "auto";
   const whose = asked ?? kept;
   useEffect(() => void (asked && tryStorage(() => localStorage.setItem(key, asked))), [asked, key]);
   const session = useSession();
-  // An API without roles knows no people, and may refuse a parameter that it does not know.
+  // An API without roles may refuse the parameter.
   const person = "role" in session && session.role ? `&person=${whose}` : "";
   const url = `/api/summary?today=${localToday()}${person}`;
   const answer = useResource(url, parseAnswer);

@@ -4,13 +4,13 @@ import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts"
 import { readBrand } from "../../shared/brand.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
-// Of one script with the notices, as in the areas that show both.
+// In one script with the notices, as in other areas.
 import "../register/screen.tsx";
 import "../register/suggestions.ts";
 import "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { explain } from "../session/failure.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
@@ -24,7 +24,7 @@ import { SampleNotice } from "./sample-data.tsx";
 /** Key in local storage; its value is `dismissed`, or absent. */
 const HINT_KEY = "reminder-hint";
 
-/** What has to be said before the work: what is set up or broken, and critical findings. */
+/** What comes before the work: set-up, failures, and critical findings. */
 export default function News({ summary }: { summary: Summary }) {
   const { sample, nobody, reminders, checks, accounts } = summary;
   const { reach } = checks;
@@ -38,7 +38,7 @@ export default function News({ summary }: { summary: Summary }) {
           <Link href="/checks">What to open</Link>
         </ReachNotice>
       )}
-      {checks.ask && may("owner") && <Consent />}
+      {checks.ask && hasRole("owner") && <Consent />}
       {checks.critical > 0 && (
         <Critical {...checks} path={listLink(summary, { finding: "critical" })} />
       )}
@@ -56,7 +56,7 @@ export default function News({ summary }: { summary: Summary }) {
   );
 }
 
-/** What stands between an expiry and the people who have to know of it. */
+/** Failures between an expiry and the people who have to know of it. */
 function ReminderNotices({ news }: { news: ReminderNews }) {
   const { on, channels, calendars, broken, late } = news;
   const [isDismissed, setDismissed] = useState(
@@ -91,7 +91,7 @@ function ReminderNotices({ news }: { news: ReminderNews }) {
   );
 }
 
-/** Asks once whether live checks are wanted: either answer makes the line go away. */
+/** Asks once whether live checks are wanted; either answer removes the line. */
 function Consent() {
   const { run, error } = useAction(async (on: boolean) => {
     await callApi("/api/checks", { method: "PUT", body: { on } });
@@ -114,7 +114,7 @@ function Consent() {
   );
 }
 
-/** What cannot wait, whatever the date. */
+/** Findings that cannot wait. */
 function Critical({ critical, items, path }: CheckNews & { path: string }) {
   return (
     <section className="work">

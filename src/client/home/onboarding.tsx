@@ -9,14 +9,11 @@ import {
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
-import { Only } from "../session/gate.tsx";
+import { RequireRole } from "../session/gate.tsx";
 import { AccountNews } from "./account-news.tsx";
 import { SampleOffer } from "./sample-data.tsx";
 
-/**
- * The home screen of an empty register: drop a file or paste domains to start an import, or look
- * around first.
- */
+/** Home of an empty register: starts an import, or shows sample data. */
 export default function Onboarding() {
   const [, navigate] = useLocation();
   const [empty, setEmpty] = useState(false);
@@ -69,11 +66,11 @@ export default function Onboarding() {
             <Link href="/domains?add" className="button">
               Add a domain
             </Link>{" "}
-            <Only least="owner">
+            <RequireRole least="owner">
               <Link href="/registrars/connect" className="button">
                 Connect a registrar
               </Link>
-            </Only>
+            </RequireRole>
           </div>
         </form>
         <SampleOffer />

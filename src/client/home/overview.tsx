@@ -2,35 +2,34 @@ import { type ComponentType, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { parseSummary, type Summary } from "../../shared/register.ts";
 import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
-import { Only } from "../session/gate.tsx";
-import { may } from "../session/session-store.ts";
+import { RequireRole } from "../session/gate.tsx";
+import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/notice.tsx";
 import { type Answer, WorkList } from "./work-list.tsx";
 
-/** A script of its own, for a register that is empty. */
+/** A script of its own, for an empty register. */
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
 interface Props {
   json: unknown;
-  /** Home has asked for their scripts already. */
+  /** Home has requested their scripts already. */
   News: ComponentType<{ summary: Summary }>;
   Board: ComponentType<{ summary: Summary }>;
-  /** Receives what the heading is to say. */
   onAnswer: (answer?: Answer) => void;
 }
 
 /**
- * What the answer to `/api/summary` says: what to do next, then the register as a whole.
+ * What to do next, then the register as a whole.
  *
- * @throws {ParseError} When the answer has another shape.
+ * @throws {ParseError} If the summary has another shape.
  */
 export default function Overview({ json, onAnswer, News, Board }: Props) {
   const summary = useMemo(() => parseSummary(json), [json]);
   const { person, mine, total } = summary;
   if (total === 0 && person === null) {
-    if (!may("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
+    if (!hasRole("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
         <Onboarding />
@@ -63,10 +62,7 @@ function hasNews({ sample, nobody, reminders, checks, accounts }: Summary) {
   return some || sample || ask || isSilent || Object.values(accounts).some(Boolean);
 }
 
-/**
- * Chooses between what is the person's own and all, where that is not the same. The choice is kept, so
- * that going back to the one before would change nothing: it is no entry of the history.
- */
+/** Chooses between the person's own domains and all. It is kept, so it is no history entry. */
 function Whose({ person }: Pick<Summary, "person">) {
   return (
     <nav className="row home-whose" aria-label="Whose domains">
@@ -86,14 +82,14 @@ function Actions() {
       <Button className="button home-jump" onClick={() => setPaletteOpen(true)}>
         Search or jump to… <kbd>{paletteKeyName()}</kbd>
       </Button>
-      <Only least="editor">
+      <RequireRole least="editor">
         <Link href="/domains/import" className="button">
           Import
         </Link>
         <Link href="/domains?add" className="button primary">
           Add a domain
         </Link>
-      </Only>
+      </RequireRole>
     </div>
   );
 }

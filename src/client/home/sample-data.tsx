@@ -1,6 +1,6 @@
 import { registerChanged } from "../register/undo.ts";
 import { Failure } from "../session/failure.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -28,7 +28,7 @@ export function SampleNotice() {
     <>
       <Notice tone="calm">
         You are looking at sample data.{" "}
-        {may("editor") && <Button onClick={send}>Remove sample data</Button>}
+        {hasRole("editor") && <Button onClick={send}>Remove sample data</Button>}
       </Notice>
       {failure}
     </>

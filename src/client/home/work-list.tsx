@@ -7,7 +7,7 @@ import { dueDay, WORK_DAYS } from "../../shared/work.ts";
 import { ActOnDomains } from "../register/act-on-domains.tsx";
 import type { BulkTarget } from "../register/domains-api.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDay, formatDomainCount, formatNumber, formatRelative } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
@@ -18,13 +18,12 @@ import "./work-list.css";
 
 const RenewedDialog = lazyCode(() => import("../register/dialogs/renewed-dialog.tsx"));
 
-/** What the heading of home says, and what is below it. */
 export interface Answer {
   answer: string;
   after: string;
 }
 
-/** The groups of home, and what of their work the list filters by. */
+/** The groups of home, with the work that their links filter by. */
 const placesOf = (leadDays: number) =>
   [
     ["today", "Today and tomorrow", "any"],
@@ -40,16 +39,16 @@ interface Props {
   onAnswer: (answer?: Answer) => void;
 }
 
-/** What needs the person, the most urgent first: groups that decisions empty, until all is clear. */
+/** What needs the person, the most urgent first, in groups that decisions empty. */
 export function WorkList({ summary, onAnswer }: Props) {
   const { today, leadDays, work, person } = summary;
   const place = useRef<HTMLDivElement>(null);
-  const { change, isLeft } = useWorkRows(place);
+  const { change, isVisible } = useWorkRows(place);
   const [renewed, setRenewed] = useState<BulkTarget>();
   const groups = placesOf(leadDays).map(([name, heading, kind]) => {
     const [from, before] = WORK_DAYS[name];
     const { total, renewable, items } = work[name];
-    const rows = items.filter(isLeft);
+    const rows = items.filter(isVisible);
     const days = {
       ...(from !== null && { expiresFrom: addDays(today, from) }),
       ...(before !== null && { expiresBefore: addDays(today, before) }),
@@ -85,7 +84,7 @@ export function WorkList({ summary, onAnswer }: Props) {
                   {formatNumber(total)}
                 </Link>
               </h2>
-              {target.count > 1 && may("editor") && (
+              {target.count > 1 && hasRole("editor") && (
                 <Button
                   look="quiet"
                   aria-label={`Renewed: ${heading}`}
@@ -124,7 +123,7 @@ export function WorkList({ summary, onAnswer }: Props) {
   );
 }
 
-/** How many domains the urgent groups show, each once, in a sentence, and what follows. */
+/** Counts the domains of the urgent groups, each once, and says what follows. */
 function answerOf(
   { today, leadDays, unknown, next, checks: { critical }, onlyCritical }: Summary,
   groups: readonly { total: number; rows: readonly Domain[] }[],
@@ -132,10 +131,10 @@ function answerOf(
   const [now = 0, expired = 0, week = 0] = groups.map(({ total }) => total);
   const most = now + week + expired + onlyCritical;
   const days = daysBetween(today, next?.date ?? today);
-  // Without its year where it is not far away.
+  // Without its year if it is near.
   const day = next && formatDay(next.date, days < 300 ? "weekday" : "long");
   if (!most) {
-    // What nobody knows is not clear.
+    // Unknown dates are not all clear.
     const undated = unknown ? `${formatDomainCount(unknown)} without an expiry date` : "";
     return {
       answer: day ? `All clear until ${day}` : undated || "All clear",
@@ -144,7 +143,7 @@ function answerOf(
         : `Nothing ${undated && "else "}needs you in the next ${leadDays} days.`,
     };
   }
-  // None where not all are shown.
+  // Undefined if not all are shown.
   const last = groups[0]?.rows[now - 1];
   const byWhen = last && dueDay(last) === today ? "today" : "by tomorrow";
   const when = week ? " this week" : now ? ` ${byWhen}` : "";

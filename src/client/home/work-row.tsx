@@ -6,14 +6,14 @@ import { dueDay, expiryAdvice, reportedDates, type Work, workOf } from "../../sh
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
 import { actionsFor, DOMAIN_ACTIONS } from "../register/domain-actions.ts";
 import { handledInWords, otherDatesInWords } from "../register/expiry-words.ts";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { formatAmount, formatDay, formatRelative, localToday } from "../ui/format.ts";
 import { ROW_CLASS, rowId, useRowKeys } from "./work-rows.ts";
 
-/** What there is to do with a domain, or why it is in the list. */
+/** What to do with a domain, or why it is in the list. */
 function reasonOf(domain: Domain, kind: Work): string {
   const { autoRenew, renewal } = domain;
   const [why = "", todo = ""] = expiryAdvice(domain, kind === "expired") ?? [];
@@ -22,14 +22,13 @@ function reasonOf(domain: Domain, kind: Work): string {
   return `${todo} · ${formatAmount(renewal.minor, renewal.currency)}`;
 }
 
-/** What can be done about the work of a domain, the likeliest first. */
 function workActions(domain: Domain, time: Summary) {
-  // Not null but where the day has changed since the summary was read.
+  // Null only if the day has changed since the summary was read.
   const kind = workOf(domain, time) ?? "undecided";
   return { kind, actions: actionsFor(domain).filter(({ work }) => work?.includes(kind)) };
 }
 
-/** One line: a domain, what to do with it, by when, and the actions, which a touch screen always shows. */
+/** One line: a domain, what to do with it, by when, and the actions. */
 export function Row({ domain, time }: { domain: Domain; time: Summary }) {
   const { name, unicode, expires, decision } = domain;
   const { kind, actions } = workActions(domain, time);
@@ -85,7 +84,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
   );
 }
 
-/** Lets keys act on the row that has the focus, and says which. */
+/** Lets keys act on the focused row, and lists them. */
 export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary }) {
   const screen = useActionScreen();
   useRowKeys((key, row) => {
@@ -99,7 +98,7 @@ export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary
   return (
     <p className="row note work-keys">
       Shortcuts on a row:{" "}
-      {DOMAIN_ACTIONS.filter(({ key, role }) => key && may(role)).map((action) => (
+      {DOMAIN_ACTIONS.filter(({ key, role }) => key && hasRole(role)).map((action) => (
         <span key={action.id}>
           <kbd>{action.key}</kbd> {action.short ?? action.label}
         </span>

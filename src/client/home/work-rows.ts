@@ -6,7 +6,6 @@ import { useShortcutKeys } from "../register/shortcut-keys.ts";
 
 const SUMMARY_PATH = "/api/summary";
 
-/** The class of every row. */
 export const ROW_CLASS = "work-row";
 
 export function rowId(id: string): string {
@@ -14,13 +13,13 @@ export function rowId(id: string): string {
 }
 
 /**
- * Changes one domain, as the person chooses in its row. The row leaves its group at once, and the
- * focus goes to the next one; if the server refuses, the row comes back.
+ * Changes the domain of a row. The row leaves its group at once, and the next one gets the focus.
+ * If the server refuses, the row comes back.
  *
  * @param place The element around all rows.
  */
 export function useWorkRows(place: RefObject<Element | null>) {
-  /** The version of each domain that was saved: no older one is shown. */
+  /** The saved version of each domain: no older one is shown. */
   const [saved, setSaved] = useState<ReadonlyMap<string, number>>(new Map());
   const focusNext = useRef<HTMLElement>(null);
   const { pending, change } = useDomainChange({
@@ -44,14 +43,14 @@ export function useWorkRows(place: RefObject<Element | null>) {
       focusNext.current = findNext(document.getElementById(rowId(domain.id)));
       change(domain, input);
     },
-    isLeft: ({ id, version }: Domain) => !pending.has(id) && version >= (saved.get(id) ?? 0),
+    isVisible: ({ id, version }: Domain) => !pending.has(id) && version >= (saved.get(id) ?? 0),
   };
 }
 
-/** The control of the next row, or of the one before, that is like the one that has the focus. */
+/** The control of the next row, or of the one before, that corresponds to the focused one. */
 function findNext(row: HTMLElement | null): HTMLElement | null {
   const focused = document.activeElement;
-  // A dialog gives the focus back to its row.
+  // A dialog returns the focus to its row.
   if (!row || !(row.contains(focused) || focused?.closest("dialog"))) return null;
   const rows = allRows();
   const at = rows.indexOf(row);
@@ -69,8 +68,8 @@ function allRows(): HTMLElement[] {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 };
 
 /**
- * In the row that has the focus, an arrow, `j` and `k` go to another row, as in the list of domains; the
- * letters also lead from the heading, which has the focus on arrival, to the first.
+ * Arrows, `j` and `k` move between rows, as in the list of domains. The letters also lead from the
+ * heading, which has the focus on arrival, to the first row.
  *
  * @param onLetter Receives any other key of one character, and the id of its row.
  */

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { type Day, firstOfMonth } from "../../shared/day.ts";
 import type { MonthExpiries, Summary } from "../../shared/register.ts";
-import { Only } from "../session/gate.tsx";
+import { RequireRole } from "../session/gate.tsx";
 import { formatDomainCount, formatMonth, formatNumber, formatAmount } from "../ui/format.ts";
 import { Totals } from "../ui/totals.tsx";
 import { listLink } from "./list-link.ts";
@@ -10,7 +10,6 @@ import "./year.css";
 /** Units of a bar's view box. */
 const BAR_HEIGHT = 100;
 
-/** What expires in one month, and what that costs, formatted. */
 interface Month extends MonthExpiries {
   cost: string;
   href: string;
@@ -59,16 +58,16 @@ export function Year({ summary }: { summary: Summary }) {
       {unpriced > 0 && (
         <p>
           {formatNumber(unpriced)} {unpriced === 1 ? "renewal has" : "renewals have"} no price yet.{" "}
-          <Only least="editor">
+          <RequireRole least="editor">
             <Link href={unpricedLink}>Add prices</Link>
-          </Only>
+          </RequireRole>
         </p>
       )}
     </section>
   );
 }
 
-/** The domains of a month as a bar, from the ground up those that renew by themselves. */
+/** The domains of a month as a bar; those that renew automatically are at the bottom. */
 function Bar({ month, names, renewing, cost, href, highest }: Month & { highest: number }) {
   const height = (names / highest) * BAR_HEIGHT;
   const part = (renewing / highest) * BAR_HEIGHT;

@@ -1,7 +1,7 @@
 import type { ImportField } from "../../shared/fields.ts";
 import type { ColumnMeaning, Import, ImportColumn } from "../../shared/import.ts";
 
-/** What each column is imported as, by position, and the fields that are still asked about. */
+/** What each column is imported as, by position, and the fields with an open question. */
 export interface ColumnMapping {
   meanings: readonly ColumnMeaning[];
   unanswered: readonly ImportField[];
@@ -24,7 +24,7 @@ const REPEATABLE = new Set<ColumnMeaning>(["custom", "nameservers", "ignore"]);
  * Imports a column as a field, and ignores the column that had the field before, unless several may
  * have it. This answers the question about the field.
  *
- * @param column The position; null: none of the columns has the field.
+ * @param column The position; null: no column has the field.
  */
 export function mapColumn(
   { meanings, unanswered }: ColumnMapping,

@@ -73,7 +73,7 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   );
 }
 
-/** The first cells; with a date order, each with the day it is read as. */
+/** The first cells, with a date order also the days that they mean. */
 function Samples({ column, order }: { column: ImportColumn; order: DateOrder | null }) {
   if (column.samples.length === 0) return <i>No values</i>;
   return (

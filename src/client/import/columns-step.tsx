@@ -42,7 +42,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
   const unsent = mapping !== initial && !isComplete(mapping);
   useUnsavedChanges(unsent || saving || error !== undefined);
 
-  // A question stays after it is answered, so that the answer can be seen and changed.
+  // An answered question stays, so that the answer can be changed.
   const unnamed = mapping.meanings.includes("name") ? [] : [{ code: "no-name" as const }];
   const added = [...current.ambiguous, ...unnamed].filter(
     (question) => !asked.some((each) => questionKey(each) === questionKey(question)),
@@ -51,7 +51,6 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
 
   const { meanings } = mapping;
   const shown = asked.filter((question) => {
-    // It is about the column that is now the expiry.
     if (question.code === "date-order") return meanings[question.column] === "expires";
     return question.code !== "registrar" || !meanings.includes("registrar");
   });
@@ -149,7 +148,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
   );
 }
 
-/** Whether a column has a header to name a custom field by, and values that nothing imports. */
+/** Whether a column has values that nothing imports, and a header to name a custom field by. */
 function isLeftOut(column: ImportColumn | undefined, meaning: ColumnMeaning | undefined): boolean {
   const { header = null, secret = true, samples = [] } = column ?? {};
   return meaning === "ignore" && !secret && header !== null && samples.length > 0;
@@ -193,7 +192,7 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
   // A 401 counts too: the edits are still to be sent.
   const { run, isBusy: saving, error } = useAction(send, () => true);
 
-  /** Resolves with the import once all edits are saved; undefined: saving failed. */
+  /** Resolves to the import once all edits are saved; undefined: that failed. */
   function save(): Promise<Import | undefined> {
     running.current ??= run().finally(() => {
       running.current = null;

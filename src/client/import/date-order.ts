@@ -4,10 +4,10 @@ import type { DateOrder, Import, ImportQuestion } from "../../shared/import.ts";
 const NUMERIC_DATE = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
 
 /**
- * Reads three numbers such as `05/01/2027` in a given order. Only for showing what an order means:
- * the server reads the file. As there, two-digit years run from 1985 to 2084.
+ * Reads three numbers such as `05/01/2027` in a given order, to show what an order means. As on the
+ * server, two-digit years run from 1985 to 2084.
  *
- * @returns The day as `YYYY-MM-DD`; null where the text is not a date in this order.
+ * @returns The day as `YYYY-MM-DD`; null if the text is no date in this order.
  */
 export function parseDateInOrder(text: string, order: DateOrder): string | null {
   const [, first = "", , second = "", third = ""] = NUMERIC_DATE.exec(text.trim()) ?? [];
@@ -24,8 +24,8 @@ export function parseDateInOrder(text: string, order: DateOrder): string | null 
 }
 
 /**
- * Returns the question about dates that was already answered, so that the answer can be changed;
- * null where the file or its layout decided the order.
+ * The question about dates after its answer, so that it can be changed; null if the file or its
+ * layout decided the order.
  */
 export function answeredDateQuestion(preview: Import): ImportQuestion | null {
   const { columns, dateOrder } = preview;

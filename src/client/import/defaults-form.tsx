@@ -16,7 +16,7 @@ import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 type Name = LabelField | "tags" | "currency";
 type Texts = Partial<Record<Name, string>> & { registrarUnknown?: boolean };
 
-/** Asked for together, as an account is one at a registrar. */
+/** Asked for together: an account is one at a registrar. */
 const AT_REGISTRAR = ["registrar", "account"] as const;
 const OTHERS: readonly Name[] = [
   ...LABEL_FIELDS.filter((field) => field !== "registrar" && field !== "account"),
@@ -72,7 +72,7 @@ export function useDefaults(
     isOpen: isAsked && !texts.registrarUnknown && !texts.registrar?.trim(),
     isBadCurrency,
     change: (changed: Texts) => setTexts({ ...texts, ...changed }),
-    /** Sends what has changed; false: nothing has. */
+    /** Sends changes. Returns whether there are any. */
     report(): boolean {
       if (isBadCurrency || texts === reported) return false;
       setReported(texts);

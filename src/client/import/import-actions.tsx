@@ -7,7 +7,6 @@ import { callApi } from "../session/session-store.ts";
 import type { Button } from "../ui/button.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 
-/** The latest imports, newest first. */
 export const IMPORTS = "/api/imports";
 /** For calls that work through a whole file. */
 const IMPORT_TIMEOUT_MS = 300_000;
@@ -16,17 +15,15 @@ export function importPath(id: string): string {
   return `${IMPORTS}/${encodeURIComponent(id)}`;
 }
 
-/** Changes an import, which is what the server answers. @throws {HttpError} */
+/** Changes an import. @throws {HttpError} */
 export function changeImport(path: string, options: HttpOptions<Import>): Promise<Import> {
   return callApi(path, { timeout: IMPORT_TIMEOUT_MS, parse: parseImport, ...options });
 }
 
-/** @throws {HttpError} 404 if there is no such import. */
 export function readImport(id: string): Promise<Import> {
   return callApi(importPath(id), { parse: parseImport });
 }
 
-/** Downloads the rows that an import leaves out, with the reason for each. */
 export function LeftOutLink({ done: { id, counts } }: { done: Import }) {
   if (counts.duplicate + counts.invalid + counts.skipped === 0) return null;
   return (

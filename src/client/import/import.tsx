@@ -46,8 +46,8 @@ function Wizard() {
   const skippedAddress = step === "result" && params.get("step") !== step ? `${params}` : null;
   const direction = useRef<"back" | "forward">(undefined);
 
-  // After a commit the history still holds the columns and the preview, which both show the result.
-  // Back and forward pass over them, in the direction in which the user was going.
+  // After a commit, the columns and the preview in the history show the result: back and forward
+  // pass over them, in the direction in which the person was going.
   useEffect(() => {
     if (skippedAddress === null) direction.current = undefined;
     else if (shown.current === "result") direction.current ??= "back";
@@ -75,7 +75,7 @@ function Wizard() {
     navigate(stepHref(null, "file"));
   }
 
-  /** Shows the result, unless the user has left the import while the commit was running. */
+  /** Shows the result, unless the person has left the import during the commit. */
   function showResult(done: Import) {
     put(done);
     const { pathname, search } = location;
@@ -132,7 +132,7 @@ function DropTarget({ onFiles }: { onFiles: (files: readonly File[]) => void }) 
   return null;
 }
 
-/** Reads the import of the address; null: none. `put` shows one that another call returned. */
+/** Reads the import of the address, if any. `put` shows one that another call returned. */
 function useImport(id: string | null) {
   const [latest, put] = useState<Import>();
   const own = latest?.id === id ? latest : undefined;

@@ -11,7 +11,6 @@ import "./preview-rows.css";
 interface PageStart {
   /** The cursor of the page; null for the first. */
   after: string | null;
-  /** The number of rows before it. */
   start: number;
 }
 
@@ -23,8 +22,8 @@ interface Props {
 }
 
 /**
- * The rows of one class. Pages load near the visible part and are evicted far from it, so that
- * neither memory nor document grows with the file.
+ * The rows of one class. Pages load near the visible part and are evicted far from it, to bound
+ * memory and document.
  */
 export function PreviewRows({ id, shown, count, onChange }: Props) {
   const [pages, setPages] = useState<readonly PageStart[]>([{ after: null, start: 0 }]);
@@ -102,7 +101,7 @@ function Page({ id, shown, from: { after, start }, onNext, onChange }: PageProps
   /** Whether it is within one window height of the visible part. */
   const [near, setNear] = useState(after === null);
   const body = useRef<HTMLTableSectionElement>(null);
-  // Once they are there they stay as they are, with those that are left out meanwhile.
+  // Loaded rows stay as they are, including those left out meanwhile.
   const query = new URLSearchParams({ class: shown, ...(after !== null && { after }) });
   const url = near && !kept ? `${importPath(id)}/rows?${query}` : null;
   const page = useResource(url, parseImportRowPage);

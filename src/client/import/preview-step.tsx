@@ -25,7 +25,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   const { id, counts, fileName, remembered } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
-  // The one that is shown stays when its last row is left out.
+  // The class on screen stays when its last row is left out.
   const [first] = useState(() => ROW_CLASSES.find((name) => counts[name] > 0) ?? "new");
   const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
   /** Grows when all rows of a class have moved, so that their list starts over. */
@@ -168,15 +168,14 @@ interface CommitProps extends Pick<Props, "onCommitted"> {
   onFailed: (preview: Import) => void;
 }
 
-/** Writes the import into the register. */
 function Commit({ id, writes, onCommitted, onFailed }: CommitProps) {
   const { run, isBusy, error } = useAction(async () => {
     try {
-      // Committed only once: a retry after a lost response, also from another tab, returns the result.
+      // Commits once: a retry after a lost response, also from another tab, returns the result.
       const options = { method: "POST", headers: { "Idempotency-Key": id } };
       onCommitted(await changeImport(`${importPath(id)}/commit`, options));
     } catch (problem) {
-      // It may be committed all the same: by another tab, or by a request whose response was lost.
+      // Another tab, or a request whose response was lost, may have committed it.
       const found = await readImport(id).catch(() => null);
       if (found?.state === "preview") onFailed(found);
       if (!found || found.state === "preview") throw problem;

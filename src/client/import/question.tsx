@@ -62,7 +62,7 @@ export function Question(props: Props) {
   const candidates = [...columns.entries()].filter(([index, column]) =>
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
-  // One may be it, or none: "Is “Where” the registrar?"
+  // A single candidate: "Is “Where” the registrar?"
   const [[only, onlyColumn] = []] = field === "name" || candidates.length > 1 ? [] : candidates;
   return (
     <fieldset className={className}>

@@ -12,7 +12,7 @@ import { IMPORTS, LeftOutLink, UndoButton } from "./import-actions.tsx";
 import { summarizeCounts } from "./row-classes.ts";
 import { firstStepHref, stepHref } from "./steps.tsx";
 
-/** Last step: what was imported or, after an undo, what was restored and what was kept. */
+/** Last step: what was imported or, after an undo, restored and kept. */
 export function ResultStep(props: { done: Import; onUndone: (undone: Import) => void }) {
   const { done, onUndone } = props;
   const { id, counts, fileName, committedAt, undoneAt, undo } = done;
@@ -69,7 +69,7 @@ function summarizeSkipped({ same, duplicate, invalid, skipped, missing }: Import
   return parts.length > 0 ? `${parts.join(", ")}.` : "All rows were imported.";
 }
 
-/** The domains that an undo kept, with the fields that it did not restore. */
+/** Domains that an undo kept, with the fields that it did not restore. */
 function Kept({ domains }: { domains: ImportUndo["kept"] }) {
   if (domains.length === 0) return null;
   return (

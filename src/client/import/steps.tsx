@@ -35,7 +35,7 @@ export function stepHref(id: string | null, step: StepName): string {
   return `/domains/import?${params}`;
 }
 
-/** Shows the progress through the wizard. Earlier steps are links while they can be returned to. */
+/** The steps of the wizard. Earlier steps are links while it is possible to return to them. */
 export function StepList({ current, id }: { current: StepName; id: string | null }) {
   const currentIndex = steps.findIndex(({ name }) => name === current);
   return (

@@ -15,9 +15,9 @@ import { formatNumber } from "../ui/format.ts";
 import { changeImport, IMPORTS } from "./import-actions.tsx";
 import { firstStepHref } from "./steps.tsx";
 
-/** A file that becomes an import: waiting, being sent, being read, added, or refused. */
+/** A file that becomes an import: waiting, uploading, being read, added, or refused. */
 interface Upload {
-  /** Tells it from others, as the same file may come twice. */
+  /** Distinguishes uploads of the same file. */
   id: number;
   file: File;
   isStored: boolean;
@@ -26,12 +26,12 @@ interface Upload {
 }
 
 /**
- * Uploads files one after the other. Leaving the screen aborts it; coming back starts it again.
+ * Uploads files one by one. Leaving the screen aborts it; coming back starts it again.
  *
- * @param onDone Called with the first import, once there is one of each file.
+ * @param onDone Receives the first import once every file has one.
  */
 export function useUploads(onDone: (first: Import) => void) {
-  // The home screen leaves its files here.
+  // Files from the home screen.
   const [uploads, setUploads] = useState(() => readPendingImport().map(toUpload));
   const running = uploads.find(isRunning)?.file;
   const finish = useEffectEvent(onDone);
@@ -56,7 +56,7 @@ export function useUploads(onDone: (first: Import) => void) {
         return update(running, { added });
       })
       .catch((error: unknown) => {
-        // With 401 the sign-in form comes, and the file is uploaded again after it.
+        // After a 401, the file is uploaded again once the person has signed in.
         const signedOut = failedResponse(error).status === 401;
         if (!controller.signal.aborted && !signedOut) update(running, { error });
       });
@@ -67,14 +67,14 @@ export function useUploads(onDone: (first: Import) => void) {
     uploads,
     add: (files: readonly File[]) =>
       setUploads((now) => [...now.filter(isPending), ...files.map(toUpload)]),
-    /** After the others: one that is on its way is not called off for it. */
+    /** After the others, so that no running upload is aborted. */
     retry: (file: File) =>
       setUploads((now) => [...now.filter((each) => each.file !== file), toUpload(file)]),
     remove: (file: File) => setUploads((now) => now.filter((each) => each.file !== file)),
   };
 }
 
-/** Where each file is, and what can be done about those that were refused. */
+/** The state of each file, and what to do about refused ones. */
 export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUploads>) {
   const running = uploads.find(isRunning);
   if (uploads.length === 0) return null;
@@ -121,7 +121,7 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
   );
 }
 
-/** Uploads a file and starts an import of it. `onStored`: the server has it and begins to read it. */
+/** Uploads a file and starts an import. `onStored`: the server has it and begins to read it. */
 async function addImport(file: File, signal: AbortSignal, onStored: () => void): Promise<Import> {
   const body = new FormData();
   body.append("file", file);
@@ -142,7 +142,7 @@ function isRunning({ added, error }: Upload): boolean {
   return added === null && error === undefined;
 }
 
-/** A file that the server refused is not uploaded again by itself. */
+/** A refused file is not uploaded again by itself. */
 function isPending(upload: Upload): boolean {
   return isRunning(upload) || failedResponse(upload.error).status === 0;
 }

@@ -6,7 +6,7 @@ import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.tsx";
 import { listDestinations } from "../screens.ts";
-import { may, signOut } from "../session/session-store.ts";
+import { hasRole, signOut } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { formatDay } from "../ui/format.ts";
 import { download, focusHeading } from "../ui/page.ts";
@@ -16,7 +16,6 @@ export interface Command {
   key: string;
   label: string;
   run: (navigate: (href: string) => void) => unknown;
-  /** The ASCII form of a domain. */
   ascii?: string;
   note?: string;
 }
@@ -38,8 +37,8 @@ const go = (label: string, href: string, key = href): Command => ({
 });
 
 const listActions = (): Command[] => [
-  ...listDestinations(may).map(({ label, href }) => go(label, href)),
-  ...(may("editor") ? [go("Add a domain", "/domains?add")] : []),
+  ...listDestinations(hasRole).map(({ label, href }) => go(label, href)),
+  ...(hasRole("editor") ? [go("Add a domain", "/domains?add")] : []),
   {
     key: "export",
     label: "Export all domains as CSV",
@@ -108,7 +107,7 @@ function findBest(items: readonly Domain[], sought: string): Domain[] {
   const part = sought.toLowerCase();
   const rank = ({ name, unicode }: Domain) =>
     name.startsWith(part) || unicode.startsWith(part) ? unicode.length : Infinity;
-  // Equal ranks stay in the order of the answer: Infinity less itself is no number.
+  // Equal ranks keep their order: Infinity minus itself is NaN.
   return items.toSorted((a, b) => rank(a) - rank(b) || 0).slice(0, MAX_DOMAINS);
 }
 

@@ -39,7 +39,7 @@ function Commands() {
   const { groups, loading, error } = useCommands(text);
   const commands = groups.flatMap((group) => group.commands);
   const [chosen, setChosen] = useState("");
-  // What was chosen may be gone from the list, which then begins anew.
+  // The chosen command may be gone: then the first one is active.
   const active = commands.find(({ key }) => key === chosen) ?? commands[0];
   const optionId = (key: string) => `${id}-${key}`;
 

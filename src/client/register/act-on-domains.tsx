@@ -26,20 +26,20 @@ const HandledDialog = lazyCode(() => import("./dialogs/handled-dialog.tsx"));
 
 const ActionContext = createContext<ActionScreen>({ change: () => {}, ask: () => {} });
 
-/** What the actions of a domain need, on the screen that is around them. */
+/** What actions need of the screen around them. */
 export function useActionScreen(): ActionScreen {
   return use(ActionContext);
 }
 
 interface Props extends Pick<ActionScreen, "change"> {
-  /** Opens the form or the question that the area has. */
+  /** Opens the area's own dialog. */
   onAsk?: (question: Exclude<DomainQuestion, "done" | "handled">, domain: Domain) => void;
-  /** The one domain that is below, if all is about one. */
+  /** The only domain below, if there is one. */
   opened?: Domain;
   children: ReactNode;
 }
 
-/** Lets everything below act on domains, and shows what is asked before that. */
+/** Lets everything below act on domains, and shows the dialogs of actions. */
 export function ActOnDomains({ children, opened, ...props }: Props) {
   const [asked, setAsked] = useState<{ question: "done" | "handled"; domain: Domain }>();
   const change = useStable(props.change);
@@ -80,7 +80,7 @@ interface ButtonProps extends ComponentProps<typeof Button> {
   domain: Domain;
 }
 
-/** A button that takes an action, with the action's own label unless it has children. */
+/** A button for an action, labelled as the action by default. */
 export function ActionButton({ action, domain, children, ...button }: ButtonProps) {
   const screen = use(ActionContext);
   return (

@@ -7,52 +7,47 @@ import {
 } from "../../shared/domain.ts";
 import type { Role } from "../../shared/session.ts";
 import type { Work } from "../../shared/work.ts";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { createStore } from "../ui/store.ts";
 import { canPutOff } from "./expiry-words.ts";
 
-/** What is asked before an action is taken. */
 export type DomainQuestion = "edit" | "delete" | "done" | "handled";
 
-/** What an action needs of the screen that offers it. */
 export interface ActionScreen {
   /** Saves some values of this version of a domain. */
   change: (domain: Domain, input: DomainInput) => void;
-  /** Opens the dialog that asks for the rest. */
   ask: (question: DomainQuestion, domain: Domain) => void;
 }
 
-/** A domain that has a page or a panel of its own. */
 export interface OpenedDomain {
   domain: Domain;
   screen: ActionScreen;
 }
 
-/** The domain that is open: the palette offers what can be done with it. */
+/** The domain on a page or in a panel, for the palette. */
 export const openedDomain = createStore<OpenedDomain | null>(null);
 
-/** Something that can be done with one domain, for every menu, button and key that does it. */
+/** An action for one domain, for every menu, button and key. */
 export interface DomainAction {
   id: string;
   label: string;
-  /** The label where there is little room. */
+  /** The label in a small space. */
   short?: string;
-  /** Presses its button while the row that has it has the focus. */
+  /** Takes the action in the focused row. */
   key?: string;
-  /** Actions of a group stand together; what is in none is offered for work only. */
+  /** Actions of a group stand together. Those without one are offered for work only. */
   group?: "edit" | "decision" | "delete";
-  /** The work that offers it. */
   work?: readonly Work[];
-  /** Who may do it: this role, and those above. */
+  /** The least role that may do it. */
   role: Role;
-  /** Whether it makes sense for a domain; always, where there is no such rule. */
+  /** Whether it makes sense for a domain; by default, always. */
   isAvailable?: (domain: Domain) => boolean;
-  /** Whether it is what was chosen last, for a group of which one holds. */
+  /** Whether it is the current choice of its group. */
   isChosen?: (domain: Domain) => boolean;
   run: (domain: Domain, screen: ActionScreen) => unknown;
 }
 
-/** The keys of decisions, none of which moves between rows as `j` and `k` do, and the work that offers them. */
+/** The work that offers each decision, and its key: `j` and `k` move between rows. */
 const DECIDING: Readonly<Record<Decision, Pick<DomainAction, "key" | "work">>> = {
   keep: { key: "y", work: ["undecided", "transfer", "switch-off"] },
   watch: {},
@@ -72,7 +67,7 @@ function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "wor
   };
 }
 
-/** All that can be done with one domain, in the order in which it is offered. */
+/** All actions for one domain, in the order in which they are offered. */
 export const DOMAIN_ACTIONS: readonly DomainAction[] = [
   {
     id: "edit",
@@ -95,7 +90,7 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     key: "x",
     work: ["transfer", "switch-off"],
     role: "editor",
-    // What is to be dropped is done once its auto-renew is off.
+    // For a domain to drop, done means that auto-renew is off.
     run: (domain, { change, ask }) =>
       domain.decision === "drop" ? change(domain, { autoRenew: false }) : ask("done", domain),
   },
@@ -121,9 +116,9 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
   },
 ];
 
-/** What can be done with a domain by whoever is signed in. */
+/** The actions that the person has for a domain. */
 export function actionsFor(domain: Domain): readonly DomainAction[] {
   return DOMAIN_ACTIONS.filter(
-    (action) => may(action.role) && (action.isAvailable?.(domain) ?? true),
+    (action) => hasRole(action.role) && (action.isAvailable?.(domain) ?? true),
   );
 }

@@ -15,45 +15,44 @@ import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { editDomain } from "./domains-api.ts";
 import { notifyUndoable, registerChanged } from "./undo.ts";
 
-/** Why a change was not saved, and what it was to be. */
+/** Why a change was not saved, and what it was. */
 export interface ChangeProblem {
   text: string;
   input: DomainInput;
 }
 
-/** What shows a domain, and follows what becomes of a change of it. */
+/** A view of a domain, which follows changes of it. */
 interface ChangeView {
-  /** The element that shows it: once that is gone, only notifications say what becomes of it. */
+  /** The element that shows it. Once it is gone, only notifications report the outcome. */
   place: RefObject<Element | null>;
-  /** Its message replaces the one before: three would cover the rows that come next on a phone. */
+  /** Its message replaces the last one: three would cover the next rows on a phone. */
   isBrief?: boolean;
   describe?: (unicode: string, input: DomainInput) => string;
-  /** Receives the last version that was saved. */
   onSaved: (domain: Domain) => void;
   /** Receives the current version if someone else changed the domain first. */
   onNewer?: (domain: Domain) => void;
-  /** Shows the problem; without it, a notification does. */
+  /** Shows the problem; by default, a notification does. */
   onProblem?: (problem: ChangeProblem) => void;
 }
 
-/** The changes of one domain: the next one is sent once the one before has its answer. */
+/** The changes of one domain, sent one after another. */
 interface Queue {
   next: DomainInput | null;
-  /** Those whose element is still there want to know. */
+  /** By element: those whose element is gone are not told. */
   readonly views: Map<Element | null, ChangeView>;
 }
 
 const queues = new Map<string, Queue>();
-/** The values that are being saved, by the id of their domain. */
+/** The values being saved, by id of the domain. */
 const pending = createStore<ReadonlyMap<string, DomainInput>>(new Map());
 let dismissLast = () => {};
 
 /**
- * Saves single fields of a domain at once, without a form: the version that the person saw is sent
- * along, and what is chosen meanwhile follows on top of the saved one. It goes on without the
- * component: what was saved is a notification with Undo, and so is a failure that nobody would see.
+ * Saves fields of a domain at once, without a form, based on the version that the person saw.
+ * Changes made meanwhile follow on top of the saved version. It goes on without the component: a
+ * notification reports success, with Undo, and a failure that no view shows.
  *
- * @returns `pending`: the values being saved by domain, to be shown as if they were.
+ * @returns `pending`: values being saved, by domain, to be shown as if they were saved.
  */
 export function useDomainChange(view: ChangeView) {
   return {
@@ -85,7 +84,7 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
       const { operation, ...answer } = await editDomain(saved, sent);
       saved = answer;
       const { describe = describeChange } = view;
-      // What is queued is not for the next person to send.
+      // The next person must not send what is queued.
       if (!isSame()) break;
       if (view.isBrief) dismissLast();
       dismissLast = notifyUndoable(describe(unicode, sent), operation);

@@ -18,13 +18,12 @@ import {
 import { callApi } from "../session/session-store.ts";
 import { localToday } from "../ui/format.ts";
 
-/** Where the list of domains is. */
 export const DOMAINS_PATH = "/api/domains";
 
-/** 200,000 domains in one transaction take a minute and more on a busy machine. */
+/** 200,000 domains take a minute or more on a busy machine. */
 const BULK_TIMEOUT_MS = 240_000;
 
-/** The address of `limit` rows of a view, as `formatView` writes it, from the one at `offset` on. */
+/** The address of `limit` rows of a view from `offset` on. */
 export function listUrl(parameters: string, limit: number, offset: number): string {
   const query = new URLSearchParams(parameters);
   query.set("limit", String(limit));
@@ -33,7 +32,6 @@ export function listUrl(parameters: string, limit: number, offset: number): stri
   return `${DOMAINS_PATH}?${query}`;
 }
 
-/** Reads some rows of a view, see `listUrl`. @throws {HttpError} */
 export function listDomains(
   parameters: string,
   limit: number,
@@ -60,18 +58,17 @@ export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted
   return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
 }
 
-/** More domains than this are changed only after their number was typed. */
+/** Larger bulk changes ask for the number of domains. */
 export const MAX_UNTYPED = 50;
 
-/** The domains that a bulk change applies to, as they were when its dialog opened. */
+/** The domains of a bulk change, as they were when its dialog opened. */
 export interface BulkTarget {
   filter: Filter;
-  /** Null: every domain that matches the filter, loaded or not. */
+  /** Null: every match, loaded or not. */
   ids: readonly string[] | null;
   count: number;
 }
 
-/** The target as a request names it. */
 export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
   return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }

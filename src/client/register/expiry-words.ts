@@ -14,20 +14,20 @@ export function otherDatesInWords(expires: Expiry): string {
     .join(", ");
 }
 
-/** Whether a domain can be reminded of later: the last three reminders always come. */
+/** Whether reminders can be put off: the last three always come. */
 export function canPutOff(domain: Domain): boolean {
   const due = dueDay(domain);
   return due !== null && due > addDays(localToday(), 1);
 }
 
-/** Whether somebody takes care of an expiry; null where nobody does, or a snooze has ended. */
+/** Whether someone takes care of an expiry; null if not, or if a snooze has ended. */
 export function handledInWords(handled: Handled | null): string | null {
   if (handled === null || (handled.until !== null && handled.until <= localToday())) return null;
   const { until } = handled;
   return until === null ? "Acknowledged" : `Snoozed until ${formatDay(until, "medium")}`;
 }
 
-/** What was done to the reminders of some domains, in a sentence; undefined: they come as usual. */
+/** What happened to reminders, in a sentence; undefined: they come as usual. */
 export function describeHandled(what: string, until: Day | null | undefined): string {
   if (until === undefined) return `Reminders for ${what} come as usual.`;
   if (until === null) return `You acknowledged ${what}: no more reminders.`;

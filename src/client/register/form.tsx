@@ -14,9 +14,8 @@ import { Field, OptionList, type Options } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
-/** A text box, of several `lines` where it says so, or a choice of `options`. */
+/** A text box, of several `lines` if given, or a choice of `options`. */
 export interface FormField extends ComponentProps<"input"> {
-  /** That of the member in the request. */
   name: string;
   label: string;
   hint?: string | undefined;
@@ -24,26 +23,25 @@ export interface FormField extends ComponentProps<"input"> {
   lines?: number;
   /** Of a choice, and of a box with several lines. */
   onType?: (value: string) => void;
-  /** What is said where the server refuses the value; by default what it says itself. */
+  /** Replaces the server's message about the value. */
   fault?: string;
 }
 
-/** What was typed, by the names of the controls; of boxes with one name, those ticked: `6,7`. */
+/** Values by name of their control; of boxes with one name, those ticked: `6,7`. */
 export type FormValues = Record<string, string>;
 
 interface Props {
   label: string;
   action: string;
   fields: readonly FormField[];
-  /** @param edited Of the values, those that the person changed: nobody else's change is undone. */
+  /** @param edited The values that the person changed, so that no other change is undone. */
   onSend: (values: FormValues, edited: FormValues) => Promise<void>;
-  /** Called when something is typed. */
   onEdit?: () => void;
-  /** Controls that are no fields. */
+  /** Other controls. */
   children?: ReactNode;
 }
 
-/** A form that shows at its fields what the server refused. The browser holds what is typed. */
+/** A form that shows the server's errors at its fields. The browser holds the values. */
 export function Form({ label, action, fields, onSend, onEdit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [changed, setChanged] = useState(false);
@@ -58,7 +56,7 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   });
   useUnsavedChanges(changed);
   const refused = Object.entries(fieldErrors(error));
-  /** What is refused of a field, or of a part of it: `thresholds/0`. */
+  /** The error of a field, or of a part of it: `thresholds/0`. */
   const faultOf = ({ name, fault }: FormField) => {
     const [, detail] = refused.find(([path]) => `${path}/`.startsWith(`${name}/`)) ?? [];
     return detail && (fault ?? detail);
@@ -68,14 +66,14 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
     if (!error) return;
     const box = form.current?.querySelector<HTMLInputElement>("[aria-invalid]");
     box?.focus();
-    // A secret is typed anew.
+    // Secrets are typed again.
     if (box?.type === "password") box.select();
   }, [error]);
 
   useEffect(() => {
     const now = form.current ? readValues(form.current) : {};
     const before = Object.entries(opened.current ?? now);
-    // A default that was read again is no edit.
+    // A reloaded default is no edit.
     opened.current = Object.fromEntries(
       before.map(([name, value]) => [
         name,
@@ -139,7 +137,6 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   );
 }
 
-/** A form in a dialog, which asks before it discards what was typed. */
 export function FormDialog(props: Props & { heading: string; onClose: () => void }) {
   const { heading, onClose, ...form } = props;
   const [isDirty, setDirty] = useState(false);

@@ -3,7 +3,6 @@ import type { CheckKind, Reach } from "../../shared/check-summary.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatTimeFromNow } from "../ui/format.ts";
 
-/** Who is asked by each kind of check, and what has to be open for it. */
 export const ASKED: Readonly<Record<CheckKind, { label: string; ports: string }>> = {
   registry: { label: "Registries", ports: "TCP 443" },
   registrar: { label: "Registrars", ports: "TCP 443" },
@@ -14,12 +13,12 @@ export const ASKED: Readonly<Record<CheckKind, { label: string; ports: string }>
   http: { label: "Websites", ports: "TCP 80 and 443" },
 };
 
-/** When somebody answered last: `3 hours ago`. */
+/** The time of the last answer: `3 hours ago`. */
 export function lastInWords(answeredAt: string | null): string {
   return answeredAt === null ? "never" : formatTimeFromNow(answeredAt);
 }
 
-/** Says that nothing answers the live checks, or who does not; shows nothing while all is well. */
+/** Says that nothing answers the live checks, or which kinds do not; otherwise nothing. */
 export default function ReachNotice({ reach, children }: { reach: Reach; children?: ReactNode }) {
   const silent = reach.kinds.filter(({ isSilent }) => isSilent);
   const isBlind = reach.state === "silent";
@@ -38,7 +37,7 @@ export default function ReachNotice({ reach, children }: { reach: Reach; childre
   );
 }
 
-/** Who never answered in one sentence, and of the others when each did last. */
+/** Kinds that never answered in one sentence, others with their last answer. */
 function sayLast(silent: Reach["kinds"]): string {
   const never = silent.filter(({ answeredAt }) => answeredAt === null);
   const names = never.map(({ kind }) => ASKED[kind].label).join(" and ");

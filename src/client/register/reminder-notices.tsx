@@ -1,29 +1,29 @@
 import { Link, useLocation } from "wouter";
 import { list, nullable, object, text } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useResource } from "./resource.tsx";
 
-/** The screen where channels are set up and mended. */
+/** The screen where channels are set up. */
 export const REMINDERS_PATH = "/settings/reminders";
 
-/** Of a channel, what this needs to know. */
+/** What the alarm needs to know of a channel. */
 const parseStates = object({
   items: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
 });
 
-/** Tells owners on any screen which channels don’t work, but on the one where each says it itself. */
+/** Tells owners which channels don’t work, on all screens but that of the channels. */
 export function ChannelAlarm() {
   const [path] = useLocation();
-  const isSaid = path === REMINDERS_PATH || !may("owner");
+  const isSaid = path === REMINDERS_PATH || !hasRole("owner");
   const { value } = useResource(isSaid ? null : "/api/channels", parseStates);
   const broken = value?.items.filter(({ state }) => state !== "working") ?? [];
   return <BrokenChannels channels={broken} />;
 }
 
-/** Loud, because people rely on what does not come. */
+/** Loud, because people rely on reminders. */
 export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] }) {
   return channels.map(({ id, name, state, lastError }) => (
     <Notice key={id}>
@@ -33,7 +33,7 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
         </b>{" "}
         {lastError}
       </span>
-      {may("owner") && (
+      {hasRole("owner") && (
         <Link href={REMINDERS_PATH} className="button">
           Fix it
         </Link>
@@ -42,7 +42,7 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
   ));
 }
 
-/** Says that nothing could come for a while. */
+/** Says that reminders may have come late. */
 export function LateNotice({ late }: { late: NonNullable<ReminderNews["late"]> }) {
   return (
     <Notice tone="warn">

@@ -6,12 +6,11 @@ import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/notice.tsx";
 
-/** What a component knows of a URL; without a value and an error, it is still loading. */
+/** What a component knows of a URL. Without a value and an error, it is loading. */
 export interface Resource<T> {
   value: T | undefined;
   /** Why the latest request failed; a value beside it is older. */
   error: unknown;
-  /** Reads it again, unless it is being read. */
   reload: () => void;
 }
 
@@ -22,22 +21,22 @@ interface State<T> {
   error: unknown;
 }
 
-/** One URL with everybody who shows it. */
+/** One URL with all its readers. */
 interface Entry<T> {
   readonly url: string;
   readonly parse: Parser<T>;
   readonly readers: Set<() => void>;
   readonly reload: () => void;
   state: State<T>;
-  /** When its first page was requested last; 0: that failed, or has to be done again. */
+  /** Time of the last request for its first page; 0: it failed, or is out of date. */
   askedAt: number;
   running: AbortController | null;
 }
 
-/** A tab that is seen again, or another reader, asks for nothing that is younger. */
+/** Younger answers are not requested again when the tab is seen, or another reader comes. */
 const LEAST_AGE_MS = 5_000;
 const NOTHING = { pages: [], wanted: 1, error: undefined } as const;
-/** What is shown. One that is not yet, or no longer, is held by its component alone. */
+/** The URLs on screen. Others are held by their component alone. */
 const entries = new Set<Entry<unknown>>();
 
 onPersonChange(() => {
@@ -53,18 +52,18 @@ globalThis.document?.addEventListener("visibilitychange", () => {
 });
 
 /**
- * Loads what a URL answers. All who show it share one request and its value, which stays when a later
- * request fails. It is read again when the tab is seen again, and forgotten when the last one leaves.
+ * Reads a URL. All readers share one request and one value, which outlives later failures. It is
+ * read again when the tab is seen again, and forgotten with its last reader.
  *
  * @param url Null: nothing to load.
- * @param parse The same function between renders, and for all who read the URL: from a module.
+ * @param parse The same function between renders and for all readers of the URL: from a module.
  */
 export function useResource<T>(url: string | null, parse: Parser<T>) {
   const { entry, state } = useEntry(url, parse);
   return useMemo(() => toResource(entry, state.pages[0]), [entry, state]);
 }
 
-/** As `useResource`, for a list that comes page by page: `next` of a page leads to the next one. */
+/** As `useResource`, for a list of pages, each with the cursor of the `next` one. */
 export function usePages<P extends { items: unknown[] }>(url: string, parse: Parser<P>) {
   const { entry, state } = useEntry(url, parse);
   return useMemo(() => {
@@ -77,14 +76,14 @@ export function usePages<P extends { items: unknown[] }>(url: string, parse: Par
       isBusy: last !== undefined && wanted > pages.length && error === undefined,
       loadMore: () => {
         change(entry, { wanted: pages.length + 1, error: undefined });
-        // A request that is on its way reads on to that page.
+        // A running request goes on to that page.
         void load(entry, pages);
       },
     };
   }, [entry, state]);
 }
 
-/** Reads again what is shown of the URLs that begin with `prefix`: their answers have changed. */
+/** Reads URLs on screen again that begin with `prefix`, because their answers have changed. */
 export function invalidate(prefix: string): void {
   for (const entry of entries) {
     if (!entry.url.startsWith(prefix)) continue;
@@ -94,10 +93,10 @@ export function invalidate(prefix: string): void {
   for (const [listener, url] of watchers) if (url.startsWith(prefix)) listener();
 }
 
-/** Those who read a URL in a way of their own, such as the list by offset. */
+/** Readers with a cache of their own, such as the list. */
 const watchers = new Map<() => void, string>();
 
-/** Calls `listener` when what a URL answers has changed. @returns Ends that. */
+/** Calls `listener` when the answer of a URL has changed. @returns Ends that. */
 export function watchUrl(url: string, listener: () => void): () => void {
   watchers.set(listener, url);
   return () => watchers.delete(listener);
@@ -128,23 +127,22 @@ function findEntry<T>(url: string, parse: Parser<T>): Entry<T> {
   return entry;
 }
 
-/** @returns Takes the reader away. */
 function addReader<T>(entry: Entry<T>, reader: () => void): () => void {
   entries.add(entry);
   entry.readers.add(reader);
   if (isOld(entry)) void load(entry);
   return () => {
     entry.readers.delete(reader);
-    // Another may take over in the same commit.
+    // Another reader may come in the same commit.
     queueMicrotask(() => {
       if (entry.readers.size === 0) stop(entry);
-      // With it go those of renders that were never shown.
+      // Also drops entries of renders that were never shown.
       for (const each of entries) if (each.readers.size === 0) entries.delete(each);
     });
   };
 }
 
-/** Reads from the first page on, or from the one after `pages`, as far as it is wanted. */
+/** Reads all wanted pages, from the first one or from the one after `pages` on. */
 async function load<T>(entry: Entry<T>, pages: readonly T[] = []): Promise<void> {
   if (entry.running !== null || entry.url === "") return;
   const controller = new AbortController();
@@ -160,7 +158,7 @@ async function load<T>(entry: Entry<T>, pages: readonly T[] = []): Promise<void>
     } while (read.length < entry.state.wanted && nextOf(read.at(-1)) !== null);
     outcome = { pages: read, wanted: read.length, error: undefined };
   } catch (error) {
-    // After a 401 the sign-in form covers the screen, and what comes back with it loads again.
+    // After a 401 the sign-in form covers the screen; then everything loads again.
     outcome = failedResponse(error).status === 401 ? {} : { error };
   }
   // A newer request has taken over, or no reader is left.
@@ -175,14 +173,14 @@ function change<T>(entry: Entry<T>, changed: Partial<State<T>>): void {
   for (const reader of entry.readers) reader();
 }
 
-/** Aborts the request of an entry; whoever shows it next asks again. */
+/** Aborts the request of an entry; its next reader requests it again. */
 function stop(entry: Entry<unknown>): void {
   entry.running?.abort();
   entry.running = null;
   entry.askedAt = 0;
 }
 
-/** Whether what was asked for then is to be read again when the tab is seen again. */
+/** Whether something is old enough to be read again when the tab is seen. */
 export function isOld({ askedAt }: { askedAt: number }): boolean {
   return Date.now() - askedAt >= LEAST_AGE_MS;
 }
@@ -197,7 +195,7 @@ function toResource<T>(entry: Entry<T>, value: T | undefined) {
     value,
     error,
     reload: entry.reload,
-    /** Shows what the server answered to a write. */
+    /** Shows the server's answer to a write. */
     set: (next: T) => {
       stop(entry);
       entry.askedAt = Date.now();
@@ -208,15 +206,14 @@ function toResource<T>(entry: Entry<T>, value: T | undefined) {
 
 interface Props<T> {
   of: Resource<T> & { hasMore?: boolean; isBusy?: boolean; loadMore?: () => void };
-  /** Lines of the skeleton that is shown until the value is there. */
   lines: number;
   label?: string;
-  /** Of a list that comes page by page: what the button of the next page is called. */
+  /** For a list of pages: the label of the button for the next one. */
   more?: string;
   children: (value: T) => ReactNode;
 }
 
-/** What is loaded: a skeleton until it is there, and why it could not be read, or read again. */
+/** A skeleton until the value is there, and the error of reading it. */
 export function Loaded<T>({ of, lines, label, more, children }: Props<T>) {
   const { value, error, reload } = of;
   const failure = error !== undefined && <Failure error={error} onRetry={reload} />;
@@ -237,8 +234,8 @@ export function Loaded<T>({ of, lines, label, more, children }: Props<T>) {
   );
 }
 
-/** Two resources as one, for what needs both. */
-export function both<A, B>(one: Resource<A>, other: Resource<B>): Resource<readonly [A, B]> {
+/** Combines two resources. */
+export function combine<A, B>(one: Resource<A>, other: Resource<B>): Resource<readonly [A, B]> {
   const [a, b] = [one.value, other.value];
   return {
     value: a !== undefined && b !== undefined ? [a, b] : undefined,

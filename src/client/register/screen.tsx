@@ -3,7 +3,7 @@ import { Link, useLocation } from "wouter";
 import { screens } from "../screens.ts";
 import { Skeleton } from "../ui/notice.tsx";
 import { useFocusFallback } from "../ui/page.ts";
-import { Gate, Only } from "../session/gate.tsx";
+import { Gate, RequireRole } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
 import "./screen.css";
 
@@ -11,20 +11,19 @@ interface HeadProps {
   heading: string;
   /** The screens between home and this one: what they are called, by their address. */
   above?: Readonly<Record<string, string>>;
-  /** What stands beside the heading. */
   children?: ReactNode;
 }
 
 interface Props extends HeadProps {
   className: string;
-  /** Lines of the skeleton that is shown until it is known who is signed in. */
+  /** Lines of the skeleton until the session is known. */
   lines: number;
   children: ReactNode;
 }
 
 const WHO_MAY = { viewer: "Nobody", editor: "Only editors and owners", owner: "Only owners" };
 
-/** A screen of a person who is signed in: its head and its content. */
+/** A screen for people who are signed in. */
 export function Screen({ className, lines, children, ...head }: Props) {
   useFocusFallback();
   const [path] = useLocation();
@@ -34,18 +33,17 @@ export function Screen({ className, lines, children, ...head }: Props) {
       <ScreenHead {...head} />
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
-        <Only least={least} or={<p>{WHO_MAY[least]} can use this page.</p>}>
+        <RequireRole least={least} or={<p>{WHO_MAY[least]} can use this page.</p>}>
           {children}
-        </Only>
+        </RequireRole>
       </Gate>
     </div>
   );
 }
 
-/** Longer headings, which names of domains can be, are set in a smaller size. */
+/** Longer headings, such as names of domains, are smaller. */
 const MAX_LARGE_HEADING = 80;
 
-/** Where a screen is, in one line: links to home and to the screens below it, then its heading. */
 export function ScreenHead({ heading, above, children }: HeadProps) {
   return (
     <div className="screen-head">

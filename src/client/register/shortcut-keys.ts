@@ -4,13 +4,11 @@ import { tryStorage } from "../ui/preferences.ts";
 /** Key in local storage; its value is `off`, or absent. */
 const STORAGE_KEY = "shortcuts";
 
-/** The key that was pressed last, if as a shortcut: what it has focused gets none of its repeats. */
+/** The last key, if a shortcut: what it focused gets none of its repeats. */
 let lastKey = "";
 
-/** What has keys of its own while it is open. */
 const OVERLAYS = "dialog[open], [popover]";
 
-/** Whether characters are shortcuts on this device. */
 export function areShortcutsEnabled(): boolean {
   return tryStorage(() => localStorage.getItem(STORAGE_KEY)) !== "off";
 }
@@ -23,11 +21,11 @@ export function enableShortcuts(on: boolean): void {
 }
 
 /**
- * Calls back for key presses that may trigger a shortcut: no modifier but Shift, not while typing,
- * and not while a dialog or menu is open, wherever the focus is. Characters can be turned off. A key
- * that is held down counts once, as what it does would be done to what comes next, and types nothing.
+ * Calls back for key presses that may be shortcuts: no modifier but Shift, not while typing, and
+ * not while a dialog or menu is open. Characters can be turned off. A held key counts once: the
+ * next time it would act on what comes next.
  *
- * @param held Keys that call back as long as they are held, such as those that only move the focus.
+ * @param held Keys that count as long as they are held, such as those that only move the focus.
  */
 export function useShortcutKeys(
   onKey: (event: KeyboardEvent) => void,

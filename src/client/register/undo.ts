@@ -6,10 +6,10 @@ import { callApi } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { invalidate } from "./resource.tsx";
 
-/** 200,000 domains in one transaction take a minute and more on a busy machine. */
+/** 200,000 domains take a minute or more on a busy machine. */
 const UNDO_TIMEOUT_MS = 240_000;
 
-/** Reads again what is shown: it may tell of domains that have changed. */
+/** Reads again what is shown, because domains have changed. */
 export function registerChanged(): void {
   invalidate("/api/");
 }
@@ -17,11 +17,10 @@ export function registerChanged(): void {
 const UNDONE = "Change undone for";
 const REDONE = "Change redone for";
 
-/** Domains that a notification names before it counts. */
 const MAX_NAMED = 3;
 
 /**
- * Says what was done, with a button that undoes it; null: nothing was changed.
+ * Notifies of a change, with a button that undoes it; null: nothing was changed.
  *
  * @returns Dismisses it.
  */
@@ -31,10 +30,10 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
 }
 
 /**
- * Undoes an operation, says what was restored and what was kept, with a button that undoes the undo,
- * and makes the screen that is open load again. A failure is a notification too.
+ * Undoes an operation, and notifies of what was restored and what was kept, with a button that
+ * undoes the undo. A failure is a notification too.
  *
- * @param done What it says that it did, before the number of domains.
+ * @param done The beginning of the sentence, before the number of domains.
  */
 export function undoOperation(operation: string, done = UNDONE): Promise<void> {
   return actInBackground("Not undone.", async () => {

@@ -14,7 +14,7 @@ import { accountPath } from "../register/account-words.ts";
 import { Loaded, usePages } from "../register/resource.tsx";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { FormFailure } from "../session/failure.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
@@ -84,7 +84,7 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
     }
   };
   const { run, isBusy, error } = useAction(reviewNames);
-  const mayChoose = may("editor") && (of === "new" || of === "refused");
+  const mayChoose = hasRole("editor") && (of === "new" || of === "refused");
 
   return (
     <Loaded of={names} lines={8} more="Show more names">
@@ -167,7 +167,6 @@ interface TableProps {
   items: readonly AccountName[];
   of: NameClass;
   counts: Account["counts"];
-  /** Undefined: names cannot be chosen. */
   chosen?: ReadonlySet<string>;
   onChoose?: (chosen: ReadonlySet<string>) => void;
 }

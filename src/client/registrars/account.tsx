@@ -14,8 +14,8 @@ import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { failedResponse, FormFailure } from "../session/failure.tsx";
-import { Only } from "../session/gate.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { RequireRole } from "../session/gate.tsx";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -34,7 +34,7 @@ import { credentialFields, credentialsIn } from "./credentials.ts";
 
 interface Props {
   id: string;
-  /** Receives its label; has to be the same function between renders. */
+  /** Receives its label; the same function between renders. */
   onLabel: (label: string) => void;
 }
 
@@ -111,12 +111,12 @@ function State({ account }: { account: Account }) {
             Domains of this account
           </Link>
         </p>
-        {state !== "paused" && may("editor") && (
+        {state !== "paused" && hasRole("editor") && (
           <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
             Read now
           </Button>
         )}
-        <Only least="owner">
+        <RequireRole least="owner">
           <Button look={state === "refused" ? "primary" : "quiet"} onClick={() => setEditing(true)}>
             {state === "refused" ? "New credentials" : "Edit"}
           </Button>
@@ -141,7 +141,7 @@ function State({ account }: { account: Account }) {
             Its credentials are forgotten and it is not read any more. Its domains and what was
             reported of them stay. To stop for a while, pause it.
           </ConfirmButton>
-        </Only>
+        </RequireRole>
       </div>
       <FormFailure error={error} />
       {isEditing && (
@@ -216,7 +216,7 @@ function Shrunken({ account: { id }, question }: { account: Account; question: A
           only some of them: a token that is limited to some domains, another sub-account, or a
           missing organization id.
         </span>
-        {may("owner") ? (
+        {hasRole("owner") ? (
           <>
             <Button aria-disabled={isBusy} onClick={() => void run("believe")}>
               Yes, they were removed

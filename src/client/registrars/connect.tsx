@@ -20,7 +20,7 @@ import { Notice } from "../ui/notice.tsx";
 import { ACCOUNTS_API, REGISTRAR_APIS } from "./account-state.tsx";
 import { credentialFields, credentialsIn } from "./credentials.ts";
 
-/** Screen `/registrars/connect`: adds an account at a registrar, once its credentials have been tried. */
+/** Screen `/registrars/connect`: adds an account once its credentials have been tried. */
 export function Connect() {
   const apis = useResource(REGISTRAR_APIS, parseRegistrarApis);
   const [chosen, setChosen] = useState("");
@@ -65,7 +65,7 @@ export function Connect() {
   );
 }
 
-/** Which rights to give where, and what protects a key that could do more. */
+/** Which permissions to give, and how to protect a key that could do more. */
 export function Rights({ api }: { api: RegistrarApi }) {
   return (
     <>
@@ -129,7 +129,7 @@ function Credentials({ api }: { api: RegistrarApi }) {
   );
 }
 
-/** Says in words what the registrar made of the credentials. @throws */
+/** Words the registrar's refusal of the credentials. @throws */
 function explainRefusal(error: unknown): never {
   const { status, problem } = failedResponse(error);
   const outcome = OUTCOMES.find((each) => each === problem?.["outcome"]);

@@ -1,10 +1,9 @@
 import type { RegistrarApi } from "../../shared/accounts.ts";
 import type { FormField, FormValues } from "../register/form.tsx";
 
-/** Where the server says what is wrong with a field: `/fields/token`. */
 const PREFIX = "fields/";
 
-/** The fields of a registrar's credentials. No browser fills in or keeps those that are secret. */
+/** The fields of a registrar's credentials. Browsers neither fill in nor keep the secret ones. */
 export function credentialFields({ fields }: RegistrarApi): FormField[] {
   return fields.map(({ name, label, secret, optional }) => ({
     name: PREFIX + name,
@@ -16,7 +15,6 @@ export function credentialFields({ fields }: RegistrarApi): FormField[] {
   }));
 }
 
-/** What was typed into them. */
 export function credentialsIn(values: FormValues): Record<string, string> {
   const typed = Object.entries(values).filter(([name]) => name.startsWith(PREFIX));
   const given = typed.map(([name, value]) => [name.slice(PREFIX.length), value.trim()] as const);

@@ -30,7 +30,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const faults = lines.filter(({ kind }) => kind === "fault");
   const listed = lines.flatMap((line) => (line.kind === "price" ? [line.tld] : []));
 
-  // A line that is not understood goes as it is: the server refuses the list, and nothing is lost.
+  // Lines not understood are sent too: the server refuses the list, and nothing is lost.
   function send() {
     const given = lines.flatMap((line) => {
       if (line.kind === "open") return [];

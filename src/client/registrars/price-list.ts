@@ -2,7 +2,7 @@ import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 
-/** A line of a price list: with a price, without one yet, or not understood. */
+/** A line of a price list: with a price, still without one, or not understood. */
 export type PriceLine = { line: number; text: string; tld: string } & (
   { kind: "price"; price: ListPrice } | { kind: "open" | "fault" }
 );
@@ -10,9 +10,9 @@ export type PriceLine = { line: number; text: string; tld: string } & (
 const SYMBOLS: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP" };
 
 /**
- * Reads a list as people paste it, from a page or a spreadsheet: a line for each TLD with its price
- * and, if more than one, the years; between them tabs, semicolons, commas or blanks. A currency on a
- * line is that of the line. A first line without digits is a heading.
+ * Reads a list pasted from a page or a spreadsheet: a line for each TLD with its price and, if more
+ * than one, the years; between them tabs, semicolons, commas or blanks. A line may name its
+ * currency. A first line without digits is a heading.
  */
 export function parsePriceList(text: string, currency: string): PriceLine[] {
   const lines = text.split(/\r?\n/).map((each, at) => ({ line: at + 1, text: each.trim() }));
@@ -41,7 +41,7 @@ function parseLine(text: string, usual: string) {
 function splitCells(text: string): string[] {
   const separator = ["\t", ";"].find((each) => text.includes(each));
   let cells = text.split(separator ?? /\s+/);
-  // A comma may be that of an amount, unless it comes behind the TLD or quotes are around amounts.
+  // A comma belongs to the amount, unless it follows the TLD or amounts are quoted.
   if (separator === undefined && /^[^\s,]+,/.test(text)) cells = text.match(/"[^"]*"|[^,]+/g) ?? [];
   return cells.map((cell) => cell.replaceAll('"', "").trim()).filter((cell) => cell !== "");
 }
@@ -50,7 +50,7 @@ function findCurrency(text: string): string | undefined {
   return text.match(/\b[A-Z]{3}\b/)?.[0] ?? SYMBOLS[text.match(/[€$£]/)?.[0] ?? ""];
 }
 
-/** Reads `12.50`, `1.234,56 €` and `$1,018.99`; null for what may be either, such as `1.234`. */
+/** Reads `12.50`, `1.234,56 €` and `$1,018.99`; null if ambiguous, such as `1.234`. */
 function parseAmount(text: string, currency: string): number | null {
   const number = /^\D*(\d[\d.,]*)\D*$/.exec(text.replaceAll(/[\s'’]/g, ""))?.[1] ?? "";
   const digits = currencyDigits(currency);
@@ -60,7 +60,6 @@ function parseAmount(text: string, currency: string): number | null {
   return parsePrice(whole.replaceAll(/[.,]/g, "") + (part && `.${part}`), currency);
 }
 
-/** A line that `parsePriceList` reads as this price. */
 export function formatPriceLine(price: ListPrice, usual: string): string {
   const { tld, currency, years } = price;
   const own = isCurrencyCode(currency) && currency !== usual ? `  ${currency}` : "";

@@ -79,7 +79,7 @@ export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
   );
 }
 
-/** A link as people type it: `gandi.net/login`. */
+/** Completes a link such as `gandi.net/login`. */
 function withScheme(typed: string): string | null {
   const link = typed.trim();
   if (link === "") return null;

@@ -11,12 +11,12 @@ import {
 } from "../../shared/registrars.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
-import { both, Loaded, useResource } from "../register/resource.tsx";
+import { combine, Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { useSettings } from "../register/suggestions.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
-import { Only } from "../session/gate.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { RequireRole } from "../session/gate.tsx";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatCount, formatDomainCount } from "../ui/format.ts";
@@ -69,7 +69,7 @@ function NamedAccount({ id }: { id: string }) {
   );
 }
 
-/** All domains of a registrar may move, in one transaction. */
+/** All domains of a registrar may move in one transaction. */
 const SAVE_TIMEOUT_MS = 60_000;
 
 /** Saves a registrar and closes its dialog; `say` words the notification. */
@@ -94,13 +94,13 @@ function RegistrarList() {
   };
 
   return (
-    <Loaded of={both(registrars, settings)} lines={8}>
+    <Loaded of={combine(registrars, settings)} lines={8}>
       {([{ items }, { currency }]) =>
         items.length === 0 ? (
           <Empty heading="No registrars yet">
             <p>
               A registrar appears here with its first domain.
-              {may("editor") && (
+              {hasRole("editor") && (
                 <>
                   {" "}
                   <Link href="/domains/import">Import</Link> an export of yours, or{" "}
@@ -176,7 +176,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
           <span className="registrar-missing">{formatDomainCount(missing)} without a price</span>
         )}
       </p>
-      {may("editor") && (
+      {hasRole("editor") && (
         <div className="row">
           <Button aria-label={`Price list of ${name}`} onClick={onPrices}>
             Price list
@@ -193,16 +193,16 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
 export function AccountList() {
   const accounts = useResource(ACCOUNTS_API, parseAccounts);
   usePolling(accounts.value?.items ?? [], accounts.reload);
-  if (accounts.value?.items.length === 0 && !may("owner")) return null;
+  if (accounts.value?.items.length === 0 && !hasRole("owner")) return null;
   return (
     <section>
       <div className="row account-head">
         <h2>Registrar accounts</h2>
-        <Only least="owner">
+        <RequireRole least="owner">
           <Link href="/registrars/connect" className="button">
             Connect a registrar
           </Link>
-        </Only>
+        </RequireRole>
       </div>
       <Loaded of={accounts} lines={2}>
         {({ items }) =>

@@ -12,7 +12,7 @@ interface Props {
   busyAction?: string;
   look?: "primary" | "danger";
   isDirty?: boolean;
-  /** Shows what is wrong in the form, and returns whether nothing is. */
+  /** Shows errors in the form. Returns whether there are none. */
   check?: (form: HTMLFormElement) => boolean;
   /** Does it and closes the dialog, which shows why it failed. */
   onAction: () => unknown;
@@ -58,11 +58,9 @@ export function ActionDialog(props: Props) {
 }
 
 interface ConfirmProps extends Omit<ComponentProps<typeof Button>, "onClick"> {
-  /** What the button says. */
   label: string;
   question: Pick<Props, "heading" | "action" | "busyAction">;
   onConfirm: () => Promise<void>;
-  /** What follows from it. */
   children: ReactNode;
 }
 

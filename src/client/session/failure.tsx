@@ -3,7 +3,6 @@ import { HttpError } from "../http.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-/** Why something could not be done, and a button to try it again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Notice>
@@ -12,18 +11,18 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
   );
 }
 
-/** Why a form could not be sent, where no field of it says so. */
+/** Why a form could not be sent, if no field says so. */
 export function FormFailure({ error }: { error: unknown }) {
   if (error === undefined || Object.keys(fieldErrors(error)).length > 0) return null;
   return <Notice>{explain(error)}</Notice>;
 }
 
-/** Something that failed in the browser; its message is for the person. */
+/** A failure in the browser; its message is for the person. */
 export class ActionError extends Error {
   override readonly name = "ActionError";
 }
 
-/** Says in a sentence why something failed. @throws The error itself, if it is neither of a request nor an `ActionError`. */
+/** Explains an error. @throws The error, unless it is an `HttpError` or `ActionError`. */
 export function explain(error: unknown): string {
   if (error instanceof ActionError) return error.message;
   if (!(error instanceof HttpError)) throw error;
@@ -35,12 +34,12 @@ export function explain(error: unknown): string {
   return "The server gave an unexpected answer.";
 }
 
-/** The status and the problem document of a failed request; neither for any other error. */
+/** The status and the problem document of a failed request, if it is one. */
 export function failedResponse(error: unknown): Partial<Pick<HttpError, "status" | "problem">> {
   return error instanceof HttpError ? error : {};
 }
 
-/** The first problem of each field that an answer, or a parser, names, by the field's name. */
+/** The first problem of each field of an answer or a parser. */
 export function fieldErrors(error: unknown): Record<string, string> {
   const found: Record<string, string> = {};
   const answered = failedResponse(error).problem?.errors ?? [];

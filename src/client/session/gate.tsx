@@ -5,20 +5,20 @@ import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import type { Role } from "../../shared/session.ts";
 import { SessionForm } from "./session-form.tsx";
-import { currentPerson, may, refreshSession, signOut, useSession } from "./session-store.ts";
+import { currentPerson, hasRole, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
 
 /**
- * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
- * a session ends by itself the children stay as they are, hidden, until the same person is back:
- * nothing that was typed is lost.
+ * Shows `children` to a person who is signed in, otherwise the sign-in or set-up form. When a
+ * session ends by itself the children stay hidden until the same person is back: nothing typed is
+ * lost.
  */
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
   const link = useLinkCode();
   const { state } = session;
   const known = state !== "loading" && state !== "failed";
-  // A link is for whoever opens it, even where somebody is still signed in here.
+  // A link is for the person who opens it, even if someone is signed in.
   const asked = known && (state !== "signed-in" || isForNewPassword(link));
   usePaletteKey(state === "signed-in" && !asked);
   return (
@@ -36,7 +36,7 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
 }
 
 /** Shows `children` to a person of at least this role. For what is below `Gate`. */
-export function Only({
+export function RequireRole({
   least,
   children,
   or,
@@ -45,10 +45,10 @@ export function Only({
   children: ReactNode;
   or?: ReactNode;
 }) {
-  return may(least) ? children : or;
+  return hasRole(least) ? children : or;
 }
 
-/** Ends the session; says so where that failed, because the person is still signed in. */
+/** Ends the session; a failure is shown, because the person is still signed in. */
 export function SignOut() {
   const { run, error } = useAction(async () => {
     await signOut();

@@ -6,7 +6,7 @@ import { forgetLinkCode, useLinkCode } from "./link-code.ts";
 import { EMAIL, type InputField, PASSWORD, SessionFrame } from "./session-frame.tsx";
 import { type SessionState, signIn } from "./session-store.ts";
 
-/** What each form says, by what brings it. */
+/** The texts of each form. */
 const TEXTS = {
   "set-up": {
     heading: "Welcome to ",
@@ -26,10 +26,7 @@ const TEXTS = {
   },
 } as const;
 
-/**
- * Creates the first account or that of somebody who is invited, or sets a new password, with the code
- * of a link.
- */
+/** Creates an account, or sets a new password, with the code of a link. */
 export default function JoinForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
   const kind =
@@ -39,7 +36,7 @@ export default function JoinForm({ session }: { session: SessionState }) {
   const signedInNow =
     session.state === "signed-in" ? ` Now ${session.email} is signed in here; that ends.` : "";
 
-  /** The code of the first account is asked for where no link brought it, or a wrong one. */
+  /** Asks for the code of the first account if no link brought it, or a wrong one. */
   const fieldsFor = (error: unknown): InputField[] => [
     ...(kind === "set-up" && (!link || failedResponse(error).status === 403)
       ? [{ ...SET_UP_CODE, defaultValue: link?.code }]

@@ -3,7 +3,7 @@ import { createStore, useStore } from "../ui/store.ts";
 
 const KINDS = ["set-up", "invitation", "reset", "sign-in"] as const;
 
-/** What a link is for, and its secret; of `sign-in`, why a single sign-on, which led here, failed. */
+/** The purpose of a link and its secret; of `sign-in`, why a single sign-on failed. */
 interface LinkCode {
   kind: (typeof KINDS)[number];
   code: string;
@@ -12,24 +12,23 @@ interface LinkCode {
 const link = createStore<LinkCode | null>(null);
 
 /**
- * The code in the fragment of the link with which the page was opened, until it was used. It is taken
- * out of the address: a secret must not stay there or in the history.
+ * The code in the fragment of the page's link, until it is used. It is removed from the address: a
+ * secret must not stay there or in the history.
  */
 export function useLinkCode(): LinkCode | null {
   useEffect(() => {
     takeFromAddress();
-    // The link may be opened in a tab that shows this page already.
+    // The link may be opened in a tab that shows this page.
     addEventListener("hashchange", takeFromAddress);
   }, []);
   return useStore(link);
 }
 
-/** Whether a link is for whoever opens it, signed in or not. */
+/** Whether a link is for the person who opens it, signed in or not. */
 export function isForNewPassword(of: LinkCode | null): boolean {
   return of?.kind === "invitation" || of?.kind === "reset";
 }
 
-/** Forgets the code: it was used, or is of no use. */
 export function forgetLinkCode(): void {
   link.set(null);
 }

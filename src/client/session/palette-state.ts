@@ -3,7 +3,7 @@ import { createStore, useStore } from "../ui/store.ts";
 
 const open = createStore(false);
 
-/** Opens or closes the palette, which is no part of any screen. */
+/** Opens or closes the palette, which belongs to no screen. */
 export function setPaletteOpen(next: boolean): void {
   open.set(next);
 }
@@ -13,8 +13,8 @@ export function usePaletteOpen(): boolean {
 }
 
 /**
- * Opens the palette on Ctrl-K, or Cmd-K on a Mac, while `enabled`: not over a dialog, because leaving
- * the screen could lose what was typed there.
+ * Opens the palette on Ctrl-K, or Cmd-K on a Mac, but not over a dialog, where leaving the screen
+ * could lose what was typed.
  */
 export function usePaletteKey(enabled: boolean): void {
   useEffect(() => {
@@ -30,7 +30,7 @@ export function usePaletteKey(enabled: boolean): void {
   }, [enabled]);
 }
 
-/** What opens the palette, as the keys of this device are called. */
+/** The keys that open the palette, as they are called on this device. */
 export function paletteKeyName(): string {
   return isMac() ? "⌘ K" : "Ctrl K";
 }

@@ -4,9 +4,9 @@ import { ActionError } from "./failure.tsx";
 import { callApi, signIn } from "./session-store.ts";
 
 /**
- * Lets the person choose a passkey, and signs in with it.
+ * Signs in with a passkey that the person chooses.
  *
- * @throws {ActionError} Where the browser has no passkeys, or the person cancels.
+ * @throws {ActionError} Without passkeys in this browser, or when the person cancels.
  * @throws {HttpError}
  */
 export async function signInWithPasskey(): Promise<void> {
@@ -14,13 +14,13 @@ export async function signInWithPasskey(): Promise<void> {
     // The browser checks it: Web Authentication Level 3 §5.1.8.
     PublicKeyCredential.parseRequestOptionsFromJSON(json as PublicKeyCredentialRequestOptionsJSON);
   requirePasskeys();
-  // For the cookies, which the form may have outlived.
+  // Renews the cookies, which may have expired while the form was open.
   await http.get(urlOf("/api/token"));
   const options = await http.post(urlOf("/api/passkeys/sign-in"), {}, { parse: publicKey });
   await signIn({ passkey: await ask(navigator.credentials.get({ publicKey: options })) });
 }
 
-/** Makes a passkey for the person who is signed in. @throws As `signInWithPasskey`. */
+/** Creates a passkey for the person. @throws As `signInWithPasskey`. */
 export async function addPasskey(name: string): Promise<void> {
   const publicKey = (json: unknown) =>
     // The browser checks it: Web Authentication Level 3 §5.1.7.
@@ -44,7 +44,6 @@ function requirePasskeys(): void {
   }
 }
 
-/** What the browser's dialog ends with. */
 async function ask(asked: Promise<Credential | null>): Promise<unknown> {
   try {
     const credential = await asked;

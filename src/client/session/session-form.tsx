@@ -10,16 +10,16 @@ import { useSingleSignOnFailure } from "./single-sign-on.ts";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
 
-/** Scripts of their own: few who open a page take a link, or have a passkey. */
+/** Scripts of their own: most visitors have no link and no passkey. */
 const JoinForm = lazyCode(() => import("./join-form.tsx"));
 const signInWithPasskey = async () => (await import("./passkey.ts")).signInWithPasskey();
 
-/** Key in `sessionStorage`: the e-mail address that was typed, should the page reload. */
+/** Key in `sessionStorage` of the typed e-mail address, for a reload. */
 const EMAIL_KEY = "sign-in-email";
 
 /**
- * Signs in, or takes a link: for the first account, of an invitation, or for a new password. Its
- * heading is that of the screen, whose own is hidden meanwhile.
+ * Signs in, or takes a link for the first account, an invitation or a new password. Its heading
+ * replaces that of the screen.
  */
 export function SessionForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
@@ -45,7 +45,7 @@ function SignInForm({ session }: { session: SessionState }) {
   const isExpired = session.state === "expired";
   const isUnknown = !("signIn" in session);
 
-  // What ended the session did not say how another begins.
+  // The session's end did not say how to sign in.
   useEffect(() => {
     if (!isUnknown) return;
     readSignInWays().then(
@@ -106,7 +106,7 @@ function SignInForm({ session }: { session: SessionState }) {
   );
 }
 
-/** The step after the password, for a person with an authenticator app. */
+/** The step after the password, with an authenticator app. */
 function CodeForm() {
   return (
     <SessionFrame

@@ -14,7 +14,7 @@ import { getSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
 import "./session-form.css";
 
-/** A text box, with a button to show what is typed where it is a password. */
+/** A text box; a password can be shown. */
 export interface InputField extends ComponentProps<"input"> {
   name: string;
   label: string;
@@ -40,27 +40,25 @@ export const PASSWORD: InputField = {
 interface Props {
   heading: string;
   about: ReactNode;
-  /** They may depend on why the last attempt failed. */
+  /** They may depend on the error of the last attempt. */
   fields: (error: unknown) => readonly InputField[];
-  /** The label of the button. */
   action: string;
-  /** Sends what was typed, by the names of the fields. */
   onSend: (values: Record<string, string>) => Promise<void>;
   /** What follows the button. `attempt` runs another way to sign in. */
   children?: (attempt: (act: () => Promise<void>) => Promise<void>) => ReactNode;
 }
 
-/** The layout of every form shown before sign-in. It replaces the screen, so it has the `h1`. */
+/** The layout of all forms before sign-in. It replaces the screen, so it has the `h1`. */
 export function SessionFrame(props: Props) {
   const { heading, about, action, onSend, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const id = useId();
   const [shown, setShown] = useState(false);
-  // Here a 401 says that the password or the code is wrong.
+  // A 401 means a wrong password or code.
   const { run, isBusy, error } = useAction(
     async (act: () => Promise<void>) => {
       await act();
-      // Where a code comes next, its form has the focus.
+      // The form of a code takes the focus itself.
       if (getSession().state === "signed-in") document.querySelector("h1")?.focus();
     },
     () => true,
@@ -73,10 +71,10 @@ export function SessionFrame(props: Props) {
     const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
     const isNext = (input: HTMLInputElement) =>
       error === undefined ? input.value === "" : input.matches("[aria-invalid]");
-    // A 401 blames no field: the password or the code, which come last, are typed anew.
+    // A 401 blames no field: the last one, password or code, is typed again.
     const secret = failedResponse(error).status === 401 ? inputs.at(-1) : undefined;
     const next = inputs.find(isNext) ?? secret;
-    // Only an error scrolls: the screen that opens has its own place, kept by the history.
+    // Only an error scrolls: the history restores the position of the screen.
     next?.focus({ preventScroll: error === undefined });
     secret?.select();
   }, [isBusy, error]);

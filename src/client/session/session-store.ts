@@ -16,8 +16,8 @@ import { forgetLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 
 /**
- * Who is signed in, as far as this tab knows. `expired`: the backend has ended the session of a person
- * whose screen stays as it is until they sign in again.
+ * Who is signed in, as far as this tab knows. `expired`: the backend has ended the session, and the
+ * screen stays until the person signs in again.
  */
 export type SessionState =
   | Session
@@ -33,70 +33,69 @@ interface Expired {
   factors?: NonNullable<(SignedIn | NextStep)["factors"]>;
 }
 
-/** How a sign-in goes on: what the backend takes next, and how one may begin. */
+/** What the backend takes next in a sign-in, and how one may begin. */
 type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
 
-/** What a sign-in sends: each member is text, but for a passkey. */
+/** What a sign-in sends: texts, or a passkey. */
 type SignIn = Readonly<Record<string, unknown>>;
 
-/** Key in `localStorage` of this host: written at sign-in and sign-out, so that other tabs notice. */
+/** Key in `localStorage` of this host. Writing it tells other tabs of a sign-in or sign-out. */
 const CHANGED_KEY = `${basePath}session-changed`;
 /** Key in `sessionStorage`: the person whose drafts are in there. */
 const PERSON_KEY = "person";
 const TOKEN_URL = urlOf(TOKEN_PATH);
 const LOADING: SessionState = { state: "loading" };
-/** How a sign-in begins where the backend does not say. */
+/** How a sign-in begins if the backend does not say. */
 const PLAIN: NextStep = { signIn: ["password"] };
 
 Object.assign(site, { basePath, xsrfCookie });
 
 let current: SessionState = LOADING;
-/** How many times it was asked, or said, who is signed in, and which of these `current` comes from. */
+/** Counts requests and answers about the session, and which of these `current` comes from. */
 let asked = 0;
 let answered = 0;
 let started = false;
 const listeners = new Set<() => void>();
 const personListeners = new Set<() => void>();
 
-/** The session, kept up to date. While prerendering and hydrating it is `loading`. */
+/** The session, kept up to date; `loading` while prerendering and hydrating. */
 export function useSession(): SessionState {
   return useSyncExternalStore(watchSession, getSession, () => LOADING);
 }
 
-/** The session as it is now. */
 export function getSession(): SessionState {
   return current;
 }
 
-/** E-mail address of the person whose tab this is: signed in, or until their session ended by itself. */
+/** The person's e-mail address, also after the session has ended by itself. */
 export function currentEmail(): string | undefined {
   return "email" in current ? current.email : undefined;
 }
 
-/** The id of that person, which no new address changes; of an API without ids, the address. */
+/** The person's id; from an API without ids, the address. */
 export function currentPerson(): string | undefined {
   return "email" in current ? (current.id ?? current.email) : undefined;
 }
 
 /**
- * Whether the person may do what takes at least a role. Where they have none they are the owner, as of
- * an API that knows no others. What is below `Gate` is rendered anew when their role changes.
+ * Whether the person has at least a role. From an API without roles they are the owner. A change of
+ * role renders everything below `Gate` again.
  */
-export function may(least: Role): boolean {
+export function hasRole(least: Role): boolean {
   return mayDo(("role" in current && current.role) || "owner", least);
 }
 
-/** Calls back when this tab's person signs out or another signs in: their drafts are theirs alone. */
+/** Calls back when this tab's person signs out or changes: drafts belong to one person. */
 export function onPersonChange(listener: () => void): void {
   personListeners.add(listener);
 }
 
 /**
- * `http.request` for a person who is signed in: a 401 brings the sign-in form, in place. Where the
- * backend wants the password again, a dialog asks for it, and the request is sent once more. After any
- * other 403 it is asked anew what the person may do.
+ * `http.request` for a person who is signed in. A 401 brings the sign-in form. If the backend wants
+ * the password again, a dialog asks for it and the request is repeated. Another 403 reads the
+ * session again.
  *
- * @throws {HttpError} The 401 too, and the 403 of a person who would rather not give the password.
+ * @throws {HttpError} Also the 401, and the 403 of a person who does not give the password.
  */
 export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<T> {
   try {
@@ -120,20 +119,20 @@ async function requestSignedIn<T>(url: string, options: HttpOptions<T>): Promise
   }
 }
 
-/** Asks for the password; false where the person would rather not give it. */
+/** Asks for the password; false: the person declined. */
 let prove: (() => Promise<boolean>) | undefined;
 
-/** Says how the password is asked for; undefined: not on this screen. */
+/** Sets how the password is asked for; undefined: not on this screen. */
 export function setProver(prover: typeof prove): void {
   prove = prover;
 }
 
-/** Whether a request failed because the password would have to be given again, in a dialog. */
+/** Whether a request failed because the person declined to give the password. */
 export function isUnproven(error: unknown): boolean {
   return prove !== undefined && error instanceof HttpError && error.problem?.["proof"] === true;
 }
 
-/** Asks the backend who is signed in. What is shown stays until the answer is there. */
+/** Reads the session. What is shown stays until the answer arrives. */
 export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
   const question = (asked += 1);
@@ -147,11 +146,12 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Signs in, creates the owner with a set-up code, or takes an invitation or a new password at its path.
- * Asks for the session first: a form may have been open for longer than the cookies that it needs. The
- * session is signed out still where a code has to come next: its `factors` say so.
+ * Signs in, creates the owner with a set-up code, or takes an invitation or a new password at its
+ * path. It renews the cookies first. If a code comes next, the session is still signed out, with
+ * `factors`.
  *
- * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
+ * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many
+ *   tries.
  */
 export async function signIn(credentials: SignIn, path = TOKEN_PATH): Promise<void> {
   await http.get(TOKEN_URL);
@@ -164,23 +164,16 @@ export async function signIn(credentials: SignIn, path = TOKEN_PATH): Promise<vo
   }
 }
 
-/** Begins the sign-in anew, where a code would come next. */
 export function restartSignIn(): void {
   expireSession({ factors: [] });
 }
 
-/** How a sign-in may begin now. */
 export async function readSignInWays(): Promise<SignInWay[] | undefined> {
   const session = await http.get(TOKEN_URL, { parse: parseSession });
   return "signIn" in session ? session.signIn : undefined;
 }
 
-/**
- * Ends the session here and in the other tabs, and forgets what was typed in this one. As for
- * `signIn`, the cookies may be gone.
- *
- * @throws {HttpError}
- */
+/** Ends the session in all tabs, and forgets what was typed in this one. @throws {HttpError} */
 export async function signOut(): Promise<void> {
   await http.get(TOKEN_URL);
   await http.delete(TOKEN_URL);
@@ -190,9 +183,8 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Gives the person who is signed in another e-mail address. Nothing of theirs is forgotten.
+ * Changes the person's e-mail address, given their password. Nothing of theirs is forgotten.
  *
- * @param change The new address, and the password as it is.
  * @throws {HttpError} 403 for a wrong password.
  */
 export async function changeEmail(change: Credentials): Promise<void> {
@@ -202,11 +194,7 @@ export async function changeEmail(change: Credentials): Promise<void> {
   tellOtherTabs();
 }
 
-/**
- * Ends the session as if it had expired: the sign-in form covers the screen, which stays as it is.
- *
- * @throws {HttpError}
- */
+/** Ends the session as if it had expired: a form covers the screen. @throws {HttpError} */
 export async function signInAgain(): Promise<void> {
   await http.get(TOKEN_URL);
   await http.delete(TOKEN_URL);
@@ -222,7 +210,7 @@ function expireSession(next: NextStep = {}, question?: number): void {
   );
 }
 
-/** @param question When it was asked: an answer that is older than what is known says nothing. */
+/** @param question Number of the request: an answer older than the current session is ignored. */
 function become(session: SessionState, question = (asked += 1)): void {
   if (question < answered) return;
   answered = question;
@@ -230,9 +218,9 @@ function become(session: SessionState, question = (asked += 1)): void {
   const role = "role" in current ? current.role : undefined;
   current = session;
   if (session.state === "signed-in") {
-    // Also where the person before never signed out.
+    // The person before may not have signed out.
     if (before !== null && before !== currentPerson()) forgetPerson();
-    // Buttons and dialogs go or come: that has a reason.
+    // Explains why buttons and dialogs appear or disappear.
     else if (role && session.role && role !== session.role) {
       notify({ text: `Your role is now “${session.role}”.` });
     }
@@ -247,7 +235,6 @@ function forgetPerson(): void {
   for (const listener of personListeners) listener();
 }
 
-/** Calls `listener` after every change of the session. @returns Ends that. */
 export function watchSession(listener: () => void): () => void {
   listeners.add(listener);
   if (!started) {
@@ -258,7 +245,7 @@ export function watchSession(listener: () => void): () => void {
     window.addEventListener("pagehide", () => (left = lastChange()));
     window.addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
-      // A page from the back cache may show what is not for the person who is signed in now.
+      // A page from the back cache may belong to another person.
       if (lastChange() !== left) expireSession();
       void refreshSession();
     });
@@ -266,7 +253,7 @@ export function watchSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A storage event reaches every other tab and, unlike a channel, leaves the back cache alone. */
+/** A storage event reaches all other tabs and, unlike a channel, leaves the back cache alone. */
 function tellOtherTabs(): void {
   tryStorage(() => localStorage.setItem(CHANGED_KEY, String(Date.now())));
 }

@@ -5,10 +5,10 @@ import { explain, failedResponse } from "./failure.tsx";
 import { isUnproven } from "./session-store.ts";
 
 /**
- * Something that a person starts and the server does. One at a time: while it runs, `run` does nothing.
- * The page does not reload by itself meanwhile. `error` is why the last one failed.
+ * Runs something that a person starts and the server does, one at a time. The page does not reload
+ * by itself meanwhile.
  *
- * @param act What it does, up to what follows from its success.
+ * @param act Does it, and what follows from its success.
  * @param isShown Whether a failure becomes the `error`.
  */
 export function useAction<A extends unknown[], R>(
@@ -19,7 +19,7 @@ export function useAction<A extends unknown[], R>(
   const [error, setError] = useState<unknown>();
   const running = useRef(false);
 
-  /** Undefined where it failed, or was running. */
+  /** Undefined: it failed, or was running. */
   async function run(...args: A): Promise<R | undefined> {
     if (running.current) return undefined;
     running.current = true;
@@ -41,16 +41,13 @@ export function useAction<A extends unknown[], R>(
   return { run, isBusy, error, clear: () => setError(undefined) };
 }
 
-/**
- * Not a 401, after which the sign-in form covers the screen until the same person can try again, and not
- * where the person would rather not give the password again.
- */
+/** No 401, after which the sign-in form covers the screen, and no declined password. */
 function isForForm(problem: unknown): boolean {
   return failedResponse(problem).status !== 401 && !isUnproven(problem);
 }
 
 /**
- * Does what outlives the component that starts it, and says why in a notification where it fails.
+ * Does what outlives its component. A failure is a notification.
  *
  * @param failed What did not happen: `Not restored.`
  */

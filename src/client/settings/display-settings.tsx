@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   compact: "Compact",
 };
 
-/** How this browser shows things. A choice is applied and kept at once. */
+/** How this browser shows things. Choices apply at once. */
 export function DisplaySettings() {
   const preferences = usePreferences();
 

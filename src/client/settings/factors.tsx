@@ -14,7 +14,7 @@ import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
 import { addPasskey } from "../session/passkey.ts";
-import { callApi, may } from "../session/session-store.ts";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -22,17 +22,17 @@ import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { AddButton, Item, Removal, SecretDialog } from "./item.tsx";
 
-/** Where a person’s ways to sign in are read. */
+/** The person’s ways to sign in. */
 export const FACTORS_PATH = "/api/factors";
 const TOTP = `${FACTORS_PATH}/totp`;
 const PASSKEYS = "/api/passkeys";
 
-/** With fewer recovery codes left it is time for new ones. */
+/** Fewer recovery codes than this should be replaced. */
 const MIN_RECOVERY_CODES = 4;
 
 const QrCode = lazyCode(() => import("./qr-code.tsx"));
 
-/** How a person signs in beside a password: a code after it, passkeys, an account elsewhere. */
+/** How a person signs in besides a password: codes, passkeys, single sign-on. */
 export function Factors() {
   return (
     <Loaded of={useResource(FACTORS_PATH, parseFactors)} lines={6}>
@@ -202,14 +202,14 @@ async function setPasswords(passwords: boolean): Promise<void> {
 }
 
 function SingleSignOn({ linked, offered }: FactorsState) {
-  const isOwner = may("owner");
+  const isOwner = hasRole("owner");
   const passwords = offered.includes("password");
   const { run, error } = useAction((act: () => Promise<string | void>) => act());
 
   async function link() {
     const options = { method: "POST", body: {}, parse: parseOidcLink };
     const url = await run(async () => (await callApi("/api/oidc/link", options)).url);
-    // Not while it runs: the browser would ask whether to leave.
+    // While an action runs, the browser asks whether to leave.
     if (url) location.assign(url);
   }
 

@@ -12,7 +12,6 @@ import { downloadText } from "../ui/page.ts";
 interface ItemProps {
   title: ReactNode;
   actions?: ReactNode;
-  /** Why an action failed. */
   error?: unknown;
   /** What is known of it. */
   children: ReactNode;
@@ -30,7 +29,6 @@ export function Item({ title, actions, error, children }: ItemProps) {
   );
 }
 
-/** Sends DELETE to a path. */
 export async function remove(path: string): Promise<void> {
   await callApi(path, { method: "DELETE" });
   invalidate("/api/");
@@ -39,11 +37,10 @@ export async function remove(path: string): Promise<void> {
 interface RemovalProps {
   /** What the button says: `Delete`. */
   action: string;
-  /** What it is done to, in the question and for screen readers. */
+  /** In the question and for screen readers. */
   name: string;
   path: string;
   look?: "plain" | "quiet";
-  /** What follows from it. */
   children: string;
 }
 
@@ -63,13 +60,11 @@ export function Removal({ action, name, path, look = "quiet", children }: Remova
 }
 
 interface AddButtonProps {
-  /** What the button says, and the heading of its form. */
   label: string;
   look?: "plain" | "primary";
-  /** What the button of the form says. */
   action: string;
   fields: readonly FormField[];
-  /** @returns What the server shows only this once, if anything. */
+  /** @returns What the server shows only once, if anything. */
   onAdd: (values: FormValues) => Promise<ShownSecret | undefined>;
 }
 
@@ -98,7 +93,6 @@ export function AddButton({ look = "primary", onAdd, ...form }: AddButtonProps) 
 /** What the server shows only once. */
 export interface ShownSecret {
   label: string;
-  /** One secret per line. */
   value: string;
   /** Offers the text as a file of this name. */
   fileName?: string;

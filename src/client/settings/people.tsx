@@ -72,7 +72,7 @@ async function invite({ email = "", role }: FormValues): Promise<ShownSecret> {
   return linkOf("Invitation link", made, made.email);
 }
 
-/** A link that is shown once, and what became of it. */
+/** A link that is shown once, and whether it was e-mailed. */
 function linkOf(
   label: string,
   { url, mailed, expiresAt }: { url: string; mailed: boolean; expiresAt: string },
@@ -103,7 +103,7 @@ function PersonItem({ person }: { person: Person }) {
 
   async function endSessions() {
     await callApi(`${path}/sessions`, { method: "DELETE" });
-    // Those of the person who does it have ended, too.
+    // One's own sessions are among them.
     invalidate(PEOPLE);
     notify({ text: `${name} is signed out everywhere.` });
   }

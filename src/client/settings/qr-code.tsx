@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** A text as a QR code, dark on light in every theme: some cameras read no other. */
+/** A QR code, dark on light in every theme: some cameras read no other. */
 export default function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text);
   const path = data.flatMap((row, y) =>

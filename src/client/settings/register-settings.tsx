@@ -6,7 +6,7 @@ import {
   type Settings,
   type SettingsChange,
 } from "../../shared/settings.ts";
-import { both, Loaded, invalidate } from "../register/resource.tsx";
+import { combine, Loaded, invalidate } from "../register/resource.tsx";
 import { useFacets, useSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";
@@ -18,7 +18,7 @@ export function RegisterSettings() {
   return (
     <section>
       <h2>Register</h2>
-      <Loaded of={both(useSettings(), useFacets())} lines={4}>
+      <Loaded of={combine(useSettings(), useFacets())} lines={4}>
         {([settings, { currencies }]) => (
           <RegisterForm
             settings={settings}
@@ -30,7 +30,6 @@ export function RegisterSettings() {
   );
 }
 
-/** @param inUse Currencies of prices. */
 function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly string[] }) {
   const { leadDays, rates } = settings;
   const [currency, setCurrency] = useState(settings.currency ?? "");

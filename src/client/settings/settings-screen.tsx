@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Screen } from "../register/screen.tsx";
 import { screens } from "../screens.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
-import { may } from "../session/session-store.ts";
+import { hasRole } from "../session/session-store.ts";
 import "./settings.css";
 
 /** A screen of the settings: its heading is that of its path, with links to the others. */
@@ -24,7 +24,7 @@ export function SettingsScreen({ path, children }: { path: string; children: Rea
 
 function SettingsNav({ path }: { path: string }) {
   const shown = Object.entries(screens).filter(
-    ([href, { role = "viewer" }]) => href.startsWith("/settings") && may(role),
+    ([href, { role = "viewer" }]) => href.startsWith("/settings") && hasRole(role),
   );
   return (
     <nav className="settings-nav" aria-label="Settings">

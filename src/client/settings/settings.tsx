@@ -2,8 +2,8 @@ import type { ComponentType } from "react";
 import { Link, useLocation } from "wouter";
 import { urlOf } from "../base-path.ts";
 import { listDestinations } from "../screens.ts";
-import { Only, SignOut } from "../session/gate.tsx";
-import { may, useSession } from "../session/session-store.ts";
+import { RequireRole, SignOut } from "../session/gate.tsx";
+import { hasRole, useSession } from "../session/session-store.ts";
 import { Audit } from "./audit.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { People } from "./people.tsx";
@@ -49,9 +49,9 @@ function General() {
           <Link href="/settings/security">Security</Link>.
         </p>
       </section>
-      <Only least="owner">
+      <RequireRole least="owner">
         <RegisterSettings />
-      </Only>
+      </RequireRole>
       <DisplaySettings />
       <Data />
     </>
@@ -69,7 +69,7 @@ function Data() {
           </a>
           <p className="note">A CSV file, which can be imported again</p>
         </li>
-        {listDestinations(may, "settings").map(({ href, label, about }) => (
+        {listDestinations(hasRole, "settings").map(({ href, label, about }) => (
           <li key={href}>
             <Link href={href}>{label}</Link>
             <p className="note">{about}</p>

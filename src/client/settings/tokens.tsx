@@ -9,7 +9,7 @@ import {
 import { urlOf } from "../base-path.ts";
 import type { FormValues } from "../register/form.tsx";
 import { Loaded, invalidate, useResource } from "../register/resource.tsx";
-import { callApi, may } from "../session/session-store.ts";
+import { callApi, hasRole } from "../session/session-store.ts";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { AddButton, Item, Removal, type ShownSecret } from "./item.tsx";
 
@@ -56,7 +56,9 @@ export function Tokens() {
           {
             name: "scope",
             label: "Access",
-            options: Object.entries(SCOPES).filter(([scope]) => scope === "read" || may("editor")),
+            options: Object.entries(SCOPES).filter(
+              ([scope]) => scope === "read" || hasRole("editor"),
+            ),
           },
           { name: "days", label: "Expires after", options: DURATIONS },
         ]}

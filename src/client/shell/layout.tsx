@@ -10,8 +10,8 @@ import "./logo.css";
 import "./notification-list.css";
 
 /**
- * The main layout: navigation bar, content, footer. Whatever fails in the content stays there. The
- * boundaries keep their identity across screens: a new one would show its fallback on navigation.
+ * Navigation bar, content, footer. Failures of the content stay there. The boundaries keep their
+ * identity across screens: a new one would show its fallback on navigation.
  */
 export function Layout({ children }: { children: ReactNode }) {
   const [path] = useLocation();
@@ -32,7 +32,6 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The bar at the top. Its only link is the logo, which leads to `/`. */
 function NavBar() {
   const brand = use(BrandContext);
   return (
@@ -44,7 +43,7 @@ function NavBar() {
   );
 }
 
-/** The line at the foot of every screen; the year is that of the user's device. */
+/** The year is that of the device. */
 function Footer() {
   const brand = use(BrandContext);
   const year = useSyncExternalStore(subscribeToYear, readDeviceYear, readServedYear);
@@ -55,7 +54,7 @@ function Footer() {
   );
 }
 
-/** No event tells of a new year: a page left open follows when it is seen again. */
+/** A page left open follows a new year when it is seen again. */
 function subscribeToYear(onChange: () => void) {
   document.addEventListener("visibilitychange", onChange);
   return () => document.removeEventListener("visibilitychange", onChange);
@@ -65,20 +64,19 @@ function readDeviceYear(): string {
   return String(new Date().getFullYear());
 }
 
-/** The year in the markup that is being hydrated, which may be from another year. */
+/** The year in the markup being hydrated, which may be from another year. */
 function readServedYear(): string {
   const served = typeof document === "undefined" ? null : document.querySelector("[data-year]");
   return served?.textContent || readDeviceYear();
 }
 
-/** Room for the name beside the mark. */
 const NAME_WIDTH_PX = 136;
 /** Average width of a letter of this weight. */
 const LETTER_WIDTH_EM = 0.58;
 
 /**
- * The mark, a plot of land with its corner post, and the product's name; 200 × 60 CSS pixels. It is
- * inline, since it is the largest thing on the first paint. A long name is set in a smaller size.
+ * A plot of land with its corner post, and the product's name. It is inline, because it is the
+ * largest thing on the first paint. A long name is smaller.
  */
 function Logo() {
   const brand = use(BrandContext);
@@ -105,7 +103,7 @@ function Logo() {
   );
 }
 
-/** Shows the notifications over every screen. Always on the page, so that new ones are read out. */
+/** Always on the page, so that screen readers announce new notifications. */
 export function NotificationList() {
   const notifications = useNotifications();
   return (
@@ -121,7 +119,7 @@ function Item({ notification }: { notification: Notification }) {
   const { text, action } = notification;
   function close() {
     dismiss(notification);
-    // The button that had the focus is gone. The screen stays where it was scrolled to.
+    // The focused button is gone.
     focusHeading({ preventScroll: true });
   }
   return (
@@ -145,7 +143,7 @@ function Item({ notification }: { notification: Notification }) {
 }
 
 interface Props {
-  /** A new value gives the content another chance: the path, so that navigation gets out. */
+  /** A new value, such as the path, gives the content another chance. */
   resetKey: string;
   children: ReactNode;
 }
@@ -154,7 +152,7 @@ interface State {
   error?: unknown;
 }
 
-/** Catches what fails in the content area and offers to try again; React logs the error. */
+/** Catches failures of the content and offers to try again; React logs the error. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = {};
 
@@ -163,7 +161,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidUpdate(previous: Props, { error }: State) {
-    // An error that came with the new value is the one to show.
+    // The error may have come with the new value.
     if (error !== undefined && previous.resetKey !== this.props.resetKey) this.reset();
   }
 
@@ -173,7 +171,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   retry = async () => {
-    // A browser never requests a script again that it could not parse, but for a new page.
+    // Browsers never request a script again that they could not parse, except for a new page.
     const missing = this.state.error instanceof MissingCodeError;
     if (missing && (await checkVersion()) !== "unreachable") location.reload();
     else this.reset();

@@ -18,7 +18,6 @@ import { hasUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { manageScroll, restoreScroll, saveScroll } from "./scroll.ts";
 import "./location-router.css";
 
-/** The product's name, wherever the shell shows it. */
 export const BrandContext = createContext(DEFAULT_BRAND);
 
 interface Place {
@@ -32,14 +31,12 @@ interface Props {
   path: string;
   search: string;
   titleOf: (path: string, brand: string) => string;
-  /** Called with the path of every link that a pointer, a finger or the focus comes near. */
   preload: (path: string) => void;
   children: ReactNode;
 }
 
 const PlaceContext = createContext<Place>({ path: "/", search: "", by: "load" });
 
-/** Goes to a path of this register. */
 const go: typeof navigate = (path, options) => navigate(urlOf(String(path)), options);
 
 /** wouter's view of the location, from one state. */
@@ -47,8 +44,8 @@ const usePlace: BaseLocationHook = () => [use(PlaceContext).path, go];
 usePlace.searchHook = () => use(PlaceContext).search;
 
 /**
- * Replaces the address by another. wouter's own component does so only once: coming to this address
- * again, before the other screen is shown, would have no effect.
+ * Replaces the address. wouter's own component does so only once, and would not on the way back
+ * here before the other screen is shown.
  */
 export function Redirect({ to }: { to: string }) {
   const place = use(PlaceContext);
@@ -58,16 +55,12 @@ export function Redirect({ to }: { to: string }) {
   return null;
 }
 
-/** Events that wouter dispatches when it changes the address, and the browser's on back and forward. */
+/** Events of a new address, from wouter and on back and forward. */
 const CHANGES = ["pushState", "replaceState", "popstate"];
 
-/** Events by which a person comes near a link. */
 const APPROACHES = ["pointerover", "focusin", "touchstart"] as const;
 
-/**
- * Matches paths exactly, as the server does: wouter's own parser also takes another case and a
- * trailing slash, which the server answers with 404. `:name` stands for one segment, `*` for all.
- */
+/** Matches paths exactly, as the server does. `:name` stands for one segment, `*` for all. */
 export const strictPath: Parser = (route) => {
   const keys: string[] = [];
   const source = route.replaceAll(/\*|:(\w+)/g, (_, key?: string) => {
@@ -79,9 +72,9 @@ export const strictPath: Parser = (route) => {
 };
 
 /**
- * Follows the address. Each change is a transition, so the old screen stays until the next can be
- * shown. On arrival the title is set, the heading focused and the scroll position put right; a first
- * load and a replaced address leave focus and scroll alone.
+ * Follows the address. Each change is a transition: the old screen stays until the next is ready.
+ * On arrival the title is set, the heading focused and the scroll position restored; a first load
+ * and a replaced address leave focus and scroll alone.
  */
 export function LocationRouter({ path, search, titleOf, preload, children }: Props) {
   const brand = use(BrandContext);
@@ -125,7 +118,7 @@ export function LocationRouter({ path, search, titleOf, preload, children }: Pro
 
   useEffect(() => {
     if (place.by === "popstate") restoreScroll();
-    // Another view of the same screen leaves the title to it, and the focus where it is.
+    // Another view of the same screen leaves title and focus alone.
     if (place.path === shown.current) return;
     shown.current = place.path;
     document.title = titleOf(place.path, brand);
@@ -144,10 +137,7 @@ export function LocationRouter({ path, search, titleOf, preload, children }: Pro
   );
 }
 
-/**
- * Reloads the page if the server has a newer version; with unsaved changes, offers it instead. Called
- * on navigation, before anything is begun on the new screen.
- */
+/** Reloads the page if the server has a newer version; with unsaved changes, offers to. */
 async function loadNewVersion() {
   if ((await checkVersion()) !== "outdated") return;
   if (!hasUnsavedChanges()) location.reload();

@@ -3,27 +3,26 @@ import { tryStorage } from "../ui/preferences.ts";
 const KEY = "scroll";
 /** History entries whose position is stored. */
 const MAX_ENTRIES = 100;
-/** Milliseconds to wait for content that makes the page long enough. */
+/** Milliseconds to wait until the page is long enough. */
 const MAX_WAIT_MS = 5000;
-/** Events by which a person takes over scrolling. */
 const TAKEOVERS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 let entry = "";
 let stop = () => {};
 
-/** The history entry that is shown; without the Navigation API, the address stands for it. */
+/** The current history entry; without the Navigation API, the address. */
 function currentEntry(): string {
   return globalThis.navigation?.currentEntry?.key ?? location.href;
 }
 
-/** Where the storage is forbidden, full or unreadable, positions are lost: going back starts at the top. */
+/** Without storage, positions are lost: going back starts at the top. */
 function readPositions(): Record<string, number> {
   const stored: unknown = tryStorage(() => JSON.parse(sessionStorage.getItem(KEY) ?? "{}"));
   const pairs = Object.entries(stored ?? {}).filter(([, y]) => typeof y === "number");
   return Object.fromEntries(pairs);
 }
 
-/** Stores how far the entry that is being left was scrolled. Call it when the address has changed. */
+/** Stores the scroll position of the entry that was left. Call it when the address has changed. */
 export function saveScroll(): void {
   stop();
   const positions = Object.entries({ ...readPositions(), [entry]: scrollY }).slice(-MAX_ENTRIES);
@@ -32,8 +31,7 @@ export function saveScroll(): void {
 }
 
 /**
- * Takes scroll restoration over from the browser, which would scroll before the screen is there.
- * After a reload the position is restored too.
+ * Takes over scroll restoration: the browser would scroll before the screen is there.
  *
  * @returns Gives it back.
  */
@@ -50,8 +48,8 @@ export function manageScroll(): () => void {
 }
 
 /**
- * Scrolls to where this history entry was left. Where its content is still coming, waits until the
- * page is long enough or the person scrolls.
+ * Scrolls to where this entry was left, as soon as the page is long enough or until the person
+ * scrolls.
  */
 export function restoreScroll(): void {
   stop();

@@ -4,10 +4,7 @@ import "./ascii-name.css";
 
 const LookAlikeNote = lazyCode(() => import("./look-alike.tsx"));
 
-/**
- * The ASCII form of an internationalised domain name, with a warning where the Unicode form can be
- * mistaken for another name. Renders nothing where both forms are the same.
- */
+/** The ASCII form of an internationalised name, with a warning if it looks like another name. */
 export function AsciiName({ name, unicode }: { name: string; unicode: string }) {
   if (name === unicode) return null;
   return (

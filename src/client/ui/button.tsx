@@ -2,8 +2,8 @@ import type { ComponentProps } from "react";
 import "./button.css";
 
 /**
- * A button that submits a form only with `type="submit"`. Use `primary` once per form or screen. Enter
- * that is held down presses it once: the focus may be on another button by then.
+ * Submits a form only with `type="submit"`. Use `primary` once per form or screen. A held Enter
+ * presses it once: the focus may be on another button by then.
  */
 export function Button({
   look = "plain",

@@ -9,7 +9,7 @@ interface Props extends ComponentProps<"input"> {
   suggestions: readonly Facet[] | undefined;
 }
 
-/** A text box that suggests the values in use; any other can be typed. */
+/** A text box that suggests the values in use. */
 export function Combobox({ suggestions, ...input }: Props) {
   const id = useId();
   return (
@@ -39,7 +39,7 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
   const box = useRef<HTMLInputElement>(null);
   const chips = splitTags(value).filter((tag) => tag !== typed.trim());
 
-  /** All but the text behind the last comma becomes chips; that counts as a tag too. */
+  /** Text before the last comma becomes chips. The rest counts as a tag too. */
   function type(text: string) {
     const rest = text.slice(text.lastIndexOf(",") + 1);
     setTyped(rest);

@@ -9,7 +9,6 @@ import "./day-box.css";
 
 const EXAMPLE = "2027-12-31";
 
-/** A day in digits, in the order of the screen. */
 const digitsFormat = memoize((dates) => {
   // Sweden writes dates as ISO 8601 does.
   const locale = dates === "iso" ? "sv-SE" : dates;
@@ -27,21 +26,21 @@ function partsOf(day: Day): Intl.DateTimeFormatPart[] {
   return digitsFormat(getPreferences().dates).formatToParts(new Date(day));
 }
 
-/** A day in digits, as a text box shows it; any other text as it is. */
+/** A day in digits, as a text box shows it; other text unchanged. */
 export function formatDayDigits(day: string): string {
   return isDay(day) ? digitsFormat(getPreferences().dates).format(new Date(day)) : day;
 }
 
 const LETTERS: Readonly<Record<string, string>> = { year: "yyyy", month: "mm", day: "dd" };
 
-/** The order of the screen, such as `dd/mm/yyyy`. */
+/** The order of the digits: `dd/mm/yyyy`. */
 function dayPattern(): string {
   return partsOf(EXAMPLE)
     .map(({ type, value }) => LETTERS[type] ?? value)
     .join("");
 }
 
-/** Reads a day in the order of the screen, or with the year first; null for anything else. */
+/** Reads a day in the order of the screen or with the year first; null for other text. */
 export function parseDayDigits(text: string): Day | null {
   const numbers = text.match(/\d+/g) ?? [];
   const written = partsOf(EXAMPLE).flatMap(({ type }) => (type in LETTERS ? [type] : []));
@@ -51,24 +50,24 @@ export function parseDayDigits(text: string): Day | null {
   return numbers.length === 3 && isDay(day) ? day : null;
 }
 
-/** What is below the box: the day in words, so that a swapped one shows, or how to write it. */
+/** The day in words, so that swapped digits show, or how to write it. */
 export function dayHint(value: string): string {
   return isDay(value) ? formatDay(value) : dayPattern();
 }
 
-/** What is wrong with the text of a box; null where it is a day, or empty. */
+/** What is wrong with the text of a box; null for a day or empty text. */
 export function dayFault(value: string): string | null {
   if (value === "" || isDay(value)) return null;
   return `Enter a date as ${dayPattern()}, for example ${formatDayDigits(EXAMPLE)}.`;
 }
 
 interface Props extends ControlProps {
-  /** A day, or what was typed while it is none. */
+  /** A day, or typed text that is none. */
   value: string;
   onChange: (value: string) => void;
 }
 
-/** A text box for a day in the order of the screen, and the browser's calendar behind a button. */
+/** A text box for a day in the order of the screen, with the browser's calendar behind a button. */
 export function DayBox({ value, onChange, ...control }: Props) {
   const [typed, setTyped] = useState<string>();
   const calendar = useRef<HTMLInputElement>(null);

@@ -15,7 +15,7 @@ import "./dialog.css";
 import { Notice } from "./notice.tsx";
 import { closeMenu, focusHeading } from "./page.ts";
 
-/** `returnValue` of a dialog that React removed, as opposed to one that the browser closed. */
+/** `returnValue` of a dialog that React removed and the browser did not close. */
 const UNMOUNTED = "unmounted";
 
 interface Leaving {
@@ -38,7 +38,7 @@ interface Props {
 
 /**
  * A modal dialog, open while it is rendered. The browser traps the focus and restores it on close.
- * A click outside does nothing, so that a slip cannot discard what was typed.
+ * A click outside does nothing, so that it cannot discard what was typed.
  */
 export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
   const id = useId();
@@ -73,14 +73,14 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
   }, []);
 
   function onCancel(event: SyntheticEvent) {
-    // A date picker's own cancel event bubbles up to here. A cancel event that cannot be prevented
-    // is followed by a close event, which `reopen` handles.
+    // A date picker's own cancel event bubbles up to here. A close event follows a cancel event
+    // that cannot be prevented.
     if (event.target !== event.currentTarget || !event.cancelable) return;
     event.preventDefault();
     leaving.leave();
   }
 
-  /** Browsers close a dialog on the second Escape in a row: it reopens, so that `leave` decides. */
+  /** Browsers close a dialog on the second Escape in a row. */
   function reopen({ currentTarget }: SyntheticEvent<HTMLDialogElement>) {
     if (currentTarget.open || currentTarget.returnValue === UNMOUNTED) return;
     currentTarget.showModal();

@@ -22,7 +22,7 @@ export function DropZone({ label, hint, onFiles }: Props) {
         onChange={({ currentTarget }) => {
           const files = [...(currentTarget.files ?? [])];
           if (files.length > 0) onFiles(files);
-          // Without this, choosing the same file again after a correction fires no event.
+          // Otherwise, choosing the same file again fires no event.
           currentTarget.value = "";
         }}
       />
@@ -35,8 +35,8 @@ export function DropZone({ label, hint, onFiles }: Props) {
 }
 
 /**
- * Takes files that are dropped anywhere on the page, where the browser would otherwise leave the page
- * and open them. Returns whether any are over it now.
+ * Takes files dropped anywhere on the page, which the browser would otherwise open. Returns whether
+ * any are over it now.
  */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [over, setOver] = useState(false);

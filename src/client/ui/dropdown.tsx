@@ -5,15 +5,15 @@ import "./dropdown.css";
 
 interface Props {
   label: string;
-  /** What screen readers call the button, where the label alone does not say it. */
+  /** What screen readers call the button, if not by its label. */
   name?: string;
   children: ReactNode;
 }
 
 /**
- * The browser focuses what has this attribute when it opens the menu. A menu begins with its box, or
- * has the focus itself: neither Enter nor what is typed presses a button by accident. React's own
- * `autoFocus` comes before the menu is open.
+ * The browser focuses this element when it opens the menu: its first box, or the menu itself, so
+ * that neither Enter nor typing presses a button by accident. React's `autoFocus` comes before the
+ * menu is open.
  */
 function markFocus(menu: HTMLElement | null) {
   const first = menu?.querySelector("a[href], button, input, select, textarea");
@@ -21,10 +21,7 @@ function markFocus(menu: HTMLElement | null) {
   target?.setAttribute("autofocus", "");
 }
 
-/**
- * A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu, whose
- * contents are rendered only while it is open.
- */
+/** A button with a menu, which Escape or a click outside closes. It is rendered only while open. */
 export function Dropdown({ label, name, children }: Props) {
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -35,7 +32,7 @@ export function Dropdown({ label, name, children }: Props) {
         popoverTarget={id}
         aria-label={name}
         aria-expanded={open}
-        // The menu has to be there when the browser, after this, opens it.
+        // The menu has to exist when the browser opens it.
         onClick={() => flushSync(() => setOpen(true))}
       >
         {label}

@@ -12,7 +12,7 @@ export function formatDaysLeft(days: number): string {
   return formatRelative(Math.trunc(days / 365.25), "year");
 }
 
-/** An expiry date in the device's format, with the time left until then. */
+/** An expiry date with the time left. */
 export function ExpiryDate({ day }: { day: string }) {
   const days = daysBetween(localToday(), day);
   if (Number.isNaN(days)) return day;
@@ -35,11 +35,10 @@ const WORDS = {
 
 interface PillProps {
   status: Status;
-  /** How many dates its sources report. */
+  /** Dates that its sources report. */
   dates: number;
 }
 
-/** The most urgent fact about a domain, in words and in a colour. */
 export function StatusPill({ status: { kind, days }, dates }: PillProps) {
   const left = days ?? 0;
   const tone = kind !== "due" ? kind : left <= 1 ? "now" : left <= 7 ? "soon" : "later";

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import "./field.css";
 
-/** Attributes that tie a control to its label, hint and error. Spread them onto the control. */
+/** Attributes that tie a control to its label, hint and error. */
 export interface ControlProps {
   id: string;
   className: "control";
@@ -38,10 +38,9 @@ export function Field({ label, hint, error, children }: Props) {
   );
 }
 
-/** Options of a choice: the control's value, empty for unknown, and what a person reads. */
+/** Options of a choice: the control's value, empty for unknown, and the label. */
 export type Options = readonly (readonly [value: string, label: string])[];
 
-/** The options of a `<select>`. */
 export function OptionList({ options }: { options: Options }) {
   return options.map(([value, label]) => (
     <option key={value} value={value}>

@@ -7,7 +7,7 @@ import { getPreferences } from "./preferences.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** How dates are written. Calendar days and months have no time zone of their own. */
+/** Styles of dates. Calendar days and months have no time zone. */
 const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   long: { dateStyle: "long", timeZone: "UTC" },
   medium: { dateStyle: "medium", timeZone: "UTC" },
@@ -20,13 +20,13 @@ const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   time: { timeStyle: "short" },
 };
 
-/** Kept by style and locale: creating one takes far longer than using it. */
+/** Memoized: creating a format takes far longer than using it. */
 const dateFormat = memoize((key) => {
   const [style = "", locale] = key.split(" ");
   return new Intl.DateTimeFormat(locale, DATE_STYLES[style]);
 });
 
-/** Formats a date by the person's choice of format; `iso` leaves days and months as they are. */
+/** Formats a date by the person's choice; `iso` leaves days and months as they are. */
 function format(date: Date, style: string): string {
   const { dates } = getPreferences();
   const own = dates === "browser" || dates === "iso";
@@ -43,16 +43,16 @@ export function formatDomainCount(count: number): string {
   return formatCount(count, "domain");
 }
 
-/** How a day is written: with its year, or without where it is not far away. */
+/** With or without the year. */
 type DayStyle = "long" | "medium" | "weekday" | "shortDay";
 
-/** A calendar day in words, or shorter; returns what is not a day unchanged. */
+/** Formats a calendar day; other text is returned unchanged. */
 export function formatDay(day: string, style: DayStyle = "long"): string {
   const date = new Date(day);
   return Number.isNaN(date.getTime()) || isIso() ? day : format(date, style);
 }
 
-/** A month written `2026-11`: `November 2026`, `Nov 2026`, or `Nov` for a narrow place. */
+/** Formats a month such as `2026-11`: `November 2026`, `Nov 2026` or `Nov`. */
 export function formatMonth(
   month: string,
   style: "month" | "mediumMonth" | "shortMonth" = "month",
@@ -60,7 +60,7 @@ export function formatMonth(
   return isIso() && style !== "shortMonth" ? month : format(new Date(`${month}-01`), style);
 }
 
-/** The date of an instant, in the device's time zone. */
+/** Formats instants in the device's time zone. */
 export function formatDate(instant: string): string {
   const date = new Date(instant);
   if (!isIso()) return format(date, "instant");
@@ -68,12 +68,10 @@ export function formatDate(instant: string): string {
   return day.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** The date and time of an instant, in the device's time zone. */
 export function formatDateTime(instant: string): string {
   return `${formatDate(instant)}, ${formatTime(instant)}`;
 }
 
-/** The time of an instant, in the device's time zone. */
 export function formatTime(instant: string): string {
   return format(new Date(instant), "time");
 }
@@ -82,7 +80,7 @@ function isIso(): boolean {
   return getPreferences().dates === "iso";
 }
 
-/** Formats the value of any domain field for people; a missing value is `unknown`. */
+/** Formats the value of any field of a domain; a missing value is `unknown`. */
 export function formatValue(value: unknown, days: "long" | "medium" = "long"): string {
   if (value === null || value === undefined || value === "") return "unknown";
   if (typeof value === "boolean") return value ? "on" : "off";
@@ -96,7 +94,7 @@ export function formatValue(value: unknown, days: "long" | "medium" = "long"): s
   return texts.join(", ") || "none";
 }
 
-/** Kept by locale, currency and digits: creating a format takes far longer than using it. */
+/** Memoized by locale, currency and digits. */
 const numberFormat = memoize((key) => {
   const [locale, currency, digits] = key.split(" ");
   return new Intl.NumberFormat(locale || undefined, {
@@ -106,8 +104,8 @@ const numberFormat = memoize((key) => {
 });
 
 /**
- * Formats a number by the person's choice of format: `4,000`. With a currency (ISO 4217) it is an
- * amount of that; `digits` is the least number of decimals.
+ * Formats a number by the person's choice: `4,000`. With a currency (ISO 4217) it is an amount;
+ * `digits` is the least number of decimals.
  */
 export function formatNumber(
   value: number,
@@ -118,7 +116,7 @@ export function formatNumber(
   return numberFormat(`${locale} ${currency} ${digits ?? ""}`).format(value);
 }
 
-/** Created with the first time shown, because creating it blocks a slow phone for 50 ms. */
+/** Created on first use, because it blocks a slow phone for 50 ms. */
 let relative: Intl.RelativeTimeFormat | undefined;
 
 /** Formats a time from now: `in 12 days`, `tomorrow`, `3 hours ago`. */
@@ -131,7 +129,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
-/** How long ago an instant was, or how far ahead it is: `just now`, `3 hours ago`, `in 2 days`. */
+/** Formats how far away an instant is: `just now`, `3 hours ago`, `in 2 days`. */
 export function formatTimeFromNow(instant: string, now = Date.now()): string {
   const minutes = Math.round((Date.parse(instant) - now) / MINUTE_MS);
   if (minutes === 0) return "just now";
@@ -153,7 +151,7 @@ export function formatRenewal(renewal: Renewal): string {
   return amount + (period && ` ${period}`) + (missing && ` (${missing})`);
 }
 
-/** The parts of a renewal price, to put on lines of their own; empty where they do not apply. */
+/** The parts of a renewal price, for lines of their own; empty if they do not apply. */
 export function formatRenewalParts({ minor, currency, years }: Renewal) {
   const digits = currencyDigits(currency);
   const number = minor / 10 ** digits;
@@ -165,7 +163,7 @@ export function formatRenewalParts({ minor, currency, years }: Renewal) {
   };
 }
 
-/** The calendar day that it is on this device. Daylight saving time has no effect. */
+/** The calendar day on this device. Daylight saving time has no effect. */
 export function localToday(now = new Date()): Day {
   const day = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
   return new Date(day).toISOString().slice(0, 10);

@@ -1,14 +1,14 @@
 import { type ComponentType, createElement, lazy, type ReactNode, useState } from "react";
 import { hasUnsavedChanges } from "./unsaved-changes.ts";
 
-/** A component whose code comes when it is first shown; it suspends until then. */
+/** A component whose code is loaded when it is first shown; it suspends until then. */
 export interface LazyComponent<Props> {
   (props: Props): ReactNode;
-  /** Starts loading without showing anything. A failure waits for the component to meet it. */
+  /** Starts loading. A failure waits until the component is shown. */
   preload(): void;
 }
 
-/** Code that did not arrive, though it was requested twice. */
+/** Code that did not arrive in two requests. */
 export class MissingCodeError extends Error {
   override readonly name = "MissingCodeError";
 }
@@ -19,8 +19,8 @@ const RETRY_DELAY_MS = 300;
 const renewals = new Set<() => void>();
 
 /**
- * `React.lazy`, which on its own can neither preload nor forget a failure. The failure is kept until
- * `renewCode`: forgetting it while rendering would retry without end.
+ * `React.lazy`, but it can preload, and forgets a failure only with `renewCode`: forgetting it
+ * while rendering would retry without end.
  */
 export function lazyCode<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
@@ -53,7 +53,7 @@ export function lazyCode<Props extends object>(
   });
 
   function Lazy(props: Props) {
-    // What is there already does not suspend; what was shown first stays the same component.
+    // Loaded code does not suspend; the first component shown stays.
     const [shown] = useState(() => loaded ?? component);
     return createElement(shown, props);
   }
@@ -63,15 +63,14 @@ export function lazyCode<Props extends object>(
   return Lazy;
 }
 
-/** Lets all code that failed to load be requested again. Never call it in a render. */
+/** Lets code that failed to load be requested again. Never call it in a render. */
 export function renewCode(): void {
   for (const renew of renewals) renew();
 }
 
 /**
- * Loads code that may be gone or out of reach. It is requested twice. If the server then has a newer
- * version, the page is reloaded and the promise stays open; not with unsaved changes, nor where the
- * page was just reloaded.
+ * Loads code, with one retry. If the server then has a newer version, the page is reloaded and the
+ * promise stays open; not with unsaved changes, nor if the page was just reloaded.
  *
  * @throws {MissingCodeError} Otherwise.
  */
@@ -100,8 +99,8 @@ function wasReloaded(): boolean {
 }
 
 /**
- * Asks the server whether this page is its newest version: the page names a file on its script that
- * exists as long as it is. In development, where the page follows every edit, it always is.
+ * Asks the server whether this page is its newest version: the page's script names a file that
+ * exists only in this version. In development, where the page follows every edit, it always is.
  */
 export async function checkVersion(): Promise<"current" | "outdated" | "unreachable"> {
   if (process.env.NODE_ENV !== "production") return "current";

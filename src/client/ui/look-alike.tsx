@@ -28,15 +28,14 @@ const LATIN_TWINS: Record<string, string> = Object.fromEntries(
   ].flatMap(([twins = "", latin = ""]) => [...twins].map((twin, at) => [twin, latin[at] ?? ""])),
 );
 
-/** A label that can be mistaken for another, and why. */
+/** A label that looks like another one, and why. */
 export type LookAlike =
   | { kind: "mixed"; label: string; scripts: string[] }
   | { kind: "latin"; label: string; as: string };
 
 /**
- * Finds labels that can be mistaken for others: labels that mix scripts which no language mixes, and
- * labels of another script whose letters all look Latin, unless the top-level domain is written in
- * that script too.
+ * Finds labels that look like others: mixtures of scripts that no language uses, and labels whose
+ * letters all look Latin, unless the top-level domain is written in that script too.
  *
  * @see https://www.unicode.org/reports/tr39/ — sections 4 and 5
  */
@@ -47,13 +46,13 @@ export function findLookAlikes(unicode: string): LookAlike[] {
     if (scripts.size > 1 && !ALLOWED_MIXTURES.some((system) => scripts.isSubsetOf(system))) {
       return [{ kind: "mixed", label, scripts: [...scripts] }];
     }
-    // Digits and hyphens stay; a question mark stands for a letter that has no Latin twin.
+    // A question mark stands for a letter without a Latin twin.
     const as = label.replace(/[^-\d]/gu, (letter) => LATIN_TWINS[letter] ?? "?");
     return latin && as !== label && !as.includes("?") ? [{ kind: "latin", label, as }] : [];
   });
 }
 
-/** The scripts of a label. A letter shared by several scripts counts as one already found. */
+/** The scripts of a label. A letter of several scripts counts as one already found. */
 function scriptsOf(label: string): Set<string> {
   const found = new Set<string>();
   for (const letter of label.normalize("NFC")) {
@@ -64,7 +63,7 @@ function scriptsOf(label: string): Set<string> {
   return found;
 }
 
-/** Says of a name that it can be mistaken for another. A script of its own: few registers have such. */
+/** A script of its own: few registers have such names. */
 export default function LookAlikeNote({ unicode }: { unicode: string }) {
   return findLookAlikes(unicode).length > 0 && <b>Possible lookalike · </b>;
 }

@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A message box. Screen readers announce `danger` at once and the other tones when idle. */
+/** A message. Screen readers announce `danger` at once and the other tones when idle. */
 export function Notice({ tone = "danger", children }: Props) {
   return (
     <div className={`notice ${tone}`} role={tone === "danger" ? "alert" : "status"}>

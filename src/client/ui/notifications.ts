@@ -1,22 +1,18 @@
 import { createStore, useStore } from "./store.ts";
 
-/** A short message that is shown on every screen until the person dismisses it. */
+/** A short message that stays on every screen until it is dismissed. */
 export interface Notification {
   text: string;
-  /** What can be done about it; pressing it dismisses the message too. */
+  /** Pressing it dismisses the message too. */
   action?: { label: string; onAction: () => void } | undefined;
 }
 
-/** More than these would cover the screen: the oldest goes. */
+/** More would cover the screen: the oldest goes. */
 const MAX_NOTIFICATIONS = 3;
 
 const shown = createStore<readonly Notification[]>([]);
 
-/**
- * Shows a message that outlives the screen it comes from. A text that is shown already is replaced.
- *
- * @returns Dismisses it.
- */
+/** Shows a message that outlives its screen, or replaces the same text. @returns Dismisses it. */
 export function notify(notification: Notification): () => void {
   const others = shown.get().filter(({ text }) => text !== notification.text);
   shown.set([...others, notification].slice(-MAX_NOTIFICATIONS));
@@ -27,12 +23,11 @@ export function dismiss(notification: Notification): void {
   shown.set(shown.get().filter((each) => each !== notification));
 }
 
-/** Takes all messages away: they are for the person who is signed in. */
+/** Notifications belong to one person. */
 export function clearNotifications(): void {
   shown.set([]);
 }
 
-/** The messages that are shown now, oldest first. */
 export function useNotifications(): readonly Notification[] {
   return useStore(shown);
 }

@@ -15,7 +15,6 @@ export function download(href: string, fileName = ""): void {
   Object.assign(document.createElement("a"), { href, download: fileName }).click();
 }
 
-/** Saves a text as a file. */
 export function downloadText(text: string, fileName: string, type = "text/plain"): void {
   const href = URL.createObjectURL(new Blob([text], { type }));
   download(href, fileName);
@@ -26,9 +25,8 @@ const FOCUSABLE =
   "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
 
 /**
- * Moves the focus when the element that has it is removed, by a button that removes itself or by a
- * new answer: to the first focusable element in the nearest surviving ancestor. Rows of a windowed
- * list are excluded, because scrolling removes them; the list moves their focus itself.
+ * Moves the focus when its element is removed, to the first focusable element in the nearest
+ * surviving ancestor. A windowed list moves the focus of its rows itself.
  */
 export function useFocusFallback(): void {
   useEffect(() => {
@@ -62,7 +60,7 @@ export function useFocusFallback(): void {
 
 /**
  * The first visible focusable element of the nearest ancestor that has one, or else its heading.
- * Breadcrumbs lead away from the screen, so the focus passes them by.
+ * Never a breadcrumb, which leads away from the screen.
  */
 function findTarget(ancestors: readonly Element[]): HTMLElement | undefined {
   for (const ancestor of ancestors) {

@@ -1,7 +1,4 @@
-/**
- * How this browser shows things. Dates and numbers follow the browser's own locale, or that of a
- * language tag; `iso` writes days as `2026-11-22`.
- */
+/** How this browser shows things. `browser` follows its locale, `iso` is `2026-11-22`. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   dates: "browser" | "en-GB" | "en-US" | "de-DE" | "fr-FR" | "iso";
@@ -29,23 +26,19 @@ export function getPreferences(): Preferences {
   return current;
 }
 
-/** Stores a preference in this browser, for all its tabs, and applies it to the page. */
+/** Stores a preference for all tabs of this browser, and applies it. */
 export function setPreference<N extends keyof Preferences>(name: N, value: Preferences[N]): void {
   tryStorage(() => localStorage.setItem(keyOf(name), value));
-  // Also where nothing can be stored: then it holds until the page is left.
+  // Without storage it holds until the page is left.
   become({ ...current, [name]: value });
 }
 
-/** Calls `listener` after every change. @returns Ends that. */
 export function watchPreferences(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/**
- * Applies theme and row height to the page, by attributes of `<html>` that `tokens.css` reads, and
- * follows changes made in other tabs. Called once, before anything else runs.
- */
+/** Applies theme and row height to the page, and follows other tabs. Called once, at the start. */
 export function applyPreferences(): void {
   apply();
   addEventListener("storage", () => become(readAll()));
@@ -54,7 +47,7 @@ export function applyPreferences(): void {
 function apply(): void {
   const { theme, rows } = current;
   Object.assign(document.documentElement.dataset, { theme, rows });
-  // The colour of the browser's own bars. `data-theme` says which theme each one belongs to.
+  // The colour of the browser's own bars, one for each theme.
   for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
     const own = meta.dataset["theme"];
     if (theme === "system") meta.media = `(prefers-color-scheme: ${own})`;
@@ -86,7 +79,7 @@ function keyOf(name: string): string {
   return `preference-${name}`;
 }
 
-/** What `use` returns; null where the browser forbids its storage, or has no room in it. */
+/** What `use` returns; null if the storage is forbidden or full. */
 export function tryStorage<T>(use: () => T): T | null {
   try {
     return use();

@@ -1,7 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { getPreferences, type Preferences, watchPreferences } from "./preferences.ts";
 
-/** A value that components share and that outlives them. */
 interface Store<T> {
   readonly initial: T;
   get(): T;
@@ -27,22 +26,18 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** The value of a store, kept up to date. While prerendering and hydrating it is the initial one. */
+/** The value of a store, kept up to date; the initial one while prerendering and hydrating. */
 export function useStore<T>({ initial, get, watch }: Store<T>): T {
   return useSyncExternalStore(watch, get, () => initial);
 }
 
-/**
- * How this browser shows things, kept up to date. The root of the application follows it, and so does
- * a memoized component that shows dates or numbers.
- */
+/** Preferences, kept up to date, for the root and for memoized components with dates or numbers. */
 export function usePreferences(): Preferences {
   return useSyncExternalStore(watchPreferences, getPreferences, getPreferences);
 }
 
 /**
- * A function that stays the same between renders and calls that of the last one, so that what
- * receives it renders only when it has to. Not to be called while rendering.
+ * A function that stays the same between renders and calls the latest one. Never while rendering.
  */
 export function useStable<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
   const latest = useRef(act);

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A column: its heading, and what it shows of a row. */
 export interface Column<T> {
   label: string;
   show: (row: T) => ReactNode;

@@ -26,11 +26,10 @@ export function sumByCurrency(amounts: readonly Amount[]): Amount[] {
 
 interface Props {
   amounts: readonly Amount[];
-  /** Undefined until they are known. */
   settings: Settings | undefined;
 }
 
-/** The total of each currency, and one of all where exchange rates allow it. */
+/** The total of each currency, and one of all if exchange rates allow it. */
 export function Totals({ amounts, settings }: Props) {
   const sums = sumByCurrency(amounts);
   const all = settings && sums.length > 1 ? addUp(sums, settings) : null;

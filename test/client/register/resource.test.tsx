@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { act, render, screen } from "@testing-library/react";
 import {
-  both,
+  combine,
   Loaded,
   invalidate,
   usePages,
@@ -225,7 +225,7 @@ describe("both", () => {
       const one = useResource("/api/one", parseNote);
       const other = useResource("/api/other", parseNote);
       return (
-        <Loaded of={both(one, other)} lines={1}>
+        <Loaded of={combine(one, other)} lines={1}>
           {([a, b]) => <p>{`${a.note} ${b.note}`}</p>}
         </Loaded>
       );

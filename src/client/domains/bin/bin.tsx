@@ -8,7 +8,7 @@ import {
 import { ConfirmButton } from "../../session/action-dialog.tsx";
 import { Loaded, usePages } from "../../register/resource.tsx";
 import { Screen } from "../../register/screen.tsx";
-import { callApi, may } from "../../session/session-store.ts";
+import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { notifyUndoable, registerChanged, undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
@@ -47,13 +47,13 @@ function Content({ items, total }: BinPage) {
       </Empty>
     );
   }
-  // One deletion is one group: its domains follow each other.
+  // The domains of one deletion follow each other.
   const groups = Map.groupBy(items, ({ id, operation }) => operation ?? id);
   return (
     <>
       <div className="row bin-tools">
         <p>{formatDomainCount(total)}, each kept for 30 days after it was deleted.</p>
-        {may("editor") && (
+        {hasRole("editor") && (
           <ConfirmButton
             label="Empty the bin"
             question={{
@@ -78,7 +78,6 @@ function Content({ items, total }: BinPage) {
   );
 }
 
-/** What was deleted at once, as far as it is loaded. */
 function Deletion({ items }: { items: readonly BinItem[] }) {
   const [first] = items;
   if (!first) return null;
@@ -91,7 +90,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>, gone for good after{" "}
           <time dateTime={until}>{formatDate(until)}</time>
         </p>
-        {operation !== null && items.length > 1 && may("editor") && (
+        {operation !== null && items.length > 1 && hasRole("editor") && (
           <Button onClick={() => void undoOperation(operation, "Restored")}>
             Restore all of them
           </Button>
@@ -103,7 +102,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           .map((item) => (
             <li key={item.id} className="row">
               <span>{item.unicode}</span>
-              {may("editor") && (
+              {hasRole("editor") && (
                 <Button
                   look="quiet"
                   aria-label={`Restore ${item.unicode}`}

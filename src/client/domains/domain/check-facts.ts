@@ -3,13 +3,13 @@ import type { CheckKind, CheckSummary } from "../../../shared/check-summary.ts";
 import { orElse, type Parser } from "../../../shared/parse.ts";
 import { formatDay } from "../../ui/format.ts";
 
-/** What a check found about one thing, each value on a line of its own. */
+/** A fact that a check found, each value on its own line. */
 export type CheckFact = [term: string, values: readonly string[]];
 
-/** Lines of one fact; a zone can have hundreds of records. */
+/** Lines of a fact; a zone can have hundreds of records. */
 const MAX_LINES = 8;
 
-/** What a check found, as facts; none where it found nothing. */
+/** The facts that a check found. */
 export function factsOf(kind: CheckKind, { result }: CheckSummary): CheckFact[] {
   return FACTS[kind](result)
     .filter(([, values]) => values.length > 0)
@@ -21,7 +21,7 @@ export function factsOf(kind: CheckKind, { result }: CheckSummary): CheckFact[] 
     ]);
 }
 
-/** Facts of a result of this shape; of any other shape there are none. */
+/** Facts of a result of this shape, none of any other. */
 function facts<T>(parse: Parser<T>, tell: (result: T) => CheckFact[]) {
   return (value: unknown): CheckFact[] => {
     const result = orElse(parse, null)(value);
@@ -73,7 +73,7 @@ const FACTS: Readonly<Record<CheckKind, (result: unknown) => CheckFact[]>> = {
   ]),
 };
 
-/** A registry tells the instant in UTC; its day is the day there. */
+/** A registry tells instants in UTC; its day is the UTC day. */
 function dayOf(instant: string): string {
   return formatDay(instant.slice(0, 10), "medium");
 }

@@ -9,7 +9,7 @@ import {
 import { outcomeInWords } from "../../../shared/checks.ts";
 import type { DomainDetail } from "../../../shared/domain.ts";
 import { explain } from "../../session/failure.tsx";
-import { callApi, may } from "../../session/session-store.ts";
+import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDate, formatDateTime, formatTimeFromNow } from "../../ui/format.ts";
@@ -28,7 +28,7 @@ const KIND_LABELS: Readonly<Record<CheckKind, string>> = {
   http: "Website",
 };
 
-/** Outcomes that mean something else for some kinds, in sentences. */
+/** Sentences for outcomes that mean something else for some kinds. */
 const SENTENCES: Partial<Record<CheckKind, Readonly<Record<string, string>>>> = {
   registry: {
     absent: "This registry publishes no date.",
@@ -52,7 +52,7 @@ const SENTENCES: Partial<Record<CheckKind, Readonly<Record<string, string>>>> = 
   http: { unreachable: "No website answers." },
 };
 
-/** What an outcome means for a kind; where DNS does not answer, a website's silence says nothing. */
+/** What an outcome means for a kind. Without DNS, a silent website means nothing. */
 function meaningOf(kind: CheckKind, outcome: string, checks: DomainDetail["checks"]) {
   const { dns } = checks;
   const isBlind = dns !== undefined && dns.checkedAt !== dns.answeredAt;
@@ -63,7 +63,7 @@ function sentenceOf({ outcome, detail }: CheckSummary): string {
   return `${(outcome === "blocked" && detail) || outcomeInWords(outcome)}.`;
 }
 
-/** Whether the latest look says something: that a website does not answer does, too. */
+/** Whether the latest check says something. A silent website does. */
 function isAnswered(kind: CheckKind, checks: DomainDetail["checks"]): boolean {
   const check = checks[kind];
   if (check === undefined || check.checkedAt === check.answeredAt) return true;
@@ -75,7 +75,7 @@ interface Props {
   reload: () => void;
 }
 
-/** What was asked live, source by source, and the findings that can wait. */
+/** Results of the live checks by source, and the findings that can wait. */
 export function Checks({ detail, reload }: Props) {
   const { name, checks, waiting, findings, checksOn } = detail;
   const made = CHECK_KINDS.filter((kind) => checks[kind] ?? waiting.includes(kind));
@@ -84,12 +84,12 @@ export function Checks({ detail, reload }: Props) {
     <section aria-labelledby="checks">
       <div className="row checks-head">
         <h2 id="checks">Live checks</h2>
-        {checksOn && may("editor") && <CheckNow detail={detail} reload={reload} />}
+        {checksOn && hasRole("editor") && <CheckNow detail={detail} reload={reload} />}
       </div>
       {!checksOn && (
         <p className="note">
           Live checks are off{made.length > 0 && ", so this isn’t up to date"}.{" "}
-          {may("owner") && <Link href="/checks">Turn them on</Link>}
+          {hasRole("owner") && <Link href="/checks">Turn them on</Link>}
         </p>
       )}
       <FindingList findings={findings.filter(({ severity }) => !isUrgent(severity))} />
@@ -110,7 +110,6 @@ export function Checks({ detail, reload }: Props) {
   );
 }
 
-/** Whether a finding belongs on top of the page. */
 export function isUrgent(severity: string): boolean {
   return severity === "critical" || severity === "high";
 }
@@ -182,10 +181,9 @@ function nextInWords(instant: string): string {
 }
 
 const POLL_MS = 2_000;
-/** A host that is asked one question at a time can take longer. */
+/** A host may take one question at a time. */
 const MAX_WAIT_MS = 60_000;
 
-/** Asks for all checks at once, and reads the domain again until all have been made. */
 function CheckNow({ detail, reload }: Props) {
   const [before, setBefore] = useState<DomainDetail>();
   const [late, setLate] = useState(false);
@@ -236,7 +234,7 @@ const SEVERITY_WORDS = {
   low: "Low",
 } as const;
 
-/** What checks found: what it is, since when, what was seen, and what to do. */
+/** Findings with date, evidence and advice. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
     <ul className="stack findings">

@@ -14,10 +14,10 @@ import { formatTerm } from "../../../shared/filter.ts";
 import { formatDate, formatValue, formatRenewal } from "../../ui/format.ts";
 import "./details.css";
 
-/** Fields without a place of their own. Custom fields come after them, each under its name. */
+/** Fields without another place on the page. Custom fields follow, each under its name. */
 const DETAILS = new Set<Field>([...fieldsOf("label", "person", "price", "tags"), ...RARE_FIELDS]);
 
-/** The other fields. Labels and tags link to all domains that share them. */
+/** Labels and tags link to all domains that share them. */
 export function Details({ detail }: { detail: DomainDetail }) {
   const { createdAt, updatedAt, custom } = detail;
   const fields = FIELD_NAMES.filter((field) => {

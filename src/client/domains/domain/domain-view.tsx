@@ -30,14 +30,13 @@ interface Props {
   name: string;
   /** A form of this domain that was open before a reload. */
   draft?: Draft | null;
-  /** Receives the Unicode form of the name; has to be the same function between renders. */
+  /** Receives the Unicode name; the same function between renders. */
   onName?: (unicode: string) => void;
   onChanged: (domain: Domain) => void;
-  /** The domain was deleted, by whomever. */
   onGone: (domain: Domain) => void;
 }
 
-/** Everything about one domain, to be changed in place: its page, or the panel beside the list. */
+/** Everything about one domain, edited in place: its page, or the panel beside the list. */
 export function DomainView({ name, draft = null, onName, onChanged, onGone }: Props) {
   const url = `/api/domains/${encodeURIComponent(name)}`;
   const { value: detail, error, reload, set } = useResource(url, parseDomainDetail);
@@ -60,14 +59,14 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
     if (unicode !== undefined) onName?.(unicode);
   }, [unicode, onName]);
 
-  // An open form stays, even if the domain was deleted.
+  // An open form stays even if the domain was deleted.
   if (failedResponse(error).status === 404 && !form) return <NotFound />;
   if (!detail) {
     if (error === undefined) return <Skeleton lines={10} />;
     return <Failure error={error} onRetry={reload} />;
   }
 
-  /** Shows the saved values at once, and reads again what else tells of them, such as the history. */
+  /** Shows the saved values at once, and reads the rest again, such as the history. */
   function onSaved(domain: Domain) {
     show(domain);
     onChanged(domain);
@@ -85,7 +84,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
         }}
         onAsk={(question, domain) => {
           if (question === "delete") setDeleting(domain);
-          // A form opened now would edit an old version, and conflict with the pending change.
+          // A form opened now would edit an old version and conflict with the pending change.
           else if (!wanted) setForm({ base: domain, values: toValues(domain) });
         }}
       >
@@ -166,7 +165,7 @@ function Findings({ detail }: { detail: DomainDetail }) {
   );
 }
 
-/** What a registrar's account no longer lists stays as it is until a person decides. */
+/** A name that left its account stays in the register until a person decides. */
 function Vanished({ account, label, since, reason }: NonNullable<DomainDetail["vanished"]>) {
   return (
     <Notice tone="warn">
@@ -195,7 +194,6 @@ function NotFound() {
   );
 }
 
-/** The ASCII form of an internationalised name, and a warning about each lookalike label. */
 function NameNotes({ name, unicode }: { name: string; unicode: string }) {
   return (
     <>

@@ -27,7 +27,7 @@ import "../../common.ts";
 import "../../common-editing.ts";
 import "./domain.css";
 
-/** Screen `/domains/<name>`; its query is the view of the list that led here, if any. */
+/** Screen `/domains/<name>`; its query is the view of the list that led here. */
 export default function DomainScreen() {
   useFocusFallback();
   const { domain = "" } = useParams();
@@ -83,22 +83,22 @@ function readDraftOf(name: string): Draft | null {
   return draft?.base && [draft.base.name, draft.base.id].includes(name) ? draft : null;
 }
 
-/** The rows of a view as the list left them, if this domain is one of them. */
+/** The rows of a view as the list left them, if this domain is among them. */
 function recallRows(view: string, name: string): Listing | undefined {
   const listing = recallListing();
   return listing?.view === view && findRow(listing, name) >= 0 ? listing : undefined;
 }
 
 /**
- * The way back to the list that led here, and to the domains before and after this one, by the keys k
- * and j too: as the list was on arrival, so that a settled conflict is still followed by the next.
+ * Links back to the list, and to the domains before and after this one, also by the keys k and j.
+ * The list stays as it was on arrival, so that a settled conflict still has a next one.
  */
 function ListPlace({ name, view }: { name: string; view: string }) {
   const { view: named } = parseView(new URLSearchParams(view));
   const asked = formatView(withoutLapsed(named)).toString();
   const [known] = useState(() => recallRows(asked, name));
   const at = known ? findRow(known, name) : -1;
-  // Of a list that is known, this domain and its neighbours; else the first page.
+  // If the list is known, this domain and its neighbours, else the first page.
   const offset = Math.max(at - 1, 0);
   const { value: page } = useResource(
     listUrl(asked, known ? 3 : PAGE_SIZE, offset),

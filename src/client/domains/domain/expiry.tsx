@@ -11,7 +11,7 @@ import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx
 import { handledInWords, otherDatesInWords } from "../../register/expiry-words.ts";
 import { actionsFor } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatDate, formatDateTime, formatTime, localToday } from "../../ui/format.ts";
@@ -31,10 +31,7 @@ interface ExpiryProps extends Props {
   leadDays: number;
 }
 
-/**
- * What people open a domain for: the expiry date, what is to be done by then, what each source reports,
- * and the decision and auto-renew to go with it.
- */
+/** The expiry date, what to do by then, what each source reports, the decision and auto-renew. */
 export function Expiry({ detail, wanted, problem, leadDays }: ExpiryProps) {
   const { expires, expiryRule } = detail;
   const due = dueDay(detail);
@@ -64,7 +61,7 @@ export function Expiry({ detail, wanted, problem, leadDays }: ExpiryProps) {
   );
 }
 
-/** Why the date in use counts, by the rule of `decideExpiry`; the others need no word. */
+/** Why the date in use counts, by the rule of `decideExpiry`. Other rules need no explanation. */
 const RULES: Readonly<Record<number, string>> = {
   2: "The registry added a year by itself when the domain expired. Nobody has confirmed a payment, so the date before that counts.",
   4: "The registry added a year by itself, but the registrar still reports the date before that, so it counts.",
@@ -74,7 +71,7 @@ const RULES: Readonly<Record<number, string>> = {
   8: "The registrar has booked years that the registry adds later, so the registrar’s date counts.",
 };
 
-/** Why one of several dates counts; only rules 9 and 10 leave a conflict. */
+/** Why one of several dates counts. Only rules 9 and 10 leave a conflict. */
 function whyUsed(source: string, rule: number | null): string {
   const used = `${sourceInWords(source)}’s date is used because`;
   if (rule !== 10) return `${used} it is the newest.`;
@@ -83,7 +80,7 @@ function whyUsed(source: string, rule: number | null): string {
     : `${used} it was reported after the registry’s last changed.`;
 }
 
-/** Whether a single source reported the date in use, so that there is nothing to compare. */
+/** Whether a single source reported the date in use: nothing to compare. */
 function isAlone({ expires, observations }: DomainDetail): boolean {
   const [only, ...others] = observations;
   return others.length === 0 && (!only || !expires || only.date === expires.date);
@@ -99,7 +96,7 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
     return (
       <Notice tone="calm">
         Done. Waiting for a new expiry date.
-        {may("editor") && (
+        {hasRole("editor") && (
           <Button onClick={() => change(detail, { doneFor: null })}>Not done yet</Button>
         )}
       </Notice>
@@ -131,7 +128,7 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
   );
 }
 
-/** The day to act by. With a single source there is no table of sources, so its button is here. */
+/** The day to act by. Its button is here if there is no table of sources. */
 function EffectiveExpiry({ detail, wanted }: Props) {
   const { expires, observations } = detail;
   const [only] = observations;
@@ -157,7 +154,7 @@ function EffectiveExpiry({ detail, wanted }: Props) {
   );
 }
 
-/** When a source reported: the date, or the time of today. */
+/** When a source reported: the date, or the time if today. */
 function reportedAt(instant: string): string {
   const date = formatDate(instant);
   const isToday = date === formatDate(new Date().toISOString());
@@ -216,7 +213,7 @@ function Sources({ detail, wanted }: Props) {
 }
 
 interface PinProps extends Props {
-  /** Stands out only where there is something to decide, and it is not what is in use. */
+  /** Stands out only where there is something to decide. */
   look: "plain" | "quiet";
   observation: Observation;
   inUse: boolean;
@@ -225,7 +222,7 @@ interface PinProps extends Props {
 /** Uses the date of a source from now on, or withdraws that choice. */
 function PinButton({ look, observation: { source, date }, inUse, detail, wanted }: PinProps) {
   const { change } = useActionScreen();
-  if (date === null || !may("editor")) return null;
+  if (date === null || !hasRole("editor")) return null;
   const pinned = source === MANUAL;
   const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";
   return (
@@ -242,16 +239,13 @@ function PinButton({ look, observation: { source, date }, inUse, detail, wanted 
   );
 }
 
-/**
- * Saves the decision and auto-renew as soon as they are chosen: buttons, not radios, as arrow keys
- * would save what they pass. A refused choice is put back.
- */
+/** Saves decision and auto-renew at once. Not radios: arrow keys would save what they pass. */
 function QuickChoices({ detail, wanted }: Props) {
   const { change } = useActionScreen();
   const { decision = detail.decision, autoRenew = detail.autoRenew } = wanted ?? {};
   const shown = { ...detail, decision, autoRenew };
   const flag = String(autoRenew ?? "");
-  if (!may("editor")) {
+  if (!hasRole("editor")) {
     const [, words] = OPTIONS.flag.find(([option]) => option === flag) ?? [];
     return (
       <p>

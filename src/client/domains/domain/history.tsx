@@ -6,15 +6,15 @@ import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { Loaded, usePages } from "../../register/resource.tsx";
 import { undoOperation } from "../../register/undo.ts";
-import { Only } from "../../session/gate.tsx";
-import { may } from "../../session/session-store.ts";
+import { RequireRole } from "../../session/gate.tsx";
+import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
 import "./history.css";
 
 const PAGE_SIZE = 20;
 
-/** What happened to a domain, newest first; what still stands of it can be undone. */
+/** Changes of a domain, newest first. Those still in effect can be undone. */
 export function History({ id }: { id: string }) {
   const changes = usePages(`/api/domains/${id}/history?limit=${PAGE_SIZE}`, parseChangePage);
   return (
@@ -38,7 +38,7 @@ export function History({ id }: { id: string }) {
   );
 }
 
-/** The ids of those changes, newest first, of which a field still has the value that they gave it. */
+/** Ids of changes of which a field still has the new value. */
 function standingChanges(changes: readonly Change[]): Set<string> {
   const now = new Map<string, string>();
   const standing = new Set<string>();
@@ -61,7 +61,7 @@ interface ItemProps {
 
 function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
   const { at, by, action, fields, import: importId, fileName, operation } = change;
-  // What was added after it had been deleted came back from the bin.
+  // A domain added after a deletion came back from the bin.
   const did = action === "added" && !isFirst ? "restored" : action;
   const what =
     action === "edited" ? fields.map(({ field }) => fieldInWords(field)).join(", ") : did;
@@ -85,15 +85,15 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
         {importId !== undefined && (
           <>
             {", "}
-            <Only least="editor" or={fileName ?? "from an import"}>
+            <RequireRole least="editor" or={fileName ?? "from an import"}>
               <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
                 {fileName ?? "from an import"}
               </Link>
-            </Only>
+            </RequireRole>
           </>
         )}
       </small>
-      {operation !== undefined && isStanding && may("editor") && (
+      {operation !== undefined && isStanding && hasRole("editor") && (
         <Button
           look="quiet"
           aria-label={`Undo: ${what}, ${formatDateTime(at)}`}

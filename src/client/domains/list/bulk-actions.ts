@@ -6,15 +6,15 @@ import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
 import { describeHandled } from "../../register/expiry-words.ts";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { exportSelection, exportView } from "./export.tsx";
 
-/** What is asked before some domains are changed: the kind of dialog, or the decision to confirm. */
+/** The dialog that a bulk change needs: its kind, or the decision to confirm. */
 export type BulkQuestion =
   "edit" | "tag" | "handle" | "renewed" | "settle" | "delete" | { decision: Decision | null };
 
-/** What an action needs of the screen, and the domains that it is for. */
+/** The screen of a bulk action, and its domains. */
 export interface BulkScreen {
   view: View;
   target: BulkTarget;
@@ -22,19 +22,18 @@ export interface BulkScreen {
   change: (op: BulkOperation) => void;
 }
 
-/** Something that can be done with all selected domains. */
+/** An action for all selected domains. */
 export interface BulkAction {
-  /** The label, where that never changes. */
+  /** A key, if the label changes. */
   id?: string;
   label: string;
-  /** Who may do it: this role, and those above. */
   role: Role;
-  /** Only then is it offered. */
+  /** Offered only then. */
   needs?: "checks";
   run: (screen: BulkScreen) => void;
 }
 
-/** Decides at once for a few domains; for more, their number is asked for. */
+/** Decides at once for a few domains; for more, asks for their number. */
 const decide = (decision: Decision | null): BulkAction => ({
   label: DECISION_LABELS[decision ?? "-"],
   role: "editor",
@@ -71,32 +70,29 @@ const OTHERS: readonly BulkAction[] = [
   askFor("Delete…", "delete"),
 ];
 
-/** How many actions have a button of their own. */
 export const MAX_BUTTONS = 3;
 
-/** All that the person can do with the domains selected in a view, the likely things first. */
+/** The actions that a person has for the domains selected in a view, the likely ones first. */
 export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly BulkAction[] {
   const first = filter.expires?.includes("conflict")
     ? [SETTLE, ...LIKELY, EDIT]
     : [...LIKELY, EDIT, SETTLE];
   return [...first, ...OTHERS].filter(
-    ({ role, needs }) => may(role) && (needs !== "checks" || checksOn),
+    ({ role, needs }) => hasRole(role) && (needs !== "checks" || checksOn),
   );
 }
 
-/** Of domains for which a day to be reminded on comes too late. */
+/** For domains whose next reminder would come too late. */
 const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
 
-/** Says what came of a bulk change. */
 export type Describe = (op: BulkOperation, result: BulkResult) => string;
 
-/** The change of many domains that goes on without a dialog: one at a time. */
+/** A bulk change that runs without a dialog, one at a time. */
 export interface BulkChange {
   run: (target: BulkTarget, op: BulkOperation, describe: Describe) => Promise<void>;
   isBusy: boolean;
 }
 
-/** What came of a bulk change, in a sentence or two. */
 export const bulkResultInWords: Describe = (op, { matched, changed }) => {
   const others = matched - changed;
   const done = doneInWords(op, formatDomainCount(changed));
@@ -134,7 +130,7 @@ function doneInWords(op: BulkOperation, domains: string): string {
   }
 }
 
-/** Which of several dates is used, in words: `The newest date`. */
+/** Which of several dates is used: `The newest date`. */
 export function settledInWords({ by, source = "" }: Settling): string {
   if (source === MANUAL) return "The date set by hand";
   return by === "source" ? `The date from ${sourceInWords(source)}` : SETTLED[by];

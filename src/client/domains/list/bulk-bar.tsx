@@ -30,8 +30,8 @@ interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onS
 const parseChecks = object({ on: boolean });
 
 /**
- * How many domains are selected, their cost, and what can be done with them. It stays visible, and
- * comes before the rows in the markup, so that keyboard users need not go through all of them.
+ * How many domains are selected, their cost, and the bulk actions. It comes before the rows in the
+ * markup, so that keyboard users need not go through all of them.
  */
 export function BulkBar(props: Props) {
   const { listing, view, selection, onSelection, onAsk, bulk } = props;
@@ -50,7 +50,7 @@ export function BulkBar(props: Props) {
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
         id: "scope",
         role: "viewer",
-        // Without their number: to follow it would lay out the page at each step of the scrolling.
+        // Without their number: following it would lay out the page at each step of scrolling.
         label: "Only those on the screen",
         run: () => {
           const seen = idsBetween(listing, ...findRowsOnScreen());
@@ -112,7 +112,6 @@ export function BulkBar(props: Props) {
   );
 }
 
-/** What all domains of a view cost per year, loaded or not. */
 function CostOfAll({ view }: { view: string }) {
   const query = new URLSearchParams(view);
   query.set("today", localToday());

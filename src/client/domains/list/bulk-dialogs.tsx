@@ -35,7 +35,7 @@ interface Props {
 
 type QuestionProps = Props & { target: BulkTarget };
 
-/** Edits many domains at once. Fields left alone do not change; the form survives a reload. */
+/** Edits many domains. Fields left alone do not change; the draft survives a reload. */
 export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: BulkDraft }) {
   const { target } = draft;
   const [values, setValues] = useState(draft.values);
@@ -109,7 +109,7 @@ function BulkFields({ values, onChange }: FieldsProps) {
         toOptions: toBulkOptions,
       },
     );
-    // What cannot be cleared is a cell by itself: of a person there may be no control.
+    // A field that cannot be cleared may have no control, such as the person.
     if (!clearable) return controls;
     return (
       <div key={field} className={KIND_OF[field].isWide && "wide"}>

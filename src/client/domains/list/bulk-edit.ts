@@ -15,7 +15,7 @@ import {
   toValues,
 } from "../domain-values.ts";
 
-/** Fields that the bulk form sets. Tags have controls of their own there. */
+/** Fields of the bulk form, besides tags. */
 const BULK_FIELDS = [
   ...fieldsOf("choice", "flag", "person"),
   ...fieldsOf("label", "expiry", "price", "notes"),
@@ -23,25 +23,21 @@ const BULK_FIELDS = [
 
 export type BulkField = (typeof BULK_FIELDS)[number];
 
-/** Fields that can be cleared by a box; of a choice, "unknown" is one of the options. */
+/** Fields with a box that clears them. Choices have the option "unknown" instead. */
 export const CLEARABLE = fieldsOf("label", "expiry", "price", "notes");
 
 export type Clearable = (typeof CLEARABLE)[number];
 
-/**
- * The contents of the bulk form: each control's text, of which one that is left empty changes nothing,
- * and the fields to clear.
- */
+/** The texts of the bulk form, empty for no change, and the fields to clear. */
 export interface BulkValues extends DomainValues {
   addTags: string;
   removeTags: string;
   clear: readonly Clearable[];
 }
 
-/** The option of a choice that makes the field unknown; an empty value does not change it. */
+/** The option that makes a field unknown; the empty one does not change it. */
 export const UNKNOWN = "unknown";
 
-/** The contents of an empty form, which changes nothing. */
 export const NO_CHANGE: BulkValues = {
   ...toValues(null),
   addTags: "",
@@ -49,12 +45,11 @@ export const NO_CHANGE: BulkValues = {
   clear: [],
 };
 
-/** Whether anything is filled in, useful or not. */
 export function isFilledIn({ clear, ...texts }: BulkValues): boolean {
   return clear.length > 0 || Object.values(texts).some((value) => value.trim() !== "");
 }
 
-/** What is wrong with the contents of the form, in a sentence; null if nothing is. */
+/** A sentence about what is wrong in the form; null: nothing. */
 export function findFault(values: BulkValues): string | null {
   const [fault] = Object.values(findFaults(values, BULK_FIELDS));
   if (fault !== undefined) return fault;
@@ -64,7 +59,6 @@ export function findFault(values: BulkValues): string | null {
   return toBulkOperation(values) ? null : "Change at least one field.";
 }
 
-/** The operation that the form describes; null if it changes nothing. */
 export function toBulkOperation(values: BulkValues): BulkOperation | null {
   const edit: Extract<BulkOperation, { kind: "edit" }> = { kind: "edit" };
   for (const field of BULK_FIELDS) {
@@ -80,7 +74,7 @@ export function toBulkOperation(values: BulkValues): BulkOperation | null {
   }
   const addTags = splitTags(values.addTags);
   const removeTags = splitTags(values.removeTags);
-  // Of a field without a text the text is removed.
+  // A field without a text is removed.
   const custom = readCustomText(values.custom).filter(({ name }) => name.trim() !== "");
   if (custom.length > 0) {
     edit.custom = Object.fromEntries(custom.map(({ name, text: typed }) => [name.trim(), typed]));
@@ -97,12 +91,10 @@ export interface BulkDraft {
 
 const DRAFT_KEY = "bulk-draft";
 
-/** Stores the draft in session storage, to survive a reload; null deletes it. */
 export function storeBulkDraft(draft: BulkDraft | null): void {
   store(DRAFT_KEY, draft && JSON.stringify(draft));
 }
 
-/** Reads the draft from session storage; null if there is none for this filter. */
 export function readBulkDraft(filter: Filter): BulkDraft | null {
   const draft = readStoredJson(DRAFT_KEY, parseDraft);
   return JSON.stringify(draft?.target.filter) === JSON.stringify(filter) ? draft : null;

@@ -25,15 +25,14 @@ import { formatDay, formatRenewalParts, formatValue } from "../../ui/format.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "../listing.ts";
 
-/** The name is always shown, the others here never. */
+/** The name is always shown, the others never. */
 const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;
 
 type FieldColumn = Exclude<Field, (typeof NO_COLUMNS)[number]>;
 
-/** A column that can be chosen; custom fields have one each. */
 export type Column = FieldColumn | CustomName;
 
-/** The columns that every register has, in the order in which they are shown. */
+/** The columns of every register, in the order shown. */
 export const COLUMNS = FIELD_NAMES.filter(
   (field): field is FieldColumn => !NO_COLUMNS.some((each) => each === field),
 );
@@ -42,7 +41,7 @@ export function columnLabel(column: Column | "name"): string {
   return isCustomName(column) ? customFieldOf(column) : FIELDS[column].label;
 }
 
-/** The columns of a new device, the most important first: where there is no room, the last go. */
+/** The default columns, the most important first: the last give way. */
 export const DEFAULT_COLUMNS: readonly Column[] = [
   "expires",
   "renewal",
@@ -54,10 +53,9 @@ export const DEFAULT_COLUMNS: readonly Column[] = [
   "owner",
 ];
 
-/** Key in local storage of the chosen columns, percent-encoded and separated by commas. */
+/** Key in local storage; column names are percent-encoded and separated by commas. */
 const STORAGE_KEY = "columns";
 
-/** Reads the columns chosen on this device. */
 export function readColumns(): readonly Column[] {
   const stored = tryStorage(() =>
     localStorage
@@ -76,33 +74,30 @@ export function storeColumns(columns: readonly Column[]): void {
 const unknown = <span className="unknown">Unknown</span>;
 
 /**
- * What gives way: one line, cut off, which shows itself on hover and on focus within it. The element
- * of a single child is cut off itself: a list has as many elements as its rows times those of one.
+ * Cuts its content off after one line; hover or focus shows it whole. A single child is cut itself.
  */
 export function Cut({ children }: { children: ReactNode }) {
   const isElement = typeof children === "object" && !Array.isArray(children);
   return <span className="cut">{isElement ? children : <span>{children}</span>}</span>;
 }
 
-/** What rows may do to the list around them. The functions stay the same between renders. */
+/** What rows may do to the list. The functions stay the same between renders. */
 interface ListAround {
   view: View;
   show: (view: View) => void;
-  /** Shows a domain beside the list, or its page where there is no room. */
   open: (name: string) => void;
-  /** Selects or deselects a row, or all since the last one that was. */
+  /** Selects or deselects a row, or all rows since the last one selected. */
   select: (index: number, on: boolean, range: boolean) => void;
 }
 
 export const ListContext = createContext<ListAround | null>(null);
 
-/** The address of the list, as a view shows it. */
 export function addressOf(view: View): string {
   const query = formatView(view).toString();
   return query ? `/domains?${query}` : "/domains";
 }
 
-/** A view, sorted by a field that lists can be sorted by. */
+/** A view sorted by a field. */
 export function sorted(view: View, field: string, descending: boolean): View {
   return { ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT };
 }
@@ -113,7 +108,6 @@ interface ValueProps {
   className?: string;
 }
 
-/** A value that links to the domains that share it. */
 function ValueLink({ name, value, className }: ValueProps) {
   const list = use(ListContext);
   if (!list) return value;
@@ -132,8 +126,8 @@ function ValueLink({ name, value, className }: ValueProps) {
 }
 
 /**
- * Follows a link by `act`, unless the browser is to open it elsewhere. A row has many links, and the
- * router's own component costs too much while scrolling.
+ * Follows a link by `act`, unless the browser opens it elsewhere. The router's link is too slow in
+ * rows.
  */
 export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => void): void {
   const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
@@ -142,7 +136,7 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
   act();
 }
 
-/** The contents of a cell. `columns` are those shown: what has none goes below the registrar. */
+/** The content of a cell. Account and owner without a column go below the registrar. */
 export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
   if (isCustomName(column)) return <CustomCell column={column} domain={domain} />;
   const label = (field: LabelField) =>
@@ -204,7 +198,7 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
   }
 }
 
-/** The text of a custom field, which links to the domains that share it, unless it is long. */
+/** A custom field's text, which links to the domains that share it unless it is long. */
 function CustomCell({ column, domain }: { column: CustomName; domain: Domain }) {
   const key = foldLabel(customFieldOf(column));
   const text = Object.entries(domain.custom).find(([name]) => foldLabel(name) === key)?.[1];
@@ -212,7 +206,6 @@ function CustomCell({ column, domain }: { column: CustomName; domain: Domain }) 
   return <Cut>{/^.{1,200}$/.test(text) ? <ValueLink name={column} value={text} /> : text}</Cut>;
 }
 
-/** The price that was entered, or else that of the registrar's price list. */
 function RenewalCell({ renewal, listPrice }: Domain) {
   const price = renewal ?? listPrice;
   if (price === null) return <span className="unknown">No price</span>;
@@ -227,10 +220,7 @@ function RenewalCell({ renewal, listPrice }: Domain) {
   );
 }
 
-/**
- * The widest text that a column of dates, money or words has to hold, so that its width does not
- * change while the rows do. Empty for columns that give way.
- */
+/** The widest text of a column of dates or money, which sets its width; empty for others. */
 export function widestText(column: Column, { rows }: Listing): string {
   const texts: string[] = [];
   if (column === "expires") {
@@ -251,7 +241,7 @@ export function widestText(column: Column, { rows }: Listing): string {
   return texts.reduce((widest, text) => (text.length > widest.length ? text : widest), "");
 }
 
-/** The day to act by, and in a conflict who reports another. */
+/** The day to act by; in a conflict also who reports another. */
 function DueDate({ expires }: { expires: Expiry | null }) {
   if (expires === null) return <span className="unknown">Unknown</span>;
   const [due = expires] = reportedDates(expires);

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { type Domain, parseDomainPage } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { explain, Failure } from "../../session/failure.tsx";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { type BulkTarget, listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,13 +19,13 @@ import type { BulkDraft } from "./bulk-edit.ts";
 import { DomainTable, type TableProps } from "./domain-table.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
 
-/** Comes with the dialogs, which are loaded while the rows are. */
+/** Loaded with the dialogs, while the rows are. */
 const BulkBar = lazyCode(async () => {
   const code = await import("./list-dialogs.tsx");
   return { default: code.BulkBar };
 });
 
-/** The dialog that is open over the list; at most one is. A draft was typed before a reload. */
+/** The open dialog. A draft was typed before a reload. */
 export type OpenDialog =
   | { kind: "edit"; domain: Domain | null; draft?: Draft }
   | { kind: "delete"; domain: Domain }
@@ -43,7 +43,7 @@ interface Props extends Omit<TableProps, OwnProps> {
 export function DomainList({ list, onAdd, onOpenDialog, bulk, ...table }: Props) {
   const { view, selection, onSelection, onShow } = table;
   const { listing, settled, failure } = list;
-  // Before the rows come: they are rendered once.
+  // Measured before the rows come, so that they are rendered once.
   const { frame, room } = useRoom(table.columns);
 
   if (!listing || !room) {
@@ -107,7 +107,7 @@ function NoDomains({ view, onShow, onAdd }: Pick<Props, "view" | "onShow" | "onA
 
 const LAPSED = "lapsed=true";
 
-/** No domains at all, or none but those that lapsed, which the list leaves out. */
+/** No domains at all, or only lapsed ones, which the list leaves out. */
 function EmptyRegister({ onAdd }: Pick<Props, "onAdd">) {
   const { value, error } = useResource(listUrl(LAPSED, 1, 0), parseDomainPage);
   if (!value && error === undefined) return null;
@@ -118,7 +118,7 @@ function EmptyRegister({ onAdd }: Pick<Props, "onAdd">) {
     >
       {lapsed === 0 && (
         <p>
-          {may("editor")
+          {hasRole("editor")
             ? "Add your first domain, or import a list from your registrar."
             : "An owner or an editor adds them."}
         </p>
@@ -129,13 +129,13 @@ function EmptyRegister({ onAdd }: Pick<Props, "onAdd">) {
             Show what has lapsed
           </Link>
         )}
-        {may("editor") && (
+        {hasRole("editor") && (
           <>
             <Button onClick={onAdd}>{lapsed > 0 ? "Add a domain" : "Add the first domain"}</Button>
             <Link href="/domains/import" className="button">
               Import a list
             </Link>
-            {may("owner") && (
+            {hasRole("owner") && (
               <Link href="/registrars/connect" className="button">
                 Connect a registrar
               </Link>

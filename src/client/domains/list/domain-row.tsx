@@ -9,7 +9,7 @@ import { urlOf } from "../../base-path.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -19,22 +19,21 @@ import { StatusPill } from "../../ui/expiry-date.tsx";
 import { type Column, Cut, ListContext, onPlainClick, renderCell } from "./columns.tsx";
 
 interface Props {
-  /** Undefined while it is loading. */
   domain: Domain | undefined;
   /** Position in the whole list, from 0. */
   index: number;
   columns: readonly Column[];
-  /** The list is of conflicts: the row offers the dates to choose from. */
+  /** The list is of conflicts: the row offers the dates. */
   settling: boolean;
-  /** The view as the query of an address: the domain's page leads back to it. */
+  /** The query of the view, for the way back from the domain's page. */
   query: string;
   leadDays: number;
   today: Day;
   selected: boolean;
-  /** Every match is selected, so that this row cannot be deselected. */
+  /** Every match is selected: this row cannot be deselected. */
   fixed: boolean;
   current: boolean;
-  /** Pixels below row 0, for a row outside the window that is rendered because it has the focus. */
+  /** Pixels below row 0, for a focused row outside the window. */
   top: number | undefined;
 }
 
@@ -55,7 +54,7 @@ export const DomainRow = memo(function DomainRow({
   const list = use(ListContext);
   usePreferences();
   const row = {
-    // The heading row is row 1.
+    // The headings are row 1.
     "aria-rowindex": index + 2,
     id: `row-${index}`,
     style: top === undefined ? undefined : { insetBlockStart: top },
@@ -115,7 +114,7 @@ export const DomainRow = memo(function DomainRow({
       </td>
       {columns.map((column) => (
         <td key={column} className={`of-${isCustomName(column) ? "custom" : column}`}>
-          {settling && may("editor") && column === "expires" && domain.expires?.conflict ? (
+          {settling && hasRole("editor") && column === "expires" && domain.expires?.conflict ? (
             <ConflictCell domain={domain} expires={domain.expires} />
           ) : (
             renderCell(column, domain, columns)
@@ -131,7 +130,7 @@ export const DomainRow = memo(function DomainRow({
   );
 });
 
-/** Rendered when it is opened: what is chosen in it is for the domain, and the version, of then. */
+/** Rendered when it is opened, for the version of the domain at that time. */
 function RowMenu({ domain: shown, query }: { domain: Domain; query: string }) {
   const [domain] = useState(shown);
   const items = (wanted: DomainAction["group"]) =>
@@ -152,18 +151,18 @@ function RowMenu({ domain: shown, query }: { domain: Domain; query: string }) {
       <Link className="button quiet" href={`/domains/${domain.name}${query}`}>
         Open the page
       </Link>
-      {may("editor") && <hr />}
+      {hasRole("editor") && <hr />}
       {items("decision")}
-      {may("editor") && <hr />}
+      {hasRole("editor") && <hr />}
       {items("delete")}
     </div>
   );
 }
 
-/** Dates that a row has room for; the domain's page has all. */
+/** Dates that fit into a row; the domain's page shows all. */
 const MAX_DATES = 2;
 
-/** The dates that the sources of a domain disagree on, each with a button that settles for it. */
+/** The conflicting dates of a domain, each with a button that settles for it. */
 function ConflictCell({ domain, expires }: { domain: Domain; expires: Expiry }) {
   const { change } = useActionScreen();
   const isUsed = ({ date }: { date: Day }) => date === expires.date;

@@ -23,7 +23,7 @@ import "./sort-heading.css";
 
 export interface TableProps {
   listing: Listing;
-  /** Those that there is room for; `cards`: each domain is one. */
+  /** Columns that have room; `cards`: each domain is a card. */
   columns: readonly Column[];
   cards: boolean;
   view: View;
@@ -31,23 +31,22 @@ export interface TableProps {
   /** The rows belong to another view, whose rows are loading. */
   busy: boolean;
   selection: Selection;
-  /** The name of the domain whose panel is open. */
+  /** The domain of the open panel. */
   opened: string | null;
   onSelection: (change: (now: Selection) => Selection) => void;
   onShow: (view: View) => void;
-  /** Shows a domain beside the list, or its page where there is no room. */
   onOpen: (name: string) => void;
   onVisibleRangeChange: (first: number, last: number) => void;
-  /** Resolves to the ids of some rows, loaded or not; null where that failed. */
+  /** Resolves to the ids of some rows, loaded or not; null if that failed. */
   readIds: (first: number, last: number) => Promise<string[] | null>;
 }
 
-/** Of more domains that are all selected, single ones cannot be left out. */
+/** With more domains selected, single ones cannot be left out. */
 const MAX_SINGLED_OUT = 1000;
 
 /**
- * The domains as a table that renders only the visible rows; on a narrow screen CSS turns each row
- * into a card. `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
+ * A table that renders only the visible rows; on a narrow screen CSS makes each row a card.
+ * `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
 export function DomainTable(props: TableProps) {
   const { listing, columns, cards, view, selection, opened, onSelection, onShow } = props;
@@ -57,7 +56,7 @@ export function DomainTable(props: TableProps) {
   const { first, last, focused } = range;
   const rows = useWindowRows(listing, range);
 
-  // Runs after every render: a change of the list may evict visible rows as well.
+  // After every render: a changed list may evict visible rows as well.
   useEffect(() => props.onVisibleRangeChange(first, last));
 
   async function selectBetween(from: number, to: number, on: boolean) {
@@ -65,7 +64,7 @@ export function DomainTable(props: TableProps) {
     if (on && end > start && end - start + 1 === count) return onSelection(() => ({ all: true }));
     const loaded = idsBetween(listing, start, end);
     const ids = loaded.length > end - start ? loaded : await props.readIds(start, end);
-    // All but some are listed one by one: the API has no way to leave them out.
+    // The API cannot leave domains out: all others are listed.
     const isSingledOut = selection.all && !isFixed;
     const every = isSingledOut ? await props.readIds(0, count - 1) : [];
     if (!ids || !every) return;
@@ -93,7 +92,7 @@ export function DomainTable(props: TableProps) {
     (row: number, on: boolean, withRange: boolean) =>
       void selectBetween(moveTo(row, withRange), row, on),
   );
-  // What rows get stays the same while they are scrolled: only new ones are rendered.
+  // Rows get the same object while they scroll, so only new ones are rendered.
   const around = useMemo(
     () => ({ view, show, open, select: selectRow }),
     [view, show, open, selectRow],
@@ -181,7 +180,7 @@ export function DomainTable(props: TableProps) {
   );
 }
 
-/** Whether a view is of conflicting dates, so that each row offers to settle them. */
+/** Whether a view is of conflicting dates. */
 function isSettling({ filter }: View): boolean {
   return filter.expires?.includes("conflict") ?? false;
 }
@@ -192,7 +191,7 @@ interface HeadingProps extends Pick<TableProps, "view" | "onShow"> {
   listing?: Listing;
 }
 
-/** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
+/** A heading, with a button that sorts or reverses if the list can be sorted by it. */
 function SortHeading({ field, className, listing, view, onShow }: HeadingProps) {
   const label = columnLabel(field);
   const formats = usePreferences();

@@ -20,15 +20,14 @@ export function exportView(view: View): void {
   download(exportUrl(view));
 }
 
-/** For 20,000 domains. */
 const TIMEOUT_MS = 60_000;
 
-/** Downloads some domains as a CSV file. Their ids are too many for the address of a link. */
+/** Downloads domains as CSV. Their ids are too many for a link. */
 export function exportSelection(ids: readonly string[]): Promise<void> {
   return actInBackground("Nothing was exported.", async () => {
     const options = { method: "POST", body: { ids }, parse: String, timeout: TIMEOUT_MS };
     const csv = await callApi("/api/domains.csv", options);
-    // Decoding took the mark away by which spreadsheets know UTF-8.
+    // Spreadsheets know UTF-8 by this mark, which decoding removed.
     downloadText(`\ufeff${csv}`, `domains-${localToday()}.csv`, "text/csv");
   });
 }

@@ -17,7 +17,6 @@ interface Props {
   onShow: (view: View) => void;
 }
 
-/** The filters that are used most, as buttons above the list. */
 const QUICK = [
   { label: "Expired", name: "expires", value: "expired" },
   { label: "30 days", name: "expires", value: "next-30" },
@@ -30,7 +29,7 @@ const QUICK = [
   { label: "Lapsed", name: "lapsed", value: "true" },
 ] as const;
 
-/** The usual filters, each to be turned on and off, and every other active one, to be removed. */
+/** The usual filters as toggles, and every other active filter, to be removed. */
 export function FilterChips({ view, onShow }: Props) {
   const { filter } = view;
   const others = activeFilters(filter).filter((name) => name !== "q" && !findQuick(filter, name));
@@ -100,7 +99,7 @@ function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   return <Chip name="import" words={words} onRemove={onRemove} />;
 }
 
-/** Ids by the names of their people, once those are known. */
+/** Shows names instead of ids once they are known. */
 function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove: () => void }) {
   const ids = inWords("person", values);
   const words = usePeople().reduce((all, { id, name }) => all.replaceAll(id, () => name), ids);
@@ -109,7 +108,7 @@ function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove:
 
 const parseFileName = object({ fileName: text });
 
-/** The usual filter that is all there is of the filter of this name. */
+/** The usual filter that equals the current filter of this name. */
 function findQuick(filter: Filter, name: FilterName): (typeof QUICK)[number] | undefined {
   const [value, ...more] = filterValues(filter, name);
   if (more.length > 0) return undefined;

@@ -29,7 +29,7 @@ import { Skeleton } from "../../ui/notice.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
 import "./filter-menu.css";
 
-/** Filters with values to tick, and where the values in use and their counts are found. */
+/** Filters with values to tick, and their facets. */
 const FACETS = {
   ...recordOf(LABEL_FIELDS, facetOf),
   tag: "tags",
@@ -45,14 +45,13 @@ type FacetName = keyof typeof FACETS;
 // What is made of the keys of an object has its keys.
 const FACET_NAMES = Object.keys(FACETS) as FacetName[];
 
-/** Filters of which one word is chosen, below the prices. */
+/** Filters with one choice, below the prices. */
 const CHOICES = ["work", "lapsed", "sold", "finding", "handled"] as const;
 
 const { compare } = new Intl.Collator("en", { numeric: true });
-/** The values in most use first; among equals, Client 2 before Client 10. */
+/** Most used first; among equals, Client 2 before Client 10. */
 const byCount = (a: Facet, b: Facet) => b.names - a.names || compare(a.value, b.value);
 
-/** Values shown at once; typing finds the others. */
 const MAX_VALUES = 12;
 
 interface Props {
@@ -60,7 +59,7 @@ interface Props {
   onShow: (view: View) => void;
 }
 
-/** All filters in one form. Nothing changes before "Show domains". */
+/** All filters in one form, which "Show domains" applies. */
 export default function FilterMenu({ view, onShow }: Props) {
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
@@ -76,7 +75,7 @@ export default function FilterMenu({ view, onShow }: Props) {
     event.preventDefault();
     setChecked(true);
     if (dayFault(draft.expiresFrom ?? "") ?? dayFault(draft.expiresBefore ?? "")) return;
-    // Leaves out what is empty.
+    // Empty filters are left out.
     show(parseFilter(Object.entries(draft)).filter);
   }
 
@@ -112,7 +111,7 @@ export default function FilterMenu({ view, onShow }: Props) {
       </Field>
     );
   };
-  // The focus would be left between what is there and what comes above it.
+  // Later facets would appear above the focus.
   if (!facets && error === undefined) return <Skeleton lines={8} />;
   return (
     <form ref={form} className="filter-menu" onSubmit={submit}>
@@ -159,7 +158,7 @@ interface FacetProps {
   onChange: (values: readonly string[]) => void;
 }
 
-/** The values of one field with their counts, to be included or left out; typing narrows them. */
+/** The values of a field with their counts, to include or leave out; typing narrows them. */
 function FacetField({ name, values, facets, onChange }: FacetProps) {
   const chosen = values.map(parseTerm);
   const [not, setNot] = useState(chosen[0]?.not ?? false);
@@ -176,10 +175,10 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
   const shown = known.slice(0, MAX_VALUES);
   const offered = [
     ...(wanted && kind === "label" ? [parseTerm(`~${typed.trim()}`)] : []),
-    // Of custom fields the texts in use are not known.
+    // The values of custom fields are not known.
     ...(custom && wanted ? [parseTerm(`=${typed.trim()}`)] : []),
     ...(custom ? [parseTerm("-")] : []),
-    // What is chosen stays in sight.
+    // Chosen values stay in sight.
     ...chosen.filter((term) => !shown.some((each) => same(each, term))),
     ...shown,
   ].filter((term, index, all) => all.findIndex((each) => same(each, term)) === index);
@@ -238,7 +237,7 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
   );
 }
 
-/** The custom fields that are filtered by, and a list to choose another one from. */
+/** The custom fields in the filter, and a list to choose more from. */
 function CustomFilters(props: {
   filter: Filter;
   names: readonly Facet[];
@@ -283,7 +282,6 @@ function CustomFilters(props: {
   );
 }
 
-/** Whether there is a price, or its range per year. */
 function PriceField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { label, choices } = FILTERS.price;
   const range = parsePriceRange(value);

@@ -39,7 +39,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The dialogs of the list, of which one is open: a script of their own, which the rows do not wait for. */
+/** The dialogs of the list, as a script that the rows do not wait for. */
 export default function ListDialogs({ open, filter, ...on }: Props) {
   const restore = useEffectEvent(() => {
     const restored = restoreDialog(filter);
@@ -103,7 +103,7 @@ function BulkDialog({ question, target, draft, listing, ...on }: BulkProps) {
   }
 }
 
-/** A form for a domain; that for a new one begins with what was typed into it before. */
+/** A form for a domain. That for a new one restores its draft. */
 function draftOf(domain: Domain | null): Draft {
   const draft = domain === null ? readDraft() : null;
   return draft?.base === null ? draft : { base: domain, values: toValues(domain) };

@@ -8,7 +8,7 @@ import { formatView, parseView, type View, withoutLapsed } from "../../../shared
 import { explain } from "../../session/failure.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { Gate } from "../../session/gate.tsx";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead } from "../../register/screen.tsx";
@@ -36,7 +36,7 @@ import "../../common.ts";
 import "../../common-editing.ts";
 import "./list.css";
 
-/** Loaded while the rows are: it is there when somebody opens one. */
+/** Loaded while the rows are. */
 const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"));
 
 const HEADING = "Domains";
@@ -69,9 +69,7 @@ export default function Domains() {
   );
 }
 
-/** The query parameter that opens the form for a new domain. */
 const ADD_PARAMETER = "add";
-/** The query parameter that names the domain whose panel is open. */
 const PANEL_PARAMETER = "open";
 const ADD: OpenDialog = { kind: "edit", domain: null };
 
@@ -93,13 +91,13 @@ function ListScreen({ onHeading, onCount }: Props) {
   useEffect(() => onCount(count), [onCount, count]);
   const saved = useSavedView(viewText)?.name ?? HEADING;
   useEffect(() => onHeading(saved), [onHeading, saved]);
-  // Of nothing there is nothing to search, filter or arrange.
+  // An empty register needs no tools.
   const isBare = list.listing?.total === 0 && list.settled && !isNarrowed(view.filter);
   const { value: known } = useSettings();
   const settings = known ?? DEFAULT_SETTINGS;
   const [columns, setColumns] = useState(readColumns);
   const [chosen, setChosen] = useState<OpenDialog | null>(null);
-  // A selection belongs to its view: another view starts with none.
+  // Each view has a selection of its own.
   const [selected, setSelected] = useState({ viewText, selection: EMPTY_SELECTION });
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
   const select = (update: (now: Selection) => Selection) =>
@@ -108,7 +106,7 @@ function ListScreen({ onHeading, onCount }: Props) {
       selection: update(now.viewText === viewText ? now.selection : EMPTY_SELECTION),
     }));
   const focusNext = useRef<string>(null);
-  /** Told when the dialog closes: Undo cannot be pressed below it. */
+  /** Notifications held back until the dialog closes: Undo cannot be pressed below it. */
   const untold = useRef<(() => void)[]>([]);
   const place = useRef<HTMLDivElement>(null);
   const { change: changeOne } = useDomainChange({
@@ -127,7 +125,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     scrollTo(0, 0);
   };
 
-  /** Shows a domain beside the list: one step of the history, however many are looked at. */
+  /** Shows a domain beside the list: one history entry for all domains viewed there. */
   function openDomain(name: string) {
     if (!hasRoom) {
       leaveFromRow(name);
@@ -143,10 +141,10 @@ function ListScreen({ onHeading, onCount }: Props) {
     navigate(addressOf(view), { replace: true });
   }
 
-  const adding = parameters.has(ADD_PARAMETER) && may("editor");
+  const adding = parameters.has(ADD_PARAMETER) && hasRole("editor");
   const open = chosen ?? (adding ? ADD : null);
 
-  /** The form for a new domain is in the address: only there is what was typed into it restored. */
+  /** The address has the form for a new domain: only there its draft is restored. */
   function add() {
     const query = new URLSearchParams(viewText);
     query.set(ADD_PARAMETER, "");
@@ -160,7 +158,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   }
 
   useEffect(() => {
-    // The closing dialog restores the focus first; then it moves to the row of the outcome.
+    // The closing dialog restores the focus first; then it moves to the resulting row.
     if (open || focusNext.current === null) return;
     const row = document.getElementById(focusNext.current);
     const target = row ?? document.querySelector<HTMLElement>("h1");
@@ -188,7 +186,7 @@ function ListScreen({ onHeading, onCount }: Props) {
 
   function report(text: string, operation: string | null) {
     notifyUndoable(text, operation);
-    // Another selection may have been made meanwhile, of this view or of another.
+    // The selection or the view may have changed meanwhile.
     setSelected((now) =>
       now.selection === selection ? { ...now, selection: EMPTY_SELECTION } : now,
     );
@@ -227,7 +225,7 @@ function ListScreen({ onHeading, onCount }: Props) {
       {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
         <p className="note">
           Sorted per currency.
-          {may("owner") && (
+          {hasRole("owner") && (
             <>
               {" "}
               To compare currencies, <Link href="/settings">set exchange rates</Link>.
@@ -312,7 +310,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   );
 }
 
-/** How many domains the list has; nothing where that is said in its place. */
+/** The number of domains; empty if the list says it. */
 function countInWords(list: ReturnType<typeof useDomainList>, isFound: boolean): string {
   if (!list.listing || (list.failure && !list.settled)) return "";
   if (!list.settled) return "Searching…";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { isCustomName, toCustomName } from "../../../shared/filter.ts";
 import { SORT_FIELDS, sortLabel, type View } from "../../../shared/view.ts";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
@@ -23,7 +23,7 @@ interface Props {
   onColumns: (columns: Column[]) => void;
 }
 
-/** How the list is shown, what can be done with all of it, and on a phone what has no room elsewhere. */
+/** Sorting, columns, export, and on a phone what has no room elsewhere. */
 export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
   const { rows } = usePreferences();
   const phone = useMedia(PHONE);
@@ -69,7 +69,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
           </label>
           <div className="row more-actions">
             <ExportLink view={view} />
-            {phone && may("editor") && (
+            {phone && hasRole("editor") && (
               <Link href="/domains/import" className="button quiet">
                 Import
               </Link>
@@ -89,7 +89,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
   );
 }
 
-/** The columns to choose from: those of every register, and one for each custom field in use. */
+/** The columns of every register, and one for each custom field in use. */
 function ColumnMenu({ columns, onColumns }: Pick<Props, "columns" | "onColumns">) {
   const { value: facets } = useFacets();
   const custom = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];

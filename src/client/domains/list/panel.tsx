@@ -8,14 +8,13 @@ import { Skeleton } from "../../ui/notice.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import "./panel.css";
 
-/** Code of its own: a visit that opens no panel does without. */
+/** A script of its own, for visits that open a panel. */
 const DomainView = lazyCode(async () => {
   const code = await import("../domain/domain-view.tsx");
   return { default: code.DomainView };
 });
 
 interface Props {
-  /** The A-label name. Another domain needs another `key`. */
   name: string;
   query: string;
   onChanged: (domain: Domain) => void;
@@ -23,7 +22,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One domain beside the list. The focus moves into it, and back to its row when it closes. */
+/** One domain beside the list. Closing it moves the focus back to its row. */
 export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) {
   const [unicode, setUnicode] = useState(name);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -56,19 +55,19 @@ export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) 
   );
 }
 
-/** Notes in this entry of the history which row leads away from it. */
+/** Stores in this history entry which row leads away from it. */
 export function leaveFromRow(name: string): void {
   history.replaceState({ row: name }, "");
 }
 
-/** Focuses the row of a domain, and returns whether it is there. */
+/** Focuses the row of a domain. Returns whether it exists. */
 function focusRow(name: string): boolean {
   const row = document.querySelector<HTMLElement>(`[data-domain="${CSS.escape(name)}"]`);
   row?.focus({ preventScroll: true });
   return row !== null;
 }
 
-/** Back from a domain's page: returns the focus to its row as soon as that is rendered. */
+/** On the way back from a domain's page, focuses its row once that is rendered. */
 export function useReturnToRow(): void {
   const wanted = useRef(readRow());
   useEffect(() => {

@@ -2,13 +2,12 @@ import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import { isCustomName } from "../../../shared/filter.ts";
 import { type Column, DEFAULT_COLUMNS } from "./columns.tsx";
 
-/** Narrower than this, the list has one row of tools, and floats its button to add a domain. */
+/** Up to this width the list has one row of tools, and a floating button to add a domain. */
 export const PHONE = "(max-width: 40rem)";
 
-/** From this width on, a domain's panel has room beside the list. */
+/** From this width on, the panel has room beside the list. */
 export const ROOM_FOR_PANEL = "(min-width: 72rem)";
 
-/** Whether a media query matches now. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -21,18 +20,16 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Width of the list in rem below which every domain is a card. */
 const MIN_TABLE_REM = 40;
-/** What a column needs, roughly: the browser sets the exact width. Name, status and menu: the rest. */
+/** Rough width of a column. Name, status and menu take the rest. */
 const COLUMN_REM = 7;
 const OTHER_COLUMNS_REM = 30;
 
 /**
- * Which of the chosen columns have room beside each other, and whether the list is so narrow that
- * each domain becomes a card. `frame` is the ref of the element around the list.
+ * Which of the chosen columns have room, and whether the list is so narrow that each domain becomes
+ * a card. `frame` is the ref of the element around the list.
  */
 export function useRoom(chosen: readonly Column[]) {
-  // 0: not measured yet.
   const [rem, setRem] = useState(0);
   const frame = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined;
@@ -45,10 +42,10 @@ export function useRoom(chosen: readonly Column[]) {
   }, []);
   const cards = rem < MIN_TABLE_REM;
   const room = Math.max(Math.floor((rem - OTHER_COLUMNS_REM) / COLUMN_REM), 2);
-  // The same list between renders, as long as the same columns are shown.
+  // The same list as long as the columns are the same.
   const columns = useMemo(() => {
     if (cards) return chosen;
-    // A custom field was asked for: it is no default.
+    // Custom fields come first, because someone chose them.
     const wanted = new Set([...chosen.filter(isCustomName), ...DEFAULT_COLUMNS, ...chosen]);
     const byImportance = [...wanted].filter((column) => chosen.includes(column));
     const shown = new Set(byImportance.slice(0, room));

@@ -4,7 +4,7 @@ import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/re
 import { formatView, type View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { invalidate, useResource } from "../../register/resource.tsx";
-import { callApi, may } from "../../session/session-store.ts";
+import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -16,7 +16,6 @@ import "./saved-views.css";
 
 const PATH = "/api/views";
 
-/** The saved view that has this query, once it is known; what is not narrowed has none. */
 export function useSavedView(query: string): SavedView | undefined {
   const { value } = useResource(query ? PATH : null, parseSavedViews);
   return query ? value?.items.find((each) => each.query === query) : undefined;
@@ -30,7 +29,7 @@ export function SavedViews({ view }: { view: View }) {
   );
 }
 
-/** The saved views, which everyone shares; the current one can be renamed or deleted. */
+/** The saved views, which everyone shares. The current one can be renamed or deleted. */
 export function ViewList({ view }: { view: View }) {
   const query = formatView(view).toString();
   const { value, error, reload } = useResource(PATH, parseSavedViews);
@@ -60,7 +59,7 @@ export function ViewList({ view }: { view: View }) {
           </li>
         ))}
       </ul>
-      {value && may("editor") && (
+      {value && hasRole("editor") && (
         <NameForm
           key={shown?.id}
           name={shown?.name ?? ""}
@@ -74,7 +73,7 @@ export function ViewList({ view }: { view: View }) {
           }
         />
       )}
-      {shown && may("editor") && (
+      {shown && hasRole("editor") && (
         <Button look="quiet" onClick={() => void change.run("DELETE", shown, "deleted")}>
           Delete this view
         </Button>

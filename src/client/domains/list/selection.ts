@@ -1,7 +1,7 @@
 import { formatAmount } from "../../ui/format.ts";
 import type { Listing } from "../listing.ts";
 
-/** What a bulk change applies to: the listed domains, or every match, loaded or not. */
+/** Selected domains: a list, or every match, loaded or not. */
 export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };
 
 export const EMPTY_SELECTION: Selection = { all: false, ids: new Set() };
@@ -10,14 +10,14 @@ export function isSelected(selection: Selection, id: string): boolean {
   return selection.all || selection.ids.has(id);
 }
 
-/** Selects or deselects domains. A selection of every match stays as it is. */
+/** Selects or deselects domains, unless every match is selected. */
 export function select(selection: Selection, ids: readonly string[], on: boolean): Selection {
   if (selection.all) return selection;
   const set = new Set(ids);
   return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
 }
 
-/** What selected domains cost per year, one sum for each currency, as `formatYearlyCosts` says it. */
+/** The yearly cost of selected domains, as `formatYearlyCosts` formats it. */
 export function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
   const sums = new Map<string | null, number>();
   for (const row of rows.values()) {
@@ -28,7 +28,7 @@ export function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>)
   return formatYearlyCosts([...sums].map(([currency, minor]) => ({ currency, minor })));
 }
 
-/** Yearly costs behind a number of domains: ` · €812.00 + $40.00/year`; empty where there are none. */
+/** Formats yearly costs: ` · €812.00 + $40.00/year`; empty without any. */
 export function formatYearlyCosts(
   costs: readonly { currency: string | null; minor: number }[],
 ): string {

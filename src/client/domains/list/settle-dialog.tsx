@@ -24,7 +24,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks which of conflicting dates count from now on, for all selected domains that have some. */
 export function SettleDialog({ target, onDone, onClose }: Props) {
   const [conflicts, setConflicts] = useState<Conflicts>();
   const [chosen, setChosen] = useState<Settling>();

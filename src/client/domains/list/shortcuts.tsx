@@ -9,7 +9,7 @@ import {
 } from "../../register/shortcut-keys.ts";
 import "./shortcuts.css";
 
-/** Id of the actions for selected domains, of which `e` focuses the first. */
+/** Id of the bulk actions; the key `e` focuses the first. */
 export const BULK_ACTIONS_ID = "bulk-actions";
 
 const listKeys = (): [keys: string[], action: string][] => [
@@ -33,8 +33,8 @@ interface Props {
 }
 
 /**
- * The shortcuts that belong to no row: `/` focuses the search, `e` the bulk actions, `?` opens the
- * list of keys, where those of a character can be turned off on this device.
+ * Shortcuts of the whole list: `/` focuses the search, `e` the bulk actions, `?` lists the keys,
+ * where those of a character can be turned off on this device.
  */
 export function Shortcuts({ open, setOpen }: Props) {
   const [enabled, setEnabled] = useState(areShortcutsEnabled);

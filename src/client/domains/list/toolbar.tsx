@@ -2,7 +2,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { activeFilters, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import { parseView, type View } from "../../../shared/view.ts";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
@@ -14,7 +14,6 @@ import { PHONE, useMedia } from "./room.ts";
 
 const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
 
-/** Quiet time after the last keystroke before the search starts. */
 const SEARCH_DELAY_MS = 250;
 
 interface Props {
@@ -25,20 +24,20 @@ interface Props {
   onColumns: (columns: Column[]) => void;
 }
 
-/** What is above the list: search, filters, saved views, everything else in one menu, and Add. */
+/** Search, filters, saved views, everything else in one menu, and Add. */
 export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   const { q = "" } = view.filter;
   const active = activeFilters(view.filter).filter((name) => name !== "q").length;
   const phone = useMedia(PHONE);
-  // Loaded while the rows are: it is there when somebody opens it.
+  // Loaded while the rows are.
   useEffect(() => FilterMenu.preload(), []);
 
   function search(text: string) {
-    // The address is ahead of this component while it is being changed, by a filter for example.
+    // The address is ahead of this component while a transition runs.
     const { view: now } = parseView(new URLSearchParams(location.search));
     const { q: before, ...filter } = now.filter;
     const next = { ...now, filter: text ? { q: text, ...filter } : filter };
-    // One entry of the history for the whole search, so that Back leads out of it.
+    // One history entry for the whole search, so that Back leads out of it.
     onShow(next, before !== undefined);
   }
 
@@ -52,7 +51,7 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
       </Dropdown>
       {!phone && <SavedViews view={view} />}
       <MoreMenu view={view} columns={columns} onShow={onShow} onColumns={onColumns} />
-      {may("editor") && (
+      {hasRole("editor") && (
         <span className="domains-adding">
           <Link href="/domains/import" className="button">
             Import
@@ -66,16 +65,16 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   );
 }
 
-/** Searches as soon as typing pauses. `q` is the search in the address. */
+/** Searches when typing pauses. `q` is the search in the address. */
 function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
   const box = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** Searches started here that the address has not caught up with. */
+  /** Searches that the address has not caught up with. */
   const pending = useRef<string[]>([]);
 
   useEffect(() => {
     if (!pending.current.includes(q)) {
-      // The address changed by itself, by Back or a link: the box follows.
+      // Back or a link changed the address: the box follows.
       if (box.current) box.current.value = q;
       pending.current = [];
     } else if (pending.current.at(-1) === q) pending.current = [];

@@ -18,14 +18,13 @@ import {
 
 interface LoadFailure {
   view: string;
-  /** Only further rows failed to load; those that are shown are up to date. */
   partial: boolean;
   error: unknown;
 }
 
 /**
- * Loads the domains of a view, as far as they are scrolled to. Rows stay while others load and when
- * loading fails; `settled` says whether they belong to this view, which is as `formatView` writes it.
+ * Loads the rows of a view as they are scrolled to. Rows stay while others load, and if loading
+ * fails; `settled` says whether they belong to this view.
  */
 export function useDomainList(view: string) {
   const [listing, setListing] = useState(recallListing);
@@ -33,7 +32,6 @@ export function useDomainList(view: string) {
   const latest = useRef(listing);
   const running = useRef<AbortController>(null);
   const range = useRef<AbortController>(null);
-  /** When the rows were requested last; 0: that failed. */
   const askedAt = useRef(0);
   const visible = useRef({ first: 0, last: 0 });
 
@@ -42,12 +40,12 @@ export function useDomainList(view: string) {
     latest.current = evictRows(next, visible.current.first, visible.current.last);
     rememberListing(latest.current);
     setFailure(undefined);
-    // The first rows come with all that is around them: not in one task.
+    // Not in one task with all that is around the first rows.
     if (isFirst) startTransition(() => setListing(latest.current));
     else setListing(latest.current);
   }, []);
 
-  /** Runs one load at a time: a new one aborts the one before. */
+  /** Aborts the load before. */
   const run = useCallback(
     (asked: string, partial: boolean, load: (signal: AbortSignal) => Promise<void>) => {
       running.current?.abort();
@@ -66,7 +64,7 @@ export function useDomainList(view: string) {
     [],
   );
 
-  /** Loads the visible rows that are missing, one page after another. */
+  /** Loads missing visible rows, page by page. */
   const loadMissing = useCallback(
     (asked: string) =>
       run(asked, true, async (signal) => {
@@ -89,7 +87,7 @@ export function useDomainList(view: string) {
     [run, show],
   );
 
-  /** Loads the visible rows of a view anew; those shown are replaced once the new ones are there. */
+  /** Reloads the visible rows; the old ones stay until then. */
   const load = useCallback(
     (asked: string) =>
       run(asked, false, async (signal) => {
@@ -107,7 +105,7 @@ export function useDomainList(view: string) {
           if (signal.aborted) return;
         }
         running.current = null;
-        // What else is visible is requested when this is rendered.
+        // Other visible rows are requested once this is rendered.
         show(next);
       }),
     [run, show],
@@ -137,15 +135,15 @@ export function useDomainList(view: string) {
 
   const currentFailure = failure?.view === view ? failure : undefined;
 
-  /** Loads missing rows of the visible range, unless loading them has just failed. */
+  /** Loads missing rows of the visible range, unless that has just failed. */
   function onVisibleRangeChange(first: number, last: number) {
     visible.current = { first, last };
     if (!running.current && !currentFailure && listing?.view === view) loadMissing(view);
   }
 
   /**
-   * Resolves to the ids of rows `first` to `last`, and loads what is missing; null if that fails, if
-   * another view is shown by then, or if other ids are asked for.
+   * Resolves to the ids of rows `first` to `last`, and loads missing ones; null if that fails, or
+   * another view or other ids are asked for meanwhile.
    */
   async function readIds(first: number, last: number): Promise<string[] | null> {
     range.current?.abort();
@@ -175,9 +173,9 @@ export function useDomainList(view: string) {
     else load(view);
   }
 
-  // An answer may come after the view has changed: these are for the one that is shown then.
+  // For the view that is shown when it is called.
   const reload = useStable(() => load(view));
-  /** Changes the rows, and aborts a running load: its answer may be older than the change. */
+  /** Changes rows, and aborts a running load, whose answer may be older. */
   const change = useStable((edit: (current: Listing) => Listing) => {
     const current = latest.current;
     if (!current) return;

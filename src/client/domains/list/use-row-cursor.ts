@@ -11,39 +11,38 @@ const MOVES: Record<string, (row: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** What counts while it is held: Space too, which would scroll the page, but it toggles once. */
+/** Keys that count while held. Space, which would scroll the page, toggles once. */
 const HELD_KEYS = [...Object.keys(MOVES), " "];
 
 interface Options {
   count: number;
-  /** The row whose panel is open; null without a panel, -1 if it is not in the list. */
+  /** The row of the open panel; null without a panel, -1 if it is not in the list. */
   opened: number | null;
-  /** Scrolls until a row is visible. */
   reveal: (row: number) => void;
   onOpen: (row: number) => void;
-  /** Toggles the rows between `row` and `from`: the same without Shift, the last toggled with it. */
+  /** Toggles the rows between `row` and `from`, which are the same without Shift. */
   onToggle: (row: number, from: number) => void;
 }
 
 /**
- * Moves between rows with the arrow keys, `j` and `k`. The focus is on the link of a row, so that
- * Enter opens it and assistive technology still finds a plain table. While a panel is open, `j` and
- * `k` move the panel. Space selects, Shift+Space selects a range.
+ * Moves between rows with the arrow keys, `j` and `k`, which also move an open panel. The focus is
+ * on a row's link, so that Enter opens it and assistive technology finds a plain table. Space
+ * selects, Shift+Space selects a range.
  *
- * @returns Notes that a row was toggled by pointer, and returns `from` for it.
+ * @returns Records a toggle by pointer, and returns `from` for it.
  */
 export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Options) {
   const current = useRef(-1);
   const anchor = useRef(0);
   const pending = useRef<number>(null);
-  /** The row whose panel was asked for last: the address follows, and keys may be faster. */
+  /** The panel's row requested last: keys may be faster than the address. */
   const asked = useRef<number>(null);
 
   useEffect(() => {
     if (opened === null || asked.current === opened) asked.current = null;
   }, [opened]);
 
-  /** Focuses the pending row, once it is rendered. */
+  /** Focuses the pending row once it is rendered. */
   function focusPending() {
     const link = document.querySelector<HTMLElement>(`#row-${pending.current} .row-link`);
     if (!link) return;
@@ -59,7 +58,7 @@ export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Option
     const row = focused ?? current.current;
     const move = MOVES[event.key];
     const letter = event.key === "j" || event.key === "k";
-    // The heading has the focus on arrival, and after a bulk change; letters work everywhere.
+    // The heading has the focus on arrival and after a bulk change. Letters work everywhere.
     if (focused === null && !letter) {
       if (!activeElement?.matches("body, h1")) return;
       if (event.key === "Home" || event.key === "End") return;

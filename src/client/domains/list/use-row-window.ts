@@ -2,11 +2,11 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 import type { Domain } from "../../../shared/domain.ts";
 import { type Listing, rowsBetween } from "../listing.ts";
 
-/** Rows rendered beyond either edge of the viewport, so that scrolling finds them there. */
+/** Rows rendered beyond the viewport, so that scrolling finds them. */
 const OVERSCAN_ROWS = 2;
-/** The window moves by this many rows at once, to render less often. */
+/** The window moves by this many rows, to render less often. */
 const STEP_ROWS = 2;
-/** Height of a row until one can be measured. */
+/** Height of a row before it is measured. */
 const ESTIMATED_ROW_PX = 60;
 
 interface Measured {
@@ -14,14 +14,13 @@ interface Measured {
   last: number;
   /** Pixels from one row to the next. */
   pitch: number;
-  /** The row that had the focus at the time. */
   focus: number | null;
 }
 
 /**
- * Computes which of `count` rows of equal height are visible while the page scrolls. The height is
- * measured, so it follows font, zoom and layout. `frame` is the element around the table. Rows `first`
- * to `last` are rendered; `before` and `after` are the pixels of all others.
+ * Computes which of `count` rows of equal height are visible. The height is measured, so it follows
+ * font, zoom and layout. `frame` is the element around the table. Rows `first` to `last` are
+ * rendered; `before` and `after` are the pixels of all others.
  */
 export function useRowWindow(count: number) {
   const frame = useRef<HTMLDivElement>(null);
@@ -52,7 +51,7 @@ export function useRowWindow(count: number) {
     const passive = { passive: true };
     addEventListener("scroll", update, passive);
     addEventListener("resize", update, passive);
-    // The height of the rows changes with their width, and with the person's choice.
+    // Row heights change with the width and the person's preference.
     const observer = new ResizeObserver(update);
     if (frame.current) observer.observe(frame.current);
     return () => {
@@ -63,7 +62,6 @@ export function useRowWindow(count: number) {
   }, [update]);
   useLayoutEffect(update, [update, count]);
 
-  /** Scrolls until a row is visible, which also renders it. */
   const reveal = (row: number) => {
     const element = frame.current;
     if (!element) return;
@@ -86,13 +84,12 @@ export function useRowWindow(count: number) {
     last,
     before: first * pitch,
     after: (count - 1 - last) * pitch,
-    // A row outside the window is rendered too, because removing it would lose the focus.
+    // A focused row outside the window is rendered too, to keep its focus.
     focused: outside ? { row: focus, top: focus * pitch } : null,
     reveal,
   };
 }
 
-/** Pixels from one row to the next, from the viewport's top to row 0, and of the heading row. */
 function measure(frame: HTMLElement) {
   const rows = frame.querySelectorAll("tbody > tr:not(.focused)");
   const [start, end] = [rows[0], rows[rows.length - 1]].map((row) => row?.getBoundingClientRect());
@@ -103,13 +100,13 @@ function measure(frame: HTMLElement) {
   return { pitch, top, head };
 }
 
-/** The index, from 0, of the row around an element; null if there is none. */
+/** The index, from 0, of the row around an element, if any. */
 export function rowOf(element: Element | null): number | null {
   const row = element?.closest("tbody > tr[aria-rowindex]");
   return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
 }
 
-/** The indexes of the first and last row that a person sees: not below the heading or the bar. */
+/** The first and last row on the screen, neither below the heading nor below the bar. */
 export function findRowsOnScreen(): [first: number, last: number] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
   const start = Math.max(box(".domain-table thead th")?.bottom ?? 0, 0);
@@ -122,15 +119,15 @@ export function findRowsOnScreen(): [first: number, last: number] {
   return [rowOf(seen[0] ?? null) ?? 0, rowOf(seen.at(-1) ?? null) ?? -1];
 }
 
-/** A row to render and its index in the whole list; undefined while it is loading. */
+/** A row to render and its index; undefined while it is loading. */
 interface WindowRow {
   index: number;
   domain: Domain | undefined;
 }
 
 /**
- * The rows of the window, and the focused row outside it, if there is one. The focused row keeps its
- * contents when the listing evicts them.
+ * The rows of the window, and a focused row outside it, which keeps its contents when the listing
+ * evicts them.
  */
 export function useWindowRows(
   listing: Listing,

@@ -7,9 +7,9 @@ import { Notice } from "../../ui/notice.tsx";
 import { type BulkTarget, changeDomains, MAX_UNTYPED, toBulkSelection } from "../domains-api.ts";
 
 /**
- * Changes many domains, as many as the person has seen. If their number has changed, the server changes
- * nothing: `outcome` shows the new one, which the next attempt expects. For a large number, `outcome`
- * asks for it, and `change` does nothing until it was typed.
+ * Changes as many domains as the person has seen. If their number has changed, the server changes
+ * nothing, and `outcome` shows the new number, which the next attempt expects. For a large number,
+ * `outcome` asks for it, and `change` does nothing until it was typed.
  *
  * @param asked The number to type, if it is not that of all domains; 0 asks for none.
  */

@@ -28,7 +28,6 @@ interface Props {
   /** The one to edit; by default, one is added. */
   channel?: Channel;
   views: readonly SavedView[];
-  /** Receives the body of the request. */
   onSend: (body: Record<string, unknown>) => Promise<void>;
   onClose: () => void;
 }

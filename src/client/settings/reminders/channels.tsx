@@ -56,7 +56,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
     onChanged();
   }
 
-  // No address is of use before there is a mail server; `SMTP_URL` cannot be mended here.
+  // Addresses need a mail server; `SMTP_URL` cannot be changed here.
   const needsMail = form?.kind === "mail" && mail?.problem && mail.setBy !== "variable";
   const isEmpty = channels.length + calendars.length === 0;
   return (

@@ -60,7 +60,6 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
 
 interface ItemProps {
   delivery: Delivery;
-  /** Undefined: it was deleted. */
   channel: Channel | undefined;
   onRetry: (id: string) => void;
 }

@@ -41,7 +41,7 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
       name: "password",
       label: "Password",
       type: "password",
-      // The browser would fill in that of the person's own account.
+      // Browsers would fill in the person's own password.
       autoComplete: "new-password",
       hint: "It is stored encrypted.",
     },

@@ -5,10 +5,10 @@ import {
   parseReminderSettings,
 } from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { both, Loaded, invalidate, useResource } from "../../register/resource.tsx";
+import { combine, Loaded, invalidate, useResource } from "../../register/resource.tsx";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
-import { may } from "../../session/session-store.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -31,7 +31,7 @@ export default function RemindersScreen() {
 }
 
 function Content() {
-  const isOwner = may("owner");
+  const isOwner = hasRole("owner");
   const reminders = useResource("/api/reminders", parseReminderSettings);
   const owners = useResource(isOwner ? "/api/channels" : null, parseChannels);
   const calendars = useResource("/api/calendars", parseCalendars);
@@ -53,7 +53,10 @@ function Content() {
   });
 
   return (
-    <Loaded of={both(both(reminders, channels), both(both(calendars, views), mail))} lines={12}>
+    <Loaded
+      of={combine(combine(reminders, channels), combine(combine(calendars, views), mail))}
+      lines={12}
+    >
       {([[settings, { items }], [[{ items: fetched }, { items: saved }], server]]) => (
         <>
           <FormFailure error={error} />
