@@ -1,6 +1,7 @@
 import { boolean, object } from "../../../shared/parse.ts";
 import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
-import { type BulkTarget, DOMAINS_PATH } from "../../register/domains-api.ts";
+import { withoutLapsed } from "../../../shared/view.ts";
+import { DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -9,23 +10,17 @@ import { closeMenu } from "../../ui/page.ts";
 import {
   type BulkAction,
   bulkActionsFor,
-  type BulkChange,
   type BulkQuestion,
   bulkResultInWords,
   MAX_BUTTONS,
 } from "./bulk-actions.ts";
-import type { TableProps } from "./domain-table.tsx";
-import { idsBetween } from "../listing.ts";
-import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, select } from "./selection.ts";
+import { idsBetween, type Listing } from "../listing.ts";
+import { useList } from "./list-context.ts";
+import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, toggleIds } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import { PHONE, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 import "./bulk-bar.css";
-
-interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
-  onAsk: (question: BulkQuestion, target: BulkTarget) => void;
-  bulk: BulkChange;
-}
 
 const parseChecks = object({ on: boolean });
 
@@ -33,8 +28,9 @@ const parseChecks = object({ on: boolean });
  * How many domains are selected, their cost, and the bulk actions. It comes before the rows in the
  * markup, so that keyboard users need not go through all of them.
  */
-export function BulkBar(props: Props) {
-  const { listing, view, selection, onSelection, onAsk, bulk } = props;
+export function BulkBar({ listing }: { listing: Listing }) {
+  const { selection, select, ask, bulk, ...list } = useList();
+  const view = withoutLapsed(list.view);
   const { value: checks } = useResource("/api/checks", parseChecks);
   const isNarrow = useMedia(PHONE);
   const total = listing.total;
@@ -43,7 +39,7 @@ export function BulkBar(props: Props) {
   const screen = {
     view,
     target,
-    ask: (question: BulkQuestion) => onAsk(question, target),
+    ask: (question: BulkQuestion) => ask({ kind: "bulk", question, target }),
     change: (op: BulkOperation) => void bulk.run(target, op, bulkResultInWords),
   };
   const other: BulkAction | false = selection.all
@@ -54,14 +50,14 @@ export function BulkBar(props: Props) {
         label: "Only those on the screen",
         run: () => {
           const seen = idsBetween(listing, ...findRowsOnScreen());
-          onSelection(() => select(EMPTY_SELECTION, seen, true));
+          select(() => toggleIds(EMPTY_SELECTION, seen, true));
         },
       }
     : target.count < total && {
         id: "scope",
         role: "viewer",
         label: `Select all ${formatNumber(total)} that match`,
-        run: () => onSelection(() => ({ all: true })),
+        run: () => select(() => ({ all: true })),
       };
   const actions = bulkActionsFor(view, checks?.on ?? false);
   const buttons = (some: readonly BulkAction[], look: "plain" | "quiet") =>
@@ -104,7 +100,7 @@ export function BulkBar(props: Props) {
             </div>
           </Dropdown>
         )}
-        <Button look="quiet" onClick={() => onSelection(() => EMPTY_SELECTION)}>
+        <Button look="quiet" onClick={() => select(() => EMPTY_SELECTION)}>
           Clear
         </Button>
       </div>

@@ -82,7 +82,7 @@ export function Cut({ children }: { children: ReactNode }) {
 }
 
 /** What rows may do to the list. The functions stay the same between renders. */
-interface ListAround {
+interface RowsAround {
   view: View;
   show: (view: View) => void;
   open: (name: string) => void;
@@ -90,7 +90,7 @@ interface ListAround {
   select: (index: number, on: boolean, range: boolean) => void;
 }
 
-export const ListContext = createContext<ListAround | null>(null);
+export const RowContext = createContext<RowsAround | null>(null);
 
 export function addressOf(view: View): string {
   const query = formatView(view).toString();
@@ -109,7 +109,7 @@ interface ValueProps {
 }
 
 function ValueLink({ name, value, className }: ValueProps) {
-  const list = use(ListContext);
+  const list = use(RowContext);
   if (!list) return value;
   const { view, show } = list;
   const term = formatTerm({ not: false, match: "is", text: value });

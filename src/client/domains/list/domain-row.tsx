@@ -16,7 +16,7 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatDay } from "../../ui/format.ts";
 import { usePreferences } from "../../ui/store.ts";
 import { StatusPill } from "../../ui/expiry-date.tsx";
-import { type Column, Cut, ListContext, onPlainClick, renderCell } from "./columns.tsx";
+import { type Column, Cut, RowContext, onPlainClick, renderCell } from "./columns.tsx";
 
 interface Props {
   domain: Domain | undefined;
@@ -51,7 +51,7 @@ export const DomainRow = memo(function DomainRow({
   current,
   top,
 }: Props) {
-  const list = use(ListContext);
+  const list = use(RowContext);
   usePreferences();
   const row = {
     // The headings are row 1.

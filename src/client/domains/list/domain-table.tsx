@@ -3,17 +3,11 @@ import { isCustomName } from "../../../shared/filter.ts";
 import { parseSort, type View } from "../../../shared/view.ts";
 import { formatNumber, localToday } from "../../ui/format.ts";
 import { usePreferences, useStable } from "../../ui/store.ts";
-import {
-  addressOf,
-  type Column,
-  columnLabel,
-  ListContext,
-  sorted,
-  widestText,
-} from "./columns.tsx";
+import { addressOf, type Column, columnLabel, RowContext, sorted, widestText } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
-import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
+import { EMPTY_SELECTION, isSelected, toggleIds } from "./selection.ts";
+import { useList } from "./list-context.ts";
 import { useReturnToRow } from "./panel.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
@@ -21,24 +15,12 @@ import "./domain-table.css";
 import "./domain-cards.css";
 import "./sort-heading.css";
 
-export interface TableProps {
+interface Props {
   listing: Listing;
   /** Columns that have room; `cards`: each domain is a card. */
   columns: readonly Column[];
   cards: boolean;
-  view: View;
   leadDays: number;
-  /** The rows belong to another view, whose rows are loading. */
-  busy: boolean;
-  selection: Selection;
-  /** The domain of the open panel. */
-  opened: string | null;
-  onSelection: (change: (now: Selection) => Selection) => void;
-  onShow: (view: View) => void;
-  onOpen: (name: string) => void;
-  onVisibleRangeChange: (first: number, last: number) => void;
-  /** Resolves to the ids of some rows, loaded or not; null if that failed. */
-  readIds: (first: number, last: number) => Promise<string[] | null>;
 }
 
 /** With more domains selected, single ones cannot be left out. */
@@ -48,8 +30,8 @@ const MAX_SINGLED_OUT = 1000;
  * A table that renders only the visible rows; on a narrow screen CSS makes each row a card.
  * `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
-export function DomainTable(props: TableProps) {
-  const { listing, columns, cards, view, selection, opened, onSelection, onShow } = props;
+export function DomainTable({ listing, columns, cards, leadDays }: Props) {
+  const { view, selection, opened, settled, failure, select, readIds, ...list } = useList();
   const count = listing.total;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
   const isFixed = selection.all && count > MAX_SINGLED_OUT;
@@ -57,19 +39,19 @@ export function DomainTable(props: TableProps) {
   const rows = useWindowRows(listing, range);
 
   // After every render: a changed list may evict visible rows as well.
-  useEffect(() => props.onVisibleRangeChange(first, last));
+  useEffect(() => list.onVisibleRangeChange(first, last));
 
   async function selectBetween(from: number, to: number, on: boolean) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
-    if (on && end > start && end - start + 1 === count) return onSelection(() => ({ all: true }));
+    if (on && end > start && end - start + 1 === count) return select(() => ({ all: true }));
     const loaded = idsBetween(listing, start, end);
-    const ids = loaded.length > end - start ? loaded : await props.readIds(start, end);
+    const ids = loaded.length > end - start ? loaded : await readIds(start, end);
     // The API cannot leave domains out: all others are listed.
     const isSingledOut = selection.all && !isFixed;
-    const every = isSingledOut ? await props.readIds(0, count - 1) : [];
+    const every = isSingledOut ? await readIds(0, count - 1) : [];
     if (!ids || !every) return;
-    onSelection((now) =>
-      select(isSingledOut ? select(EMPTY_SELECTION, every, true) : now, ids, on),
+    select((now) =>
+      toggleIds(isSingledOut ? toggleIds(EMPTY_SELECTION, every, true) : now, ids, on),
     );
   }
   useReturnToRow();
@@ -79,15 +61,15 @@ export function DomainTable(props: TableProps) {
     reveal,
     onOpen: (row) => {
       const [domain] = rowsBetween(listing, row, row);
-      if (domain) props.onOpen(domain.name);
+      if (domain) list.open(domain.name);
     },
     onToggle: (row, from) => {
       const [id = ""] = idsBetween(listing, row, row);
       void selectBetween(from, row, !isSelected(selection, id));
     },
   });
-  const show = useStable(onShow);
-  const open = useStable(props.onOpen);
+  const show = useStable(list.show);
+  const open = useStable(list.open);
   const selectRow = useStable(
     (row: number, on: boolean, withRange: boolean) =>
       void selectBetween(moveTo(row, withRange), row, on),
@@ -111,7 +93,7 @@ export function DomainTable(props: TableProps) {
     >
       <table
         className={`domain-table ${cards ? "cards" : "rows"}`}
-        aria-busy={props.busy}
+        aria-busy={!settled && !failure}
         aria-rowcount={count + 1}
       >
         <caption className="unseen">Domains</caption>
@@ -126,11 +108,11 @@ export function DomainTable(props: TableProps) {
                   if (box) box.indeterminate = selected > 0 && !everything;
                 }}
                 onChange={({ target }) =>
-                  onSelection(() => (target.checked ? { all: true } : EMPTY_SELECTION))
+                  select(() => (target.checked ? { all: true } : EMPTY_SELECTION))
                 }
               />
             </th>
-            <SortHeading field="name" className="domain-name" view={view} onShow={onShow} />
+            <SortHeading field="name" className="domain-name" />
             <th scope="col" className="of-status">
               Status
             </th>
@@ -140,8 +122,6 @@ export function DomainTable(props: TableProps) {
                 field={column}
                 className={`of-${isCustomName(column) ? "custom" : column}`}
                 listing={listing}
-                view={view}
-                onShow={onShow}
               />
             ))}
             <th scope="col" className="actions">
@@ -150,7 +130,7 @@ export function DomainTable(props: TableProps) {
           </tr>
         </thead>
         <tbody>
-          <ListContext value={around}>
+          <RowContext value={around}>
             {rows.map(({ domain, index }) => (
               <DomainRow
                 key={domain?.id ?? index}
@@ -159,7 +139,7 @@ export function DomainTable(props: TableProps) {
                 columns={columns}
                 settling={isSettling(view)}
                 query={query}
-                leadDays={props.leadDays}
+                leadDays={leadDays}
                 today={today}
                 selected={domain !== undefined && isSelected(selection, domain.id)}
                 fixed={isFixed}
@@ -167,7 +147,7 @@ export function DomainTable(props: TableProps) {
                 top={index === focused?.row ? focused.top : undefined}
               />
             ))}
-          </ListContext>
+          </RowContext>
         </tbody>
       </table>
       {last - first + 1 < count && (
@@ -185,14 +165,15 @@ function isSettling({ filter }: View): boolean {
   return filter.expires?.includes("conflict") ?? false;
 }
 
-interface HeadingProps extends Pick<TableProps, "view" | "onShow"> {
+interface HeadingProps {
   field: Column | "name";
   className: string;
   listing?: Listing;
 }
 
 /** A heading, with a button that sorts or reverses if the list can be sorted by it. */
-function SortHeading({ field, className, listing, view, onShow }: HeadingProps) {
+function SortHeading({ field, className, listing }: HeadingProps) {
+  const { view, show } = useList();
   const label = columnLabel(field);
   const formats = usePreferences();
   const widest = useMemo(
@@ -210,7 +191,7 @@ function SortHeading({ field, className, listing, view, onShow }: HeadingProps) 
         <button
           type="button"
           className="sort"
-          onClick={() => onShow(sorted(view, sortField, active && !descending))}
+          onClick={() => show(sorted(view, sortField, active && !descending))}
         >
           {label}
           <span aria-hidden="true">{active ? (descending ? "▼" : "▲") : ""}</span>

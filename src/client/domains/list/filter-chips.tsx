@@ -8,14 +8,9 @@ import {
   parseTerm,
 } from "../../../shared/filter.ts";
 import { object, text } from "../../../shared/parse.ts";
-import type { View } from "../../../shared/view.ts";
 import { useResource } from "../../register/resource.tsx";
 import { usePeople } from "../../register/suggestions.ts";
-
-interface Props {
-  view: View;
-  onShow: (view: View) => void;
-}
+import { useList } from "./list-context.ts";
 
 const QUICK = [
   { label: "Expired", name: "expires", value: "expired" },
@@ -30,7 +25,8 @@ const QUICK = [
 ] as const;
 
 /** The usual filters as toggles, and every other active filter, to be removed. */
-export function FilterChips({ view, onShow }: Props) {
+export function FilterChips() {
+  const { view, show } = useList();
   const { filter } = view;
   const others = activeFilters(filter).filter((name) => name !== "q" && !findQuick(filter, name));
   return (
@@ -45,7 +41,7 @@ export function FilterChips({ view, onShow }: Props) {
               className="tag"
               aria-pressed={on}
               onClick={() =>
-                onShow({
+                show({
                   ...view,
                   filter: on ? without(filter, name) : { ...filter, [name]: [value] },
                 })
@@ -57,7 +53,7 @@ export function FilterChips({ view, onShow }: Props) {
         );
       })}
       {others.map((name) => {
-        const onRemove = () => onShow({ ...view, filter: without(filter, name) });
+        const onRemove = () => show({ ...view, filter: without(filter, name) });
         return (
           <li key={name}>
             {name === "import" && filter.import !== undefined ? (

@@ -19,7 +19,6 @@ import {
 } from "../../../shared/filter.ts";
 import type { Facet, Facets } from "../../../shared/register.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field, OptionList, type Options } from "../../ui/field.tsx";
@@ -27,6 +26,7 @@ import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
+import { useList } from "./list-context.ts";
 import "./filter-menu.css";
 
 /** Filters with values to tick, and their facets. */
@@ -54,13 +54,9 @@ const byCount = (a: Facet, b: Facet) => b.names - a.names || compare(a.value, b.
 
 const MAX_VALUES = 12;
 
-interface Props {
-  view: View;
-  onShow: (view: View) => void;
-}
-
 /** All filters in one form, which "Show domains" applies. */
-export default function FilterMenu({ view, onShow }: Props) {
+export default function FilterMenu() {
+  const { view, show: showView } = useList();
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
   const { value: facets, error } = useFacets();
@@ -68,7 +64,7 @@ export default function FilterMenu({ view, onShow }: Props) {
 
   function show(filter: Filter) {
     closeMenu(form.current);
-    onShow({ ...view, filter });
+    showView({ ...view, filter });
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {

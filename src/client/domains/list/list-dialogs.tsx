@@ -2,14 +2,13 @@ import { useEffect, useEffectEvent } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import type { BulkTarget } from "../../register/domains-api.ts";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../domain-values.ts";
-import { bulkResultInWords, type Describe } from "./bulk-actions.ts";
+import { bulkResultInWords } from "./bulk-actions.ts";
 import {
   BulkDecideDialog,
   BulkDeleteDialog,
@@ -17,8 +16,8 @@ import {
   BulkTagDialog,
 } from "./bulk-dialogs.tsx";
 import { NO_CHANGE, readBulkDraft } from "./bulk-edit.ts";
-import type { OpenDialog } from "./domain-list.tsx";
-import { findDomains, type Listing } from "../listing.ts";
+import { type OpenDialog, useList } from "./list-context.ts";
+import { findDomains } from "../listing.ts";
 import { SettleDialog } from "./settle-dialog.tsx";
 import "../../common-editing.ts";
 
@@ -27,14 +26,12 @@ export { BulkBar } from "./bulk-bar.tsx";
 interface Props {
   open: OpenDialog | null;
   filter: Filter;
-  listing: Listing | undefined;
   /** Receives the dialog that was being filled in before a reload, if it belongs to this view. */
   onRestore: (open: OpenDialog) => void;
   onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
   onAnother: (domain: Domain, operation: string | null) => void;
   onMissing: (domain: Domain) => void;
   onDeleted: (domain: Domain) => void;
-  onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
   onBulkDone: (text: string, operation: string | null) => void;
   onClose: () => void;
 }
@@ -69,7 +66,8 @@ export default function ListDialogs({ open, filter, ...on }: Props) {
 
 type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & Omit<Props, "open" | "filter">;
 
-function BulkDialog({ question, target, draft, listing, ...on }: BulkProps) {
+function BulkDialog({ question, target, draft, ...on }: BulkProps) {
+  const { listing, bulk } = useList();
   const onDone = (result: BulkResult, op: BulkOperation) =>
     on.onBulkDone(bulkResultInWords(op, result), result.operation);
   const props = { target, onDone, onClose: on.onClose };
@@ -94,7 +92,7 @@ function BulkDialog({ question, target, draft, listing, ...on }: BulkProps) {
       return (
         <HandledDialog
           of={formatDomainCount(target.count)}
-          onChoose={(until) => on.onChange(target, { kind: "handle", until }, bulkResultInWords)}
+          onChoose={(until) => void bulk.run(target, { kind: "handle", until }, bulkResultInWords)}
           onClose={on.onClose}
         />
       );

@@ -23,8 +23,9 @@ import { notify } from "../../ui/notifications.ts";
 import { useFocusFallback } from "../../ui/page.ts";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import type { Describe } from "./bulk-actions.ts";
-import { addressOf, readColumns, storeColumns } from "./columns.tsx";
-import { DomainList, type OpenDialog } from "./domain-list.tsx";
+import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
+import { DomainList } from "./domain-list.tsx";
+import { ListContext, type OpenDialog } from "./list-context.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { DomainPanel, leaveFromRow } from "./panel.tsx";
 import { useSavedView } from "./saved-views.tsx";
@@ -205,21 +206,29 @@ function ListScreen({ onHeading, onCount }: Props) {
     }
   });
 
+  const around = {
+    ...list,
+    view,
+    show,
+    columns,
+    setColumns(next: readonly Column[]) {
+      setColumns(next);
+      storeColumns(next);
+    },
+    selection,
+    select,
+    opened,
+    open: openDomain,
+    add,
+    ask: setChosen,
+    bulk,
+  };
   return (
-    <>
+    <ListContext value={around}>
       {!isBare && (
         <div className="row domains-bar">
-          <Toolbar
-            view={view}
-            columns={columns}
-            onShow={show}
-            onAdd={add}
-            onColumns={(next) => {
-              setColumns(next);
-              storeColumns(next);
-            }}
-          />
-          <FilterChips view={view} onShow={show} />
+          <Toolbar />
+          <FilterChips />
         </div>
       )}
       {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
@@ -246,20 +255,7 @@ function ListScreen({ onHeading, onCount }: Props) {
             setChosen(question === "edit" ? { kind: "edit", domain } : { kind: "delete", domain })
           }
         >
-          <DomainList
-            list={list}
-            view={view}
-            columns={columns}
-            leadDays={settings.leadDays}
-            selection={selection}
-            opened={opened}
-            onSelection={select}
-            onShow={show}
-            onOpen={openDomain}
-            onAdd={add}
-            onOpenDialog={setChosen}
-            bulk={bulk}
-          />
+          <DomainList leadDays={settings.leadDays} />
         </ActOnDomains>
         {opened !== null && (
           <DomainPanel
@@ -282,7 +278,6 @@ function ListScreen({ onHeading, onCount }: Props) {
         <ListDialogs
           open={open}
           filter={asked.filter}
-          listing={list.listing}
           onRestore={(restored) => {
             setChosen((now) => restored ?? now);
             select((now) => selectionOf(restored) ?? now);
@@ -297,7 +292,6 @@ function ListScreen({ onHeading, onCount }: Props) {
             onGone(domain);
           }}
           onDeleted={onGone}
-          onChange={(...args) => void bulk.run(...args)}
           onBulkDone={(text, operation) => {
             report(text, operation);
             focusNext.current = "";
@@ -306,7 +300,7 @@ function ListScreen({ onHeading, onCount }: Props) {
           onClose={close}
         />
       </Suspense>
-    </>
+    </ListContext>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { isCustomName, toCustomName } from "../../../shared/filter.ts";
-import { SORT_FIELDS, sortLabel, type View } from "../../../shared/view.ts";
+import { SORT_FIELDS, sortLabel } from "../../../shared/view.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -9,32 +9,27 @@ import { Field, OptionList } from "../../ui/field.tsx";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
 import { useFacets } from "../../register/suggestions.ts";
-import { type Column, columnLabel, COLUMNS, sorted } from "./columns.tsx";
+import { columnLabel, COLUMNS, sorted } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
+import { useList } from "./list-context.ts";
 import { ViewList } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./room.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 import "./more-menu.css";
 
-interface Props {
-  view: View;
-  columns: readonly Column[];
-  onShow: (view: View) => void;
-  onColumns: (columns: Column[]) => void;
-}
-
 /** Sorting, columns, export, and on a phone what has no room elsewhere. */
-export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
+export function MoreMenu() {
+  const { view, show } = useList();
   const { rows } = usePreferences();
   const phone = useMedia(PHONE);
   const [helping, setHelping] = useState(false);
   const [first] = view.sort;
-  const sortBy = (field: string, descending: boolean) => onShow(sorted(view, field, descending));
+  const sortBy = (field: string, descending: boolean) => show(sorted(view, field, descending));
   return (
     <>
       <Dropdown label="⋯" name="More">
         <div className="stack more-menu">
-          {phone && <ViewList view={view} />}
+          {phone && <ViewList />}
           <div className="row sort-menu">
             <Field label="Sort by">
               {(control) => (
@@ -56,7 +51,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
               Highest or latest first
             </label>
           </div>
-          <ColumnMenu columns={columns} onColumns={onColumns} />
+          <ColumnMenu />
           <label className="check">
             <input
               type="checkbox"
@@ -90,7 +85,8 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
 }
 
 /** The columns of every register, and one for each custom field in use. */
-function ColumnMenu({ columns, onColumns }: Pick<Props, "columns" | "onColumns">) {
+function ColumnMenu() {
+  const { columns, setColumns } = useList();
   const { value: facets } = useFacets();
   const custom = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];
   const offered = [...new Set([...COLUMNS, ...custom, ...columns.filter(isCustomName)])];
@@ -103,7 +99,7 @@ function ColumnMenu({ columns, onColumns }: Pick<Props, "columns" | "onColumns">
             type="checkbox"
             checked={columns.includes(column)}
             onChange={({ target }) =>
-              onColumns(
+              setColumns(
                 offered.filter((each) =>
                   each === column ? target.checked : columns.includes(each),
                 ),

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useRef } from "react";
 import { Link } from "wouter";
 import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
-import { formatView, type View } from "../../../shared/view.ts";
+import { formatView } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { invalidate, useResource } from "../../register/resource.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
@@ -12,6 +12,7 @@ import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { closeMenu } from "../../ui/page.ts";
+import { useList } from "./list-context.ts";
 import "./saved-views.css";
 
 const PATH = "/api/views";
@@ -21,17 +22,17 @@ export function useSavedView(query: string): SavedView | undefined {
   return query ? value?.items.find((each) => each.query === query) : undefined;
 }
 
-export function SavedViews({ view }: { view: View }) {
+export function SavedViews() {
   return (
     <Dropdown label="Views">
-      <ViewList view={view} />
+      <ViewList />
     </Dropdown>
   );
 }
 
 /** The saved views, which everyone shares. The current one can be renamed or deleted. */
-export function ViewList({ view }: { view: View }) {
-  const query = formatView(view).toString();
+export function ViewList() {
+  const query = formatView(useList().view).toString();
   const { value, error, reload } = useResource(PATH, parseSavedViews);
   const shown = value?.items.find((each) => each.query === query);
   const change = useAction(

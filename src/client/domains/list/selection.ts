@@ -11,7 +11,7 @@ export function isSelected(selection: Selection, id: string): boolean {
 }
 
 /** Selects or deselects domains, unless every match is selected. */
-export function select(selection: Selection, ids: readonly string[], on: boolean): Selection {
+export function toggleIds(selection: Selection, ids: readonly string[], on: boolean): Selection {
   if (selection.all) return selection;
   const set = new Set(ids);
   return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };

@@ -1,13 +1,13 @@
 import { Suspense, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { activeFilters, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
-import { parseView, type View } from "../../../shared/view.ts";
+import { parseView } from "../../../shared/view.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
-import type { Column } from "./columns.tsx";
+import { useList } from "./list-context.ts";
 import { MoreMenu } from "./more-menu.tsx";
 import { SavedViews } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./room.ts";
@@ -16,16 +16,9 @@ const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
 
 const SEARCH_DELAY_MS = 250;
 
-interface Props {
-  view: View;
-  columns: readonly Column[];
-  onShow: (view: View, replace?: boolean) => void;
-  onAdd: () => void;
-  onColumns: (columns: Column[]) => void;
-}
-
 /** Search, filters, saved views, everything else in one menu, and Add. */
-export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
+export function Toolbar() {
+  const { view, show, add } = useList();
   const { q = "" } = view.filter;
   const active = activeFilters(view.filter).filter((name) => name !== "q").length;
   const phone = useMedia(PHONE);
@@ -38,7 +31,7 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
     const { q: before, ...filter } = now.filter;
     const next = { ...now, filter: text ? { q: text, ...filter } : filter };
     // One history entry for the whole search, so that Back leads out of it.
-    onShow(next, before !== undefined);
+    show(next, before !== undefined);
   }
 
   return (
@@ -46,17 +39,17 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
       <SearchBox q={q} onSearch={search} />
       <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
         <Suspense fallback={<Skeleton lines={8} />}>
-          <FilterMenu view={view} onShow={onShow} />
+          <FilterMenu />
         </Suspense>
       </Dropdown>
-      {!phone && <SavedViews view={view} />}
-      <MoreMenu view={view} columns={columns} onShow={onShow} onColumns={onColumns} />
+      {!phone && <SavedViews />}
+      <MoreMenu />
       {hasRole("editor") && (
         <span className="domains-adding">
           <Link href="/domains/import" className="button">
             Import
           </Link>
-          <Button look="primary" aria-label="Add a domain" onClick={onAdd}>
+          <Button look="primary" aria-label="Add a domain" onClick={add}>
             <span aria-hidden="true">+</span> <span>Add a domain</span>
           </Button>
         </span>

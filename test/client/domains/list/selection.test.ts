@@ -2,18 +2,18 @@ import { describe, expect, test } from "bun:test";
 import {
   isSelected,
   EMPTY_SELECTION,
-  select,
+  toggleIds,
 } from "../../../../src/client/domains/list/selection.ts";
 
 describe("select", () => {
   test("adds names and takes them out again", () => {
-    const two = select(EMPTY_SELECTION, ["a", "b"], true);
-    const one = select(two, ["a", "c"], false);
+    const two = toggleIds(EMPTY_SELECTION, ["a", "b"], true);
+    const one = toggleIds(two, ["a", "c"], false);
     expect([isSelected(one, "a"), isSelected(one, "b")]).toEqual([false, true]);
   });
 
   test("leaves all that match as they are", () => {
-    const all = select({ all: true }, ["a"], false);
+    const all = toggleIds({ all: true }, ["a"], false);
     expect(isSelected(all, "a")).toBe(true);
   });
 });
