@@ -8,27 +8,34 @@ import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { createAccessLog } from "./src/server/access-log.ts";
+import { createTimeouts } from "./src/server/api-handler.ts";
 import { type Config, readConfig, readLogFormat } from "./src/server/config/config.ts";
 import { ConfigError } from "./src/server/config/environment-reader.ts";
-import { describeUsage } from "./src/server/config/variables.ts";
-import { shutDownGracefully } from "./src/server/graceful-shutdown.ts";
-import { ListenError, localUrl } from "./src/server/listen.ts";
+import {
+  CommandLineError,
+  describeUsage,
+  parseCommandLine,
+} from "./src/server/config/variables.ts";
+import {
+  createDeferredApi,
+  ListenError,
+  localUrl,
+  raiseRequestLimit,
+  shutDownGracefully,
+} from "./src/server/lifecycle.ts";
 import { createMetrics } from "./src/server/metrics.ts";
 import { OpenConnections } from "./src/server/open-connections.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
 import { createRequestHandler } from "./src/server/request-handler.ts";
 import { createHostCheck } from "./src/server/request-target.ts";
 import { buildSite } from "./src/server/site/build-output.ts";
-import { createDevelopmentSite, DEVELOPMENT_PAGE } from "./src/server/site/development-site.ts";
 import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
-import { createProductionSite, type Site } from "./src/server/site/site.ts";
 import {
-  CommandLineError,
-  createDeferredApi,
-  parseCommandLine,
-  raiseRequestLimit,
-} from "./src/server/start-up.ts";
-import { createTimeouts } from "./src/server/timeouts.ts";
+  createDevelopmentSite,
+  createProductionSite,
+  DEVELOPMENT_PAGE,
+  type Site,
+} from "./src/server/site/site.ts";
 import { tunnelHandler } from "./src/server/websockets/handshake.ts";
 import type { Api } from "./src/shared/api.ts";
 import { cookieNameAt } from "./src/shared/base-path.ts";
@@ -176,7 +183,7 @@ async function developmentPage(): Promise<Bun.HTMLBundle> {
   return (await import("./src/client/index.html")).default;
 }
 
-/** @param code What creates the owner; null where there is one. */
+/** @param code What creates the owner; null if there is one already. */
 function announce(url: string, config: Config, code: string | null) {
   const { brand, production, backendUrl, setupCode, trustProxy, trustedProxies } = config;
   if (trustProxy && trustedProxies.length === 0) {

@@ -1,12 +1,40 @@
 import { type Api, type Peer, subscriberOf } from "../shared/api.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
+import type { Config } from "./config/config.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
 import { isProxy, type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";
-import type { ConnectionTimeouts } from "./timeouts.ts";
 import { type Connect, isWebSocketHandshake, switchProtocols } from "./websockets/handshake.ts";
 import type { Tunnel } from "./websockets/tunnel.ts";
+
+/** Seconds that a connection may be silent before it is closed. Bun looks only every four of them. */
+export interface ConnectionTimeouts {
+  /** Between two requests, within a request's head, and while a static response is not read. */
+  idle: number;
+  /** While the API makes or sends its response. */
+  response: number;
+  /** While a long body is being received. */
+  upload: number;
+}
+
+/** A client that sends its head byte by byte is disconnected within 20 seconds. */
+const IDLE_TIMEOUT = 15;
+
+/** Added to the backend's timeout, so that its 504 still finds the connection open. */
+const GRACE = 10;
+
+/** The longest timeout that Bun takes. Its timer keeps running below 16 KB a second. */
+const MAX_TIMEOUT = 255;
+
+/** @returns Where a trusted proxy stands in front, the long idle timeout that its pool expects. */
+export function createTimeouts(
+  config: Pick<Config, "upstreamTimeout" | "trustProxy">,
+): ConnectionTimeouts {
+  const response = config.upstreamTimeout + GRACE;
+  const idle = config.trustProxy ? response : IDLE_TIMEOUT;
+  return { idle, response, upload: MAX_TIMEOUT };
+}
 
 /** The part of Bun's server that a request needs. */
 export type Listener = Pick<Bun.Server<Tunnel>, "requestIP" | "timeout" | "upgrade">;
@@ -101,7 +129,7 @@ export function remoteOf(request: Request, listener: Listener): string {
 const LOG_PAUSE_MS = 60_000;
 
 /**
- * Reads who is signed in by the word of a trusted proxy; an empty header is none. Bun joins repeated
+ * Reads who a trusted proxy says is signed in; an empty header means no one. Bun joins repeated
  * headers with a comma, so one with a comma is refused: it may hold what a client added. From anywhere
  * else the header is taken out of the request, and the log tells of it once a minute.
  */
@@ -143,7 +171,7 @@ function isShortResponse({ method }: Request, { status, headers }: Response): bo
   return length !== null && Number(length) <= MAX_SHORT_RESPONSE_BYTES;
 }
 
-/** 421 for a name that may have been pointed at this machine by somebody else: RFC 9110 §15.5.20. */
+/** 421 for a name that another person may have pointed at this machine: RFC 9110 §15.5.20. */
 function refuseHost(host: string): Response {
   log.error(
     `Refused a request to /api/ for the host ${JSON.stringify(host)}. If it is yours, set ALLOWED_HOSTS to it.`,

@@ -7,7 +7,7 @@ import {
   type Metric,
 } from "../shared/metrics.ts";
 import type { RequestObserver } from "./access-log.ts";
-import { textResponse } from "./static/text-response.ts";
+import { textResponse } from "./static/resource.ts";
 
 /** What `METRICS=on` counts and answers. */
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -13,9 +13,8 @@ import { isSecure } from "./peer.ts";
 import { readPath, readPathWithoutHost } from "./request-target.ts";
 import type { Site } from "./site/site.ts";
 import { acceptsHtml } from "./static/content-negotiation.ts";
-import { resourceResponse } from "./static/resource.ts";
+import { resourceResponse, textResponse } from "./static/resource.ts";
 import { STRICT_TRANSPORT } from "./static/security-headers.ts";
-import { textResponse } from "./static/text-response.ts";
 
 interface RequestHandlerOptions extends ApiHandlerOptions {
   site: Site;

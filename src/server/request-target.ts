@@ -8,7 +8,7 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 /** Whether a Host header names one host that a URL can have. */
 const isHost = memoize((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
 
-/** What stands between the authority and the query of a URL; empty where there is nothing. */
+/** The path of an absolute URL, without its query; empty if it has none. */
 const pathOf = memoize((url) => {
   const path = url.indexOf("/", url.indexOf("//") + 2);
   if (!url.startsWith("http") || path < 0) return "";

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { describeUsage, VARIABLES } from "../../src/server/config/variables.ts";
-import { CommandLineError, parseCommandLine } from "../../src/server/start-up.ts";
+import {
+  CommandLineError,
+  describeUsage,
+  parseCommandLine,
+  VARIABLES,
+} from "../../src/server/config/variables.ts";
 
 describe("parseCommandLine", () => {
   test.each([

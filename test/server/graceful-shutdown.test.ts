@@ -5,7 +5,7 @@ import { PROJECT } from "../support/server-process.ts";
 
 setDefaultTimeout(15_000);
 
-const SHUTDOWN = JSON.stringify(join(PROJECT, "src/server/graceful-shutdown.ts"));
+const SHUTDOWN = JSON.stringify(join(PROJECT, "src/server/lifecycle.ts"));
 
 /** A process that ends as the server does, and breaks as it is asked to. */
 const PROGRAM = `

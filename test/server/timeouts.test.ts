@@ -1,9 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { isLongBody } from "../../src/server/api-handler.ts";
+import { createTimeouts, isLongBody } from "../../src/server/api-handler.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { createRequestHandler } from "../../src/server/request-handler.ts";
-import { createTimeouts } from "../../src/server/timeouts.ts";
 import { startBackend } from "../support/backend-server.ts";
 import {
   type TestServer,

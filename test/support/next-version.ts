@@ -6,8 +6,8 @@ const EDITS = [
   ["src/client/home/home.tsx", '?? "Home"', '?? "Home, new"'],
   ["src/client/domains/list/list.tsx", 'HEADING = "Domains"', 'HEADING = "Domains, new"'],
   ["src/client/import/import.tsx", 'heading="Import domains"', 'heading="Import domains, new"'],
-  ["src/server/site/compress.ts", "level: 19", "level: 1"],
-  ["src/server/site/compress.ts", "PARAM_QUALITY]: 11", "PARAM_QUALITY]: 1"],
+  ["src/server/site/site.ts", "level: 19", "level: 1"],
+  ["src/server/site/site.ts", "PARAM_QUALITY]: 11", "PARAM_QUALITY]: 1"],
 ] as const;
 
 /**

@@ -1,11 +1,10 @@
 import type { RequestObserver } from "../../src/server/access-log.ts";
-import type { ApiHandlerOptions } from "../../src/server/api-handler.ts";
+import type { ApiHandlerOptions, ConnectionTimeouts } from "../../src/server/api-handler.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { createProxy } from "../../src/server/proxy/proxy.ts";
 import { createRequestHandler } from "../../src/server/request-handler.ts";
 import type { Site } from "../../src/server/site/site.ts";
 import { createResource } from "../../src/server/static/resource.ts";
-import type { ConnectionTimeouts } from "../../src/server/timeouts.ts";
 import { tunnelHandler } from "../../src/server/websockets/handshake.ts";
 
 /** A listener of this process that answers as the real server does. */

@@ -20,7 +20,7 @@ export type Config = ReturnType<typeof readConfig>;
 const MAX_UPSTREAM_TIMEOUT = 240;
 
 const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
-/** What the paths of the site begin with. */
+/** First segments of the paths of this site. */
 const OWN_PATHS = new Set([
   "_bun",
   "api",
@@ -77,7 +77,7 @@ const NETWORKS = {
     return networks.every((each) => ipaddr.isValidCIDR(each)) ? networks : null;
   },
 };
-/** Not a header that means something else, or that anybody may send through a proxy. */
+/** Not a header that means something else, or that any client may send through a proxy. */
 const AUTH_HEADER = matching(
   /^(?!(?:authorization|connection|cookie|forwarded|host|origin|x-xsrf-token|x-forwarded-(?:for|host|proto))$|(?:accept|content|sec|transfer)\b)[a-z][a-z\d-]{0,60}$/i,
   "the name of a header such as Remote-Email",
@@ -201,7 +201,7 @@ function readProxies(reader: EnvironmentReader) {
     trustProxy: believesAll || trustedProxies.length > 0,
     /** Its networks in CIDR; without any, every peer is taken for the proxy. */
     trustedProxies,
-    /** In lower case; null: nobody is signed in by a header. */
+    /** In lower case; null: no header signs in. */
     authHeader: header?.toLowerCase() ?? null,
     authCreate: create,
   };

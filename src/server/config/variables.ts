@@ -114,3 +114,41 @@ export function describeUsage(program: string): string {
     "Exit codes: 0 done or stopped as asked, 1 failed.",
   ].join("\n");
 }
+
+type Command =
+  | { kind: "serve" | "help" | "version" | "owner reset" }
+  | { kind: "backup" | "restore"; file: string };
+
+/** An argument is not known; the message says which, and what there is instead. */
+export class CommandLineError extends Error {
+  override readonly name = "CommandLineError";
+}
+
+const OPTIONS: Record<string, "help" | "version"> = {
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+  "-v": "version",
+};
+
+/**
+ * Reads the arguments behind the program's name; the first one counts.
+ *
+ * @throws {CommandLineError} Naming the arguments that are not known.
+ */
+export function parseCommandLine(args: readonly string[]): Command {
+  const [first = "", file, ...rest] = args;
+  if (first === "backup" || first === "restore") {
+    if (file !== undefined && file !== "" && rest.length === 0) return { kind: first, file };
+    throw new CommandLineError(`Expected one file: ${first} FILE.`);
+  }
+  if (args.join(" ") === "owner reset") return { kind: "owner reset" };
+  const unknown = args.filter((argument) => !Object.hasOwn(OPTIONS, argument));
+  if (unknown.length > 0) {
+    const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
+    throw new CommandLineError(
+      `Expected no argument, backup FILE, restore FILE, owner reset, --help or --version, got ${named}. Settings are environment variables: see --help.`,
+    );
+  }
+  return { kind: OPTIONS[first] ?? "serve" };
+}

@@ -24,7 +24,7 @@ export class Exchange {
     else client.addEventListener("abort", () => this.abort("client left"));
   }
 
-  /** Starts the idle timer anew: something came, or a wait for the backend begins. */
+  /** Restarts the idle timer: something came, or a wait for the backend begins. */
   refresh() {
     if (this.#timer !== undefined) this.#timer.refresh();
     else if (!this.#stopped) {

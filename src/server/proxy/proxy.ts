@@ -20,7 +20,7 @@ type ProxyOptions = Pick<Config, "upstreamTimeout" | "trustProxy" | "backendAuth
   secretPaths: readonly string[];
 };
 
-/** Nobody reads this status but the access log; nginx writes the same one. */
+/** Only the access log shows this status; nginx writes the same one. */
 const CLIENT_LEFT = 499;
 
 const READINESS_TIMEOUT_MS = 5000;

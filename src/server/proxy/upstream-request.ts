@@ -116,7 +116,7 @@ async function readShort(
   return typeof read !== "string" && peer.hold?.(read.byteLength) === false ? "refused" : read;
 }
 
-/** 503: the address, or everybody together, has too many bytes of bodies under way. */
+/** 503: too many bytes of bodies are under way, from this address or in all. */
 export function tooBusy(): Response {
   const headers = { "Retry-After": "1", Connection: "close" };
   return problem(503, "Too many uploads are in progress.", {}, headers);

@@ -102,7 +102,7 @@ async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: F
   exchange.stop();
   if (headers.has("content-encoding")) return forwardBody(reader, { onError });
   const pending = reader.read();
-  // Its failure is reported by whoever reads the stream.
+  // The reader of the stream reports a failure.
   pending.catch(() => undefined);
   const first = await Promise.race([pending, Bun.sleep(FIRST_EVENT_MS)]);
   return forwardBody(reader, { pending, onError, ...(first ? {} : { prefix: COMMENT }) });

@@ -2,10 +2,14 @@ import { deserialize, serialize } from "bun:jsc";
 import type { Coding } from "../static/content-negotiation.ts";
 import { addVariant, type Bytes, createResource, type Resource } from "../static/resource.ts";
 import { type BuildOutput, createFiles, type PageInput } from "./build-output.ts";
-import { compress } from "./compress.ts";
-import { DEFAULT_SETTINGS, type PageSettings } from "./page.ts";
-import { allPages, createVersionFile, renderPages } from "./pages.ts";
-import { serveFromMemory, type Site } from "./site.ts";
+import {
+  allPages,
+  createVersionFile,
+  DEFAULT_SETTINGS,
+  type PageSettings,
+  renderPages,
+} from "./pages.ts";
+import { compress, serveFromMemory, type Site } from "./site.ts";
 
 /** A resource as plain data: headers, and the body in each coding, the plain one among them. */
 interface EmbeddedResource {

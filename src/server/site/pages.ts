@@ -1,10 +1,99 @@
-import { TOKEN_PATH } from "../../shared/session.ts";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
+import { TOKEN_PATH, XSRF_COOKIE } from "../../shared/session.ts";
 import { createResource, type Resource } from "../static/resource.ts";
 import { pageHeaders } from "../static/security-headers.ts";
 import { createFile, type PageInput } from "./build-output.ts";
 import { ASSETS } from "./bundle.ts";
-import { applySettings, composePage, moveBelow, type PageSettings } from "./page.ts";
 import { prerenderScreen, screens } from "./prerender.tsx";
+
+/** What a page is made of. */
+interface PageParts {
+  title: string;
+  /** The prerendered application; React's own escaping has been done. */
+  markup: string;
+  /** Goes into the one style element. */
+  css: string;
+  /** URL of the script that starts the application. */
+  script: string;
+  /** URLs of the scripts that it goes on to import. */
+  imports: readonly string[];
+  /** URLs that it fetches first, with cookies: requested while the scripts are on the way. */
+  fetches: readonly string[];
+  /** URL that exists as long as this page is the newest version. */
+  version: string;
+}
+
+/** What the operator decides about all pages. */
+export interface PageSettings {
+  /** The product's name. */
+  brand: string;
+  /** What the browser finds every path below; empty at the root of the host. */
+  basePath: string;
+  /** Name of the cookie that the page sends back in `X-XSRF-TOKEN`. */
+  xsrfCookie: string;
+}
+
+export const DEFAULT_SETTINGS: PageSettings = {
+  brand: DEFAULT_BRAND,
+  basePath: "",
+  xsrfCookie: XSRF_COOKIE,
+};
+
+/**
+ * Puts the product's name into `src/client/index.html`, which has a placeholder for it, and says where
+ * the page is: `base-path.ts` and `http.ts` read it from `<html>`.
+ */
+export function applySettings(html: string, { brand, basePath, xsrfCookie }: PageSettings): string {
+  const place = basePath && ` data-base-path="${basePath}" data-xsrf-cookie="${xsrfCookie}"`;
+  return html.replace(/<html\b/, `$&${place}`).replaceAll("%BRAND%", () => Bun.escapeHTML(brand));
+}
+
+/** Puts the base path before every path in a finished page: of scripts, links and files. */
+function moveBelow(html: string, basePath: string): string {
+  const rewriter = new HTMLRewriter();
+  for (const name of ["href", "src", "data-version"])
+    rewriter.on(`[${name}^="/"]`, {
+      element: (element) =>
+        void element.setAttribute(name, basePath + (element.getAttribute(name) ?? "")),
+    });
+  return basePath === "" ? html : rewriter.transform(html);
+}
+
+/**
+ * Turns `src/client/index.html` into a finished page: relative paths become those that are served,
+ * and the page requests at once every script and what these fetch first.
+ */
+export function composePage(
+  html: string,
+  { title, markup, css, script, imports, fetches, version }: PageParts,
+): string {
+  const preloads = [
+    ...fetches.map(
+      (url) => `<link rel="preload" href="${url}" as="fetch" crossorigin="use-credentials">`,
+    ),
+    ...imports.map((url) => `<link rel="modulepreload" href="${url}">`),
+  ];
+  return new HTMLRewriter()
+    .on("title", { element: (element) => void element.setInnerContent(title) })
+    .on('link[href^="../../public/"]', {
+      element(element) {
+        const href = element.getAttribute("href") ?? "";
+        element.setAttribute("href", href.replace("../../public/", "/"));
+      },
+    })
+    .on('script[src="./main.ts"]', {
+      element(element) {
+        element.setAttribute("src", script);
+        element.setAttribute("data-version", version);
+        element.after(preloads.join(""), { html: true });
+      },
+    })
+    .on("head", {
+      element: (element) => void element.append(`<style>${css}</style>`, { html: true }),
+    })
+    .on("#root", { element: (element) => void element.setInnerContent(markup, { html: true }) })
+    .transform(html);
+}
 
 /** The finished pages of a site, under one name and base path. */
 export interface Pages {

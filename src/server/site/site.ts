@@ -1,8 +1,21 @@
-import type { Resource } from "../static/resource.ts";
-import { type BuildOutput, createFiles } from "./build-output.ts";
-import { compress } from "./compress.ts";
-import type { PageSettings } from "./page.ts";
-import { allPages, createVersionFile, type Pages, renderPages } from "./pages.ts";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import {
+  addVariant,
+  type Bytes,
+  createResource,
+  isCompressible,
+  type Resource,
+} from "../static/resource.ts";
+import { type BuildOutput, createFiles, readPublicFiles } from "./build-output.ts";
+import {
+  allPages,
+  applySettings,
+  createVersionFile,
+  type Pages,
+  type PageSettings,
+  renderPages,
+} from "./pages.ts";
 import { screenAt } from "./prerender.tsx";
 
 /** What a browser can be given, in any mode. Paths are as the URL writes them, below the base path. */
@@ -36,4 +49,83 @@ export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Sit
     find: async (path) => byPath.get(path) ?? pages.screens.get(screenAt(path) ?? ""),
     notFound: async () => pages.notFound,
   };
+}
+
+/** Where `server.ts` serves Bun's HTML import. Only this site asks for it: no screen has a dot. */
+export const DEVELOPMENT_PAGE = "/.development-page";
+
+/**
+ * The site in development: files are read from disk and the page comes from Bun's HTML import. That
+ * route alone would lack the brand and the status 404, and would answer any method.
+ *
+ * @param serverUrl Where this server answers, once it does.
+ */
+export function createDevelopmentSite(
+  settings: PageSettings,
+  publicFolder: string,
+  serverUrl: () => string,
+): Site {
+  const page = async (): Promise<Resource> => {
+    const response = await fetch(new URL(DEVELOPMENT_PAGE, serverUrl()), {
+      proxy: false,
+      // A request to itself: its certificate need not name the loopback address.
+      tls: { rejectUnauthorized: false },
+    });
+    const html = applySettings(await response.text(), settings);
+    const manifest = `${settings.basePath}/manifest.webmanifest`;
+    const rewriter = new HTMLRewriter().on('link[rel="manifest"]', {
+      // Bun serves it elsewhere, and what it names is beside it.
+      element: (element) => void element.setAttribute("href", manifest),
+    });
+    return createResource(new TextEncoder().encode(rewriter.transform(html)), {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-cache",
+    });
+  };
+  return {
+    async find(path: string) {
+      const file = (await readPublicFiles(publicFolder)).get(path);
+      return file ?? (screenAt(path) === undefined ? undefined : page());
+    },
+    notFound: page,
+  };
+}
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/**
+ * Compresses resources in every coding. `quick` (gzip) takes milliseconds: a start waits for it.
+ * `best` (zstd, and brotli at its highest level, a third of a second for React alone) adds its bodies
+ * while the server already answers. Both run beside the main thread.
+ */
+export function compress(resources: Iterable<Resource>) {
+  const compressible = [...resources].filter(({ headers }) => isCompressible(headers));
+  const quick = each(compressible, async (resource) => {
+    addVariant(resource, "gzip", copy(await gzipped(resource.body, { level: 9 })));
+  });
+  const best = quick.then(() =>
+    each(compressible, async (resource) => {
+      const { body } = resource;
+      const zstd = Bun.zstdCompress(body, { level: 19 });
+      const br = brotli(body, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: 11,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      });
+      addVariant(resource, "zstd", copy(await zstd));
+      addVariant(resource, "br", copy(await br));
+    }),
+  );
+  return { quick, best };
+}
+
+async function each(resources: Resource[], work: (resource: Resource) => Promise<void>) {
+  await Promise.all(resources.map(work));
+}
+
+/** A Buffer may be a view of a larger pool: a copy holds no more memory than its bytes. */
+function copy(buffer: Uint8Array): Bytes {
+  return new Uint8Array(buffer);
 }

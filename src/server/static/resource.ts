@@ -1,7 +1,6 @@
 import { matchesWeakly } from "../../shared/entity-tag.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { chooseCoding, type Coding } from "./content-negotiation.ts";
-import { textResponse } from "./text-response.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -53,8 +52,7 @@ export function addVariant(resource: Resource, coding: Coding, bytes: Bytes) {
       ...resource.headers,
       "Content-Length": String(bytes.length),
       ETag: tag,
-      // Ranges apply only to the identity encoding.
-      ...(identity ? { "Accept-Ranges": "bytes" } : { "Content-Encoding": coding }),
+      ...(!identity && { "Content-Encoding": coding }),
     }),
   });
   resource.choose = createChoice(resource.variants);
@@ -88,43 +86,22 @@ export function resourceResponse(resource: Resource, request: Request, status = 
     for (const name of CONTENT_HEADERS) response.headers.delete(name);
     return response;
   }
-  const range = request.headers.get("range");
-  const partial = range === null ? null : partialResponse(variant, range, request);
-  return partial ?? new Response(content, { headers });
+  return new Response(content, { headers });
 }
 
-/** A part of the identity encoding; null where the whole of it is to be sent: RFC 9110 §14.2. */
-function partialResponse({ bytes, headers, tag }: Variant, range: string, request: Request) {
-  if (request.method !== "GET" || !headers.has("accept-ranges")) return null;
-  // Strong comparison, and a date never matches, for no Last-Modified is sent: RFC 9110 §13.1.5.
-  const ifRange = request.headers.get("if-range");
-  if (ifRange !== null && ifRange.trim() !== tag) return null;
-  const part = parseByteRange(range, bytes.length);
-  if (part === null) return null;
-  if (part === "unsatisfiable") {
-    const length = { "Content-Range": `bytes */${bytes.length}` };
-    return textResponse(416, "The range lies outside the content.", length);
-  }
-  const { start, end } = part;
-  const response = new Response(bytes.subarray(start, end), { status: 206, headers });
-  response.headers.set("Content-Range", `bytes ${start}-${end - 1}/${bytes.length}`);
-  response.headers.set("Content-Length", String(end - start));
-  return response;
-}
-
-/** One range. A list of them would need a multipart response and is ignored, as it may be. */
-const RANGE = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i;
-
-/** The first byte and the one after the last; null where the header is to be ignored. */
-function parseByteRange(header: string, size: number) {
-  const [, first, last, suffix] = RANGE.exec(header) ?? [];
-  if (suffix !== undefined) {
-    const length = Math.min(Number(suffix), size);
-    return length === 0 ? "unsatisfiable" : { start: size - length, end: size };
-  }
-  if (first === undefined) return null;
-  const start = Number(first);
-  const end = last ? Number(last) + 1 : size;
-  if (end <= start && last) return null;
-  return start >= size ? "unsatisfiable" : { start, end: Math.min(end, size) };
+/** A short plain-text response that is not cached. */
+export function textResponse(
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+    },
+  });
 }

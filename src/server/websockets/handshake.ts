@@ -1,5 +1,5 @@
 import type { Peer } from "../../shared/api.ts";
-import { textResponse } from "../static/text-response.ts";
+import { textResponse } from "../static/resource.ts";
 import { MAX_MESSAGE_BYTES, type Tunnel } from "./tunnel.ts";
 
 /** Opens a WebSocket to the backend, or returns the response where that fails. */

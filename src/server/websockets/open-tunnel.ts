@@ -4,7 +4,7 @@ import { Tunnel } from "./tunnel.ts";
 /** The backend answered a handshake with something else than a WebSocket. */
 export class HandshakeError extends Error {
   override readonly name = "HandshakeError";
-  /** The status that it answered with; null where there was none. */
+  /** The status that it answered with; null without an answer. */
   readonly status: number | null;
 
   constructor(message: string) {

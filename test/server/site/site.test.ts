@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { DEFAULT_SETTINGS } from "../../../src/server/site/page.ts";
+import { DEFAULT_SETTINGS } from "../../../src/server/site/pages.ts";
 import { renderPages } from "../../../src/server/site/pages.ts";
 import { createProductionSite } from "../../../src/server/site/site.ts";
 import { lightSite } from "../../support/built-site.ts";

@@ -1,0 +1,117 @@
+import type { Api } from "../shared/api.ts";
+import { log } from "../shared/log.ts";
+import type { Config } from "./config/config.ts";
+
+/** Read by Bun before any of our code runs: how many requests `fetch` has in flight at once. */
+const LIMIT = "BUN_CONFIG_MAX_HTTP_REQUESTS";
+
+/** The most that Bun takes. With its default of 256, quiet event streams would block everything else. */
+const MAX_REQUESTS = "65535";
+
+/**
+ * Restarts the process, with the same pid and terminal, where the environment leaves Bun's limit of
+ * requests to a backend at its default. It takes about 5 ms and happens once, since the new process
+ * finds the variable set. A value of the operator's own stays as it is.
+ */
+export function raiseRequestLimit() {
+  // Windows has no execve; there the limit stays.
+  if (process.env[LIMIT] !== undefined || process.execve === undefined) return;
+  // The second argument is the script, which an executable has inside.
+  const own = Bun.isStandaloneExecutable ? process.argv.slice(2) : process.argv.slice(1);
+  const args = [process.argv0, ...process.execArgv, ...own];
+  process.execve(process.execPath, args, { ...process.env, [LIMIT]: MAX_REQUESTS });
+}
+
+/**
+ * Queues requests until the backend has started. The port is taken before the database is opened, so
+ * that a second instance on the same port touches no data.
+ */
+export function createDeferredApi(starting: Promise<Api>): Api {
+  // The caller reports a failure.
+  let started: Api | null = null;
+  starting.then((api) => (started = api)).catch(() => undefined);
+  return {
+    fetch: async (request, peer) => (await starting).fetch(request, peer),
+    routeOf: (path) => started?.routeOf?.(path) ?? null,
+    metrics: async () => (await started?.metrics?.()) ?? [],
+    ready: async () => (await started?.ready()) ?? "it is starting",
+    close: async () => (await starting).close(),
+  };
+}
+
+/** The address cannot be listened on; the message says why, in one line. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+
+  /** @param cause What `Bun.serve` threw. */
+  constructor(cause: unknown, { host, port }: Pick<Config, "host" | "port">) {
+    super(explain(cause, host, port), { cause });
+  }
+}
+
+function explain(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return `Port ${port} of ${host} is in use. Set PORT to another one.`;
+  if (code === "EACCES")
+    return `This process may not listen on port ${port}. Set PORT to another one.`;
+  return `HOST ${JSON.stringify(host)} is not an address of this machine.`;
+}
+
+/** Where a browser on this machine finds the site, without a slash at the end. */
+export function localUrl({ host, tls, basePath }: Config, port: number): string {
+  // A browser cannot go to the addresses that stand for all of a machine's.
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}${basePath}`;
+}
+
+interface Resources {
+  server: { stop(closeActiveConnections?: boolean): Promise<void> };
+  /** WebSockets and event streams, which would never end by themselves. */
+  openConnections: { closeAll(): void };
+  api: { close(): Promise<void> };
+}
+
+/** What requests in flight are given to finish. */
+const DEADLINE_MS = 8000;
+
+/** How long idle connections stay open, for requests that were sent before the client could know. */
+const LINGER_MS = 50;
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * Shuts down on SIGINT and SIGTERM: accepts no more connections, finishes the requests in flight, closes
+ * the backend and exits with 0. A second signal exits at once, with the code that a shell would report.
+ *
+ * An unhandled rejection is logged, and the process goes on: nothing is left half done. An uncaught
+ * exception may leave something half done, so the process shuts down with exit code 1, for its
+ * supervisor to restart it.
+ */
+export function shutDownGracefully({ server, openConnections, api }: Resources) {
+  let stopping = false;
+  const shutDown = async (exitCode: number) => {
+    stopping = true;
+    await Bun.sleep(LINGER_MS);
+    const stopped = server.stop();
+    openConnections.closeAll();
+    await Promise.race([stopped, Bun.sleep(DEADLINE_MS)]);
+    await server.stop(true);
+    await api.close();
+    process.exit(exitCode);
+  };
+  const onFailure = (error: unknown) => {
+    log.error("The server did not stop cleanly", error);
+    process.exit(1);
+  };
+  for (const [name, number] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      if (stopping) process.exit(128 + number);
+      void shutDown(0).catch(onFailure);
+    });
+  }
+  process.on("unhandledRejection", (reason) => log.error("Unhandled rejection", reason));
+  process.on("uncaughtException", (thrown) => {
+    log.error("Uncaught exception", thrown);
+    if (!stopping) void shutDown(1).catch(onFailure);
+  });
+}
