@@ -1,4 +1,4 @@
-import type { FileAnalysis } from "../../src/backend/import/reading/analysis.ts";
+import type { FileAnalysis } from "../../src/backend/import/reading/file-survey.ts";
 import type { FileRow } from "../../src/backend/import/reading/parse-row.ts";
 import { openFile, type ReadOptions } from "../../src/backend/import/reading/read-file.ts";
 

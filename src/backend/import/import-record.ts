@@ -1,15 +1,18 @@
 import type { SQL } from "bun";
 import {
+  DATE_ORDERS,
   NO_ROWS,
   type DateOrder,
   type Import,
+  type ImportColumn,
   type ImportCounts,
   type ImportDefaults,
   type ImportUndo,
 } from "../../shared/import.ts";
-import { formatName, toImportColumns, type FileAnalysis } from "./reading/analysis.ts";
+import type { FileAnalysis } from "./reading/file-survey.ts";
+import { LAYOUTS } from "./reading/registrar-layouts.ts";
+import type { DateReading } from "./values/date-order.ts";
 
-/** An import as the database has it. */
 export interface ImportRecord {
   id: string;
   uploadId: string;
@@ -46,12 +49,10 @@ const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
 
 const MAX_LISTED = 50;
 
-/** Saves how many rows of a preview are in each class. */
 export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promise<void> {
   await sql`update imports set counts = ${JSON.stringify(counts)} where id = ${id}`;
 }
 
-/** One import, or null where there is none with this id. */
 export async function readImport(sql: SQL, id: string): Promise<ImportRecord | null> {
   const [row] = await sql<Row[]>`
     select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;
@@ -71,7 +72,6 @@ export async function findByUpload(sql: SQL, uploadId: string): Promise<string |
   return row?.id ?? null;
 }
 
-/** An import as the API shows it. */
 export function toImport(record: ImportRecord): Import {
   const { analysis } = record;
   return {
@@ -105,4 +105,30 @@ function toRecord(row: Row): ImportRecord {
     counts: { ...NO_ROWS, ...JSON.parse(row.counts) },
     undo: row.undo === null ? null : JSON.parse(row.undo),
   };
+}
+
+/** Whose layout a file has, for people; null: it is unknown. */
+function formatName({ registrar, layout }: FileAnalysis): string | null {
+  return registrar ?? LAYOUTS.find(({ id }) => id === layout)?.label ?? layout;
+}
+
+/** The columns of a file as the API shows them. */
+function toImportColumns({ columns, mapping }: FileAnalysis): ImportColumn[] {
+  return columns.map(({ header, secret, samples, dates }, index) => {
+    const field = mapping[index] ?? "ignore";
+    return { header, secret, field, samples, dates: dates && possibleOrders(dates) };
+  });
+}
+
+/** The orders that the cells allow, whichever has been chosen. */
+function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]> {
+  const { order, evidence, choices = [] } = reading;
+  const decisive = DATE_ORDERS.filter((each) => evidence[each] > 0);
+  const contradictory = order === "contradictory" || decisive.length > 1;
+  if (contradictory) {
+    return { orders: decisive.length > 1 ? decisive : ["dmy", "mdy"], contradictory };
+  }
+  if (decisive.length === 1) return { orders: decisive, contradictory };
+  if (choices.length > 0) return { orders: choices, contradictory };
+  return { orders: DATE_ORDERS.filter((each) => each === order), contradictory };
 }

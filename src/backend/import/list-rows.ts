@@ -23,8 +23,8 @@ type Row = {
 
 /**
  * One page of the rows of an import, those of the file in its order and then the names that are
- * missing from it. `after` is the id of the last row before the page. Once the rows of an old import
- * are gone, there are none.
+ * missing from it. `after` is the id of the last row before the page. The rows of an old import
+ * are gone.
  */
 export const readRows: Job<
   { record: ImportRecord; query: ReturnType<typeof parseRowQuery> },
@@ -100,7 +100,7 @@ async function listAbsent(
   }));
 }
 
-/** Rows of which one statement looks for those that are left out. */
+/** Rows that one statement reads. */
 const LEFT_OUT_ROWS = 500;
 
 /**

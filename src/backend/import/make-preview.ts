@@ -19,8 +19,7 @@ import {
 } from "../merge/planned-rows.ts";
 import { hasContent, readContent } from "../uploads/uploads.ts";
 import { findLayoutMemory } from "./layout-memory.ts";
-import type { FileAnalysis } from "./reading/analysis.ts";
-import type { RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
+import type { FileAnalysis, RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { MappingError } from "./reading/mapping.ts";
 import { openFile, type ReadOptions } from "./reading/read-file.ts";

@@ -62,7 +62,7 @@ export async function changePreview(
   const preview = await readUpload(context, uploadId, options);
   const replaced = preview && (await replacePreview(database, record, preview));
   if (replaced !== null) return toImport(replaced);
-  // Somebody committed, discarded or changed it meanwhile; either of the first removes the upload.
+  // It was committed, discarded or changed meanwhile; the first two remove the upload.
   const now = await database.read((sql) => findImport(sql, id));
   if (now.state !== "preview" || preview !== null) throw notOpen();
   throw new RequestError(409, "The file of this import is gone. Upload it again.");
@@ -99,7 +99,7 @@ function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>
   return skip.class === "partly" ? sql`partly = 1` : sql`class = ${skip.class}`;
 }
 
-/** An import. @throws {RequestError} 404 */
+/** @throws {RequestError} 404 */
 export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
   const record = await readImport(sql, id);
   if (record === null) throw missingImport();

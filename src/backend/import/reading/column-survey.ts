@@ -3,11 +3,9 @@ import { parseDomainName } from "../../domains/domain-name.ts";
 import { findKnownRegistrar } from "../../domains/known-registrars.ts";
 import { recordOf } from "../../../shared/fields.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import { parseCurrency } from "../values/currency.ts";
 import { parseDate } from "../values/dates.ts";
-import { parseFlag } from "../values/flags.ts";
-import { parseMoney } from "../values/money.ts";
-import { isDomainLike, isNullValue } from "../values/cell-shapes.ts";
+import { parseCurrency, parseMoney } from "../values/money.ts";
+import { isDomainLike, isNullValue, parseFlag } from "../values/cell-shapes.ts";
 import type { HeaderMeaning } from "./headers.ts";
 import { readHeader } from "./headers.ts";
 
@@ -135,7 +133,7 @@ export class ColumnSurvey {
     return this.meaning === null || this.meaning.kind === "unused";
   }
 
-  /** A column of addresses that no header explains is somebody's contact data. */
+  /** A column of addresses that no header explains holds contact data. */
   get isContactData(): boolean {
     return this.meaning?.kind !== "field" && this.profile.share("address") >= 0.5;
   }

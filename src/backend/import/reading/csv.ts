@@ -122,7 +122,7 @@ export function splitAtBlanks(line: string): [string, string] {
 }
 
 interface OpenRecord extends CsvRecord {
-  /** What has arrived of a quoted cell that is not closed yet; null: there is none. */
+  /** What has arrived of a quoted cell that is not closed yet. */
   quoted: string | null;
   /** Characters of its lines. */
   size: number;

@@ -6,15 +6,46 @@ import type {
   ImportDefaults,
   ImportQuestion,
 } from "../../../shared/import.ts";
+import type { Yielder } from "../../event-loop.ts";
 import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
-import type { ColumnAnalysis, FileAnalysis } from "./analysis.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
-import { agrees, MappingError, parseMapping, proposeMapping, type Mapping } from "./mapping.ts";
-import type { OpenField } from "./mapping.ts";
+import { agrees, MappingError, parseMapping, proposeMapping, type OpenField } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
-import type { Yielder } from "../../event-loop.ts";
+
+/** What was found out about one column. */
+export interface ColumnAnalysis {
+  header: string | null;
+  /** Never read, never shown, cannot be mapped. */
+  secret: boolean;
+  /** Up to five different cells of at most 80 characters. */
+  samples: string[];
+  /** How its dates are read; null: it was not looked at as dates. */
+  dates: DateReading | null;
+}
+
+/** Everything that reading the rows of a file takes, and what a person is shown first; plain JSON. */
+export interface FileAnalysis {
+  source: TableSource;
+  /** The id of the known layout, such as `godaddy`; null: the mapping is a proposal. */
+  layout: string | null;
+  registrar: string | null;
+  /** What a bare `$` means in this layout. */
+  dollar: string | null;
+  /** Written by our own export: text is taken back exactly. */
+  own: boolean;
+  columns: ColumnAnalysis[];
+  /** What each column means, by position: given by a person, by the layout, or proposed. */
+  mapping: ColumnMeaning[];
+  ambiguous: ImportQuestion[];
+  counts: TableCounts;
+  /** Given by a person, or remembered. */
+  dateOrder: DateOrder | null;
+  defaults: ImportDefaults;
+  /** When the mapping was used before, an instant. */
+  remembered: string | null;
+}
 
 /** What a person has decided already. */
 export interface SurveyOptions {
@@ -34,11 +65,6 @@ export interface RememberedLayout {
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
   usedAt: string;
-}
-
-/** What a survey is made with. */
-interface SurveyContext extends SurveyOptions {
-  remembered: RememberedLayout | null;
 }
 
 /** How the columns of dates and of amounts are read, by what they mean. */
@@ -69,21 +95,26 @@ export interface Table {
  * how dates and prices are read, which every row of a file may decide.
  */
 export class FileSurvey {
+  /** How the rows are read: by the first rows, or as an earlier reading of the file found out. */
+  readings: Readings;
   readonly #table: Table;
   readonly #options: SurveyOptions;
-  readonly #mapping: Mapping;
+  readonly #mapping: ColumnMeaning[];
   readonly #open: readonly OpenField[];
   readonly #remembered: RememberedLayout | null;
   /** By column: of all dates, and of the columns among which a person may have to choose the expiry. */
   readonly #dates: ReadonlyMap<number, DateEvidence>;
   readonly #money: ReadonlyMap<number, MoneyEvidence>;
-  #readings: Readings;
 
   /** Surveys the first rows, piece by piece. @throws {MappingError} */
   static async create(
     table: Table,
     pieces: readonly (readonly TableRow[])[],
-    { yielder, ...options }: SurveyContext & { yielder: Yielder },
+    {
+      yielder,
+      remembered,
+      ...options
+    }: SurveyOptions & { remembered: RememberedLayout | null; yielder: Yielder },
   ): Promise<FileSurvey> {
     const { columns, source } = table;
     for (const rows of pieces) {
@@ -94,16 +125,16 @@ export class FileSurvey {
       }
       await yielder();
     }
-    const survey = new FileSurvey(table, options);
+    const survey = new FileSurvey(table, options, remembered);
     for (const rows of pieces) {
       survey.add(rows);
       await yielder();
     }
-    survey.#readings = options.readings ?? survey.#decide();
+    survey.readings = options.readings ?? survey.#decide();
     return survey;
   }
 
-  private constructor(table: Table, options: SurveyContext) {
+  private constructor(table: Table, options: SurveyOptions, remembered: RememberedLayout | null) {
     const { columns } = table;
     this.#table = table;
     this.#options = options;
@@ -115,7 +146,6 @@ export class FileSurvey {
       secret: isSecret(column, proposed.mapping[index]),
     }));
     const parse = (mapping: unknown) => parseMapping(mapping, mappable);
-    const { remembered } = options;
     const given =
       options.mapping === undefined
         ? remembered && parseRemembered(remembered.mapping, { parse, columns })
@@ -124,16 +154,15 @@ export class FileSurvey {
     this.#mapping = given ?? proposed.mapping;
     this.#open = given === null ? proposed.open : [];
     const isProposed = known === null && given === null;
-    const dates = columns.flatMap((column, index) => {
-      const isCandidate = isProposed && column.mayExpire;
-      return isCandidate || DATE_MEANINGS.has(this.#mapping[index]) ? [index] : [];
-    });
-    this.#dates = new Map(dates.map((index) => [index, new DateEvidence()]));
-    const amounts = columns.flatMap((_, index) =>
-      AMOUNT_MEANINGS.has(this.#mapping[index]) ? [index] : [],
+    const indices = [...columns.keys()];
+    const dates = indices.filter(
+      (index) =>
+        (isProposed && columns[index]?.mayExpire) || DATE_MEANINGS.has(this.#mapping[index]),
     );
+    this.#dates = new Map(dates.map((index) => [index, new DateEvidence()]));
+    const amounts = indices.filter((index) => AMOUNT_MEANINGS.has(this.#mapping[index]));
     this.#money = new Map(amounts.map((index) => [index, new MoneyEvidence()]));
-    this.#readings = this.#decide();
+    this.readings = this.#decide();
   }
 
   /** Looks at the dates and prices of further rows. */
@@ -150,12 +179,7 @@ export class FileSurvey {
   /** The readings by all rows so far, where they are not those with which rows are being read. */
   get overturned(): Readings | null {
     const readings = this.#decide();
-    return Bun.deepEquals(decisions(readings), decisions(this.#readings)) ? null : readings;
-  }
-
-  /** How the rows are read: by the first rows, or as an earlier reading of the file found out. */
-  get readings(): Readings {
-    return this.#readings;
+    return Bun.deepEquals(decisions(readings), decisions(this.readings)) ? null : readings;
   }
 
   /** What is known of the file by all rows so far. */
@@ -248,7 +272,7 @@ function isOpen(reading: DateReading | null | undefined): boolean {
 }
 
 /**
- * Decides how each column of dates is read. Whoever wrote the file writes all days alike, so a column
+ * Decides how each column of dates is read. All days of a file are written alike, so a column
  * that leaves the order open follows the others where those agree.
  */
 function decideDates(
@@ -292,7 +316,7 @@ function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boole
 }
 
 /** What needs no proposal: the columns of a layout, and a list of names, with dates or without. */
-function knownMapping({ source: { format }, layout, columns }: Table): Mapping | null {
+function knownMapping({ source: { format }, layout, columns }: Table): ColumnMeaning[] | null {
   if (format.kind === "list") return ["name"];
   if (format.separator === " ") return ["name", "expires"];
   if (layout === null || format.header === null) return null;
@@ -306,8 +330,8 @@ function knownMapping({ source: { format }, layout, columns }: Table): Mapping |
  */
 function parseRemembered(
   mapping: unknown,
-  table: { parse: (mapping: unknown) => Mapping; columns: readonly ColumnSurvey[] },
-): Mapping | null {
+  table: { parse: (mapping: unknown) => ColumnMeaning[]; columns: readonly ColumnSurvey[] },
+): ColumnMeaning[] | null {
   try {
     const parsed = table.parse(mapping);
     return agrees(table.columns[parsed.indexOf("name")], "name") ? parsed : null;

@@ -94,7 +94,7 @@ function meaningOf(rule: unknown): HeaderMeaning {
   return { kind: "field", field, confidence };
 }
 
-/** Makes a function of a test. @throws {TypeError} Where it is none. */
+/** Makes a function of a test. @throws {TypeError} */
 function compile(test: unknown): HeaderTest {
   if (typeof test === "string") return wordTest(test);
   const { has, is, matches, not, all, any } = parseTest(test);
@@ -123,7 +123,7 @@ function matching(source: string): HeaderTest {
   return (folded) => pattern.test(folded);
 }
 
-/** A test of the vocabulary by its name. @throws {TypeError} Where there is none before this. */
+/** A test of the vocabulary by its name. @throws {TypeError} */
 function wordTest(name: string): HeaderTest {
   const test = TESTS.get(name);
   if (test === undefined) throw new TypeError(`No words are called ${name}`);
@@ -140,10 +140,8 @@ export function readHeader(header: string): HeaderMeaning | null {
   return HEADER_RULES.find(({ test }) => test(folded))?.meaning ?? null;
 }
 
-/** The column of what precedes the suffix of a name, as registries call it. */
+/** What registries call the column of what precedes the suffix of a name, and that of the suffix. */
 export const isSecondLevelHeader = wordTest("secondLevelHeader");
-
-/** The column of the suffix of a name, as registries call it. */
 export const isTopLevelHeader = wordTest("topLevelHeader");
 
 /** The column of the suffix of a name, in words that may mean something else. */

@@ -4,15 +4,7 @@ import type { ColumnMeaning } from "../../../shared/import.ts";
 import { expected } from "../../../shared/parse.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { CellKind, ColumnProfile, ColumnSurvey } from "./column-survey.ts";
-import type { ColumnAnalysis } from "./analysis.ts";
-import { foldHeader } from "./headers.ts";
-import { isMarketHeader } from "./headers.ts";
-
-/**
- * What each column means, by position, so that repeated and missing headers need no names. Plain
- * JSON: what is proposed comes back as it is, or corrected by a person.
- */
-export type Mapping = ColumnMeaning[];
+import { foldHeader, isMarketHeader } from "./headers.ts";
 
 /** The mapping that a client sends is not one of this file; becomes a 400 answer. */
 export class MappingError extends Error {
@@ -36,8 +28,8 @@ const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "c
  */
 export function parseMapping(
   json: unknown,
-  columns: readonly Pick<ColumnAnalysis, "header" | "secret">[],
-): Mapping {
+  columns: readonly { header: string | null; secret: boolean }[],
+): ColumnMeaning[] {
   const entries: unknown[] = Array.isArray(json) ? json : [];
   if (entries.length !== columns.length) {
     const detail = expected(`a list of ${columns.length} fields, one for each column`, json);
@@ -80,7 +72,7 @@ const MAPPING_FAULTS = {
   repeated: "Another column has this field already",
 } as const;
 
-/** Columns of which only a person can tell whether, or which, is the field. None of them is mapped. */
+/** Columns that may be a field: only a person can tell. None of them is mapped. */
 export interface OpenField {
   field: (typeof ASKED_FIELDS)[number];
   columns: number[];
@@ -94,10 +86,10 @@ const ASKED_FIELDS = ["name", "registrar", "expires", "autoRenew", "renewalPrice
 
 /** Proposes what each column means, from headers and values, and lists what stays open. */
 export function proposeMapping(columns: readonly ColumnSurvey[]): {
-  mapping: Mapping;
+  mapping: ColumnMeaning[];
   open: OpenField[];
 } {
-  const mapping: Mapping = columns.map(() => "ignore");
+  const mapping: ColumnMeaning[] = columns.map(() => "ignore");
   const open: OpenField[] = [];
   for (const field of IMPORT_FIELD_NAMES) {
     const found = candidates(columns, field).filter((index) => mapping[index] === "ignore");
@@ -235,8 +227,8 @@ function unexplained(columns: readonly ColumnSurvey[], kind: CellKind): number[]
 }
 
 /**
- * Dates under an unknown header may be anything, future ones too: that is asked, and so are past
- * dates without a header, and registrars or words for yes and no. A bare "Price" among the words of a market may be the asking price.
+ * Dates under an unknown header are asked about, and so are past dates without a header, and registrars
+ * or words for yes and no. A bare "Price" among the words of a market may be the asking price.
  */
 function isCertain(columns: readonly ColumnSurvey[], index: number, field: ImportField): boolean {
   const column = columns[index];

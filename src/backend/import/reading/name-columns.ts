@@ -34,8 +34,7 @@ type Row = readonly string[];
 
 /**
  * Finds the two columns that the names of a table are in, such as `SLD` and `TLD`, by their headers
- * and by its first records. Null where there are none, or where a column of whole names is beside
- * them.
+ * and by its first records. Null without them, or if a column of whole names is beside them.
  */
 export async function findNameColumns(
   { header, skip, columns }: TableFormat,

@@ -8,12 +8,10 @@ import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../
 import { readUrlHost } from "../../../shared/url-host.ts";
 import { customName, revealCell } from "../../domains/csv-export.ts";
 import { type DomainName, parseOwnedName } from "../../domains/domain-name.ts";
-import { isNullValue } from "../values/cell-shapes.ts";
-import { currencyOfHeader } from "../values/currency.ts";
+import { isNullValue, parseFlag } from "../values/cell-shapes.ts";
+import { currencyOfHeader } from "../values/money.ts";
 import { readDate } from "../values/date-order.ts";
-import { parseFlag } from "../values/flags.ts";
-import type { FileAnalysis } from "./analysis.ts";
-import type { Readings } from "./file-survey.ts";
+import type { FileAnalysis, Readings } from "./file-survey.ts";
 import { readDecision, readHosts, readLabel, readMoney, readPrice } from "./row-values.ts";
 import { readTags, readText } from "./row-values.ts";
 import type { CellValue, PriceContext } from "./row-values.ts";
@@ -59,8 +57,6 @@ const FAULTS: Record<RowFault, string> = {
 
 /** No file has the days that only the register knows. */
 const DAYS = fieldsOf("expiry", "day").filter((field) => field !== "doneFor");
-const FLAGS = fieldsOf("flag");
-const MONEY = fieldsOf("money");
 const TEXTS = fieldsOf("status", "person");
 const HOSTS = fieldsOf("hosts");
 const NOTES = fieldsOf("notes");
@@ -87,11 +83,11 @@ export function createRowParser(
     const reading = readings.dates[field];
     return { field, parse: (cell: string) => (reading ? readDate(cell, reading) : null) };
   });
-  const flags = FLAGS.map((field) => ({
+  const flags = fieldsOf("flag").map((field) => ({
     field,
     parse: memoize((cell) => parseFlag(cell, field)),
   }));
-  const amounts = MONEY.flatMap((field) => {
+  const amounts = fieldsOf("money").flatMap((field) => {
     const [price, currency] = importFieldsOf(field);
     if (price === undefined || currency === undefined) return [];
     const context = priceContext(analysis, readings, price);
@@ -178,7 +174,7 @@ function readCustomFields(
   const parse = (cell: string) =>
     !own && isNullValue(cell) ? null : readText(cell, own, LIMITS.customText);
   const texts = columns.flatMap(({ column, name }): [string, string][] => {
-    const text = cells.readColumn(column, "custom", "unreadable-text", parse);
+    const text = cells.read("custom", "unreadable-text", parse, [column]);
     return text === null ? [] : [[name, text]];
   });
   return texts.length === 0 ? null : sortCustomFields(texts);
@@ -215,11 +211,11 @@ function priceContext(
   };
 }
 
-/** The tags of the row and those that a person gives to all rows, each once. */
-function joinTags(own: string[] | null, given: string[] | undefined): string[] | null {
-  if (own === null || given === undefined) return own ?? given ?? null;
-  const keys = new Set(own.map(foldLabel));
-  return [...own, ...given.filter((tag) => !keys.has(foldLabel(tag)))];
+/** The tags of the row and then those that a person gives to all rows, each once. */
+function joinTags(own: string[] | null, given: string[] = []): string[] | null {
+  const keys = new Set(own?.map(foldLabel));
+  const tags = [...(own ?? []), ...given.filter((tag) => !keys.has(foldLabel(tag)))];
+  return tags.length === 0 ? null : tags;
 }
 
 /**
@@ -257,38 +253,19 @@ class RowCells {
     return columns?.map((column) => this.#cell(column) ?? "").join(" ") ?? "";
   }
 
-  /** The value of a cell; null where there is none, or it is blank or unreadable. */
+  /** The value in the columns of a field; null if it is absent, blank or unreadable. */
   read<T>(
     field: ImportField,
     code: RowProblem["code"],
     parse: (cell: string) => CellValue<T>,
+    columns = this.#columns.get(field),
   ): T | null {
-    const columns = this.#columns.get(field);
-    if (columns?.[0] === undefined) return null;
-    if (columns.length > 1) return this.#parse(this.text(field), field, code, parse);
-    return this.readColumn(columns[0], field, code, parse);
-  }
-
-  /** As `read`, of one of several columns with the same meaning. */
-  readColumn<T>(
-    column: number,
-    field: ImportField,
-    code: RowProblem["code"],
-    parse: (cell: string) => CellValue<T>,
-  ): T | null {
-    const cell = this.#cell(column);
-    return cell === undefined ? null : this.#parse(cell, field, code, parse);
-  }
-
-  #parse<T>(
-    cell: string,
-    field: ImportField,
-    code: RowProblem["code"],
-    parse: (cell: string) => CellValue<T>,
-  ): T | null {
-    const value = parse(cell);
+    const [first, second] = columns ?? [];
+    if (first === undefined) return null;
+    const cell = second === undefined ? this.#cell(first) : this.text(field);
+    const value = cell === undefined ? null : parse(cell);
     if (!isFault(value)) return value;
-    this.add(field, code, value.reason, cell);
+    this.add(field, code, value.reason, cell ?? "");
     return null;
   }
 

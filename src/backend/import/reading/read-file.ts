@@ -1,10 +1,10 @@
 import { type Day, utcToday } from "../../../shared/day.ts";
-import type { FileAnalysis } from "./analysis.ts";
 import { asText, take } from "./as-text.ts";
 import { ColumnSurvey, type Known } from "./column-survey.ts";
 import { CsvParser, sampleCsv, slices } from "./csv.ts";
 import { EncodingDetector, type Encoding } from "./encoding.ts";
 import {
+  type FileAnalysis,
   FileSurvey,
   type RememberedLayout,
   type SurveyOptions,
@@ -30,7 +30,7 @@ export interface ReadOptions extends SurveyOptions {
 }
 
 /** A file whose first rows have been surveyed. */
-export interface SurveyedFile {
+interface SurveyedFile {
   /** Whether our own export wrote it. */
   own: boolean;
   /**

@@ -1,5 +1,5 @@
 import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "../../../shared/fields.ts";
-import { DATE_ORDERS, parseColumnMeaning } from "../../../shared/import.ts";
+import { DATE_ORDERS, parseColumnMeaning, type ColumnMeaning } from "../../../shared/import.ts";
 import {
   boolean,
   exactObject,
@@ -14,7 +14,6 @@ import {
 import { foldLabel } from "../../../shared/text.ts";
 import { KNOWN_REGISTRARS } from "../../domains/known-registrars.ts";
 import registrarLayouts from "../data/registrar-layouts.json" with { type: "json" };
-import type { Mapping } from "./mapping.ts";
 
 /** `all`: these headers and others. `exactly`: no others, because these are common headers. */
 const parseSignature = exactObject({ all: optional(list(text)), exactly: optional(list(text)) });
@@ -97,7 +96,7 @@ function ownColumns(): RegistrarLayout["columns"] {
 }
 
 /** What each column of a file in this layout means. */
-export function mapLayout(layout: RegistrarLayout, header: readonly string[]): Mapping {
+export function mapLayout(layout: RegistrarLayout, header: readonly string[]): ColumnMeaning[] {
   const columns = new Map(Object.entries(layout.columns));
   return header.map((each) => {
     const plain = plainHeader(each);

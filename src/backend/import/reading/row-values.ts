@@ -3,8 +3,13 @@ import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shar
 import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
 import { MAX_YEARS } from "../../../shared/money.ts";
-import { parseCurrency } from "../values/currency.ts";
-import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
+import {
+  hasYenSign,
+  parseCurrency,
+  parseMoney,
+  toMinor,
+  type MoneyReading,
+} from "../values/money.ts";
 import { isNullValue } from "../values/cell-shapes.ts";
 
 /** The value of a cell: null where it holds none, or the reason why it is unreadable. */

@@ -11,9 +11,9 @@ export interface TableFormat {
   /** `list`: nothing but names, one or more on a line. */
   kind: "table" | "list";
   separator: CsvDialect["separator"];
-  /** The header as it is written, or null where there is none. */
+  /** The header as it is written; null without one. */
   header: string[] | null;
-  /** The line of the header, counted from 1; null: none. */
+  /** The line of the header, counted from 1. */
   headerLine: number | null;
   /** Records before the first row of data: `sep=`, preamble, header. */
   skip: number;
@@ -128,7 +128,7 @@ function scoreHeader(cells: readonly string[]): number {
   if (findLayout(cells) !== null) return 1000 + filled.length;
   const meanings = filled.map((cell) => ({ cell, meaning: readHeader(cell) }));
   const known = meanings.filter(({ meaning }) => meaning !== null);
-  // "domain.name" is a name that somebody owns; beside other headers it is one of them.
+  // "domain.name" is a name of its own; beside other headers it is one of them.
   const certain = known.filter(({ cell }) => !isDomainLike(cell));
   if (certain.length >= 2 && known.length * 3 >= filled.length) return known.length;
   const [only] = certain;
@@ -173,7 +173,7 @@ function sampleOf(lines: readonly CsvRecord[]): string[] {
 function isNameList(lines: readonly CsvRecord[]): boolean {
   const sample = sampleOf(lines);
   const lists = sample.map(splitNames).filter((names) => names.every(isDomainLike));
-  // A row of a table may be a name and its nameservers, which nobody owns by importing them.
+  // A row of a table may be a name and its nameservers, which are not imported.
   const hasServers = lists.some((names) => names.slice(1).some(isNameserverLike));
   return lists.length > 0 && lists.length * 2 >= sample.length && !hasServers;
 }

@@ -1,8 +1,16 @@
 import { fromBufferPromise, type Entry } from "yauzl";
+import { DAY_MS } from "../../../shared/day.ts";
 import { isDomainLike } from "../values/cell-shapes.ts";
+import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { ImportError } from "./import-error.ts";
-import { readCellFormats, readRows } from "./workbook-sheet.ts";
-import { createPartReader, TextCollector, tooLarge, type XmlEvents } from "./workbook-xml.ts";
+import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
+import {
+  createPartReader,
+  TextCollector,
+  tooLarge,
+  type XmlEvent,
+  type XmlEvents,
+} from "./workbook-xml.ts";
 
 /** Characters of the texts that cells share, with a few more for each text. */
 const MAX_SHARED_LENGTH = 32 * 1024 * 1024;
@@ -96,4 +104,130 @@ async function readTexts(strings: XmlEvents): Promise<string[]> {
     }
   }
   return texts;
+}
+
+/** What Excel allows in a sheet. */
+const MAX_ROWS = 1_048_576;
+
+/** What a workbook knows of its cells. */
+interface CellContext {
+  /** The texts that cells share, by number. */
+  texts: readonly string[];
+  formats: readonly CellFormat[];
+  /** Days are counted from 1904, as in old workbooks of a Mac. */
+  isFrom1904: boolean;
+}
+
+/** What a number in a cell is. `currency` is what stands beside it, such as `€` or `USD`. */
+interface CellFormat {
+  isDay: boolean;
+  currency: string | undefined;
+}
+
+/**
+ * The rows of a sheet, with empty ones for those that it leaves out. Days are `2027-01-05`, numbers have
+ * a decimal point, and formulas are their last result.
+ */
+async function* readRows(
+  sheet: XmlEvents,
+  context: CellContext,
+): AsyncGenerator<string[], void, void> {
+  const text = new TextCollector();
+  let cells: string[] = [];
+  let cell: XmlEvent["attributes"] = {};
+  let column = -1;
+  let length = 0;
+  let rows = 0;
+  let width = 0;
+  for await (const events of sheet) {
+    for (const event of events) {
+      const { kind, name, attributes } = event;
+      text.add(event);
+      if (kind === "open" && name === "row") {
+        const number = Number(attributes["r"] ?? rows + 1);
+        if (!(number > rows && number <= MAX_ROWS)) throw new Error(`Row ${number}`);
+        for (; rows < number - 1; rows += 1) yield [];
+        [cells, column, length] = [[], -1, 0];
+      } else if (kind === "open" && name === "c") {
+        text.take();
+        cell = attributes;
+        column = attributes["r"] === undefined ? column + 1 : columnOf(attributes["r"]);
+      } else if (kind === "close" && name === "c") {
+        const value = cellText(cell, text.take(), context);
+        // A format without a value may go as far as the last column.
+        if (value === "") continue;
+        if (column >= MAX_COLUMNS) throw tooManyColumns();
+        length += value.length;
+        if (length > MAX_RECORD_LENGTH) throw tooLarge();
+        while (cells.length < column) cells.push("");
+        cells[column] = value;
+      } else if (kind === "close" && name === "row") {
+        rows += 1;
+        width = Math.max(width, cells.length);
+        // The sheet leaves blank cells out.
+        while (cells.length > 0 && cells.length < width) cells.push("");
+        yield cells;
+      }
+    }
+  }
+}
+
+/** The column of a reference such as `AB12`, counted from 0. */
+function columnOf(reference: string): number {
+  const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0];
+  if (letters === undefined) throw new Error(`Cell ${reference}`);
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function cellText(
+  { t: type = "n", s: style = "" }: XmlEvent["attributes"],
+  value: string,
+  { texts, formats, isFrom1904 }: CellContext,
+): string {
+  if (value === "" || type === "e") return "";
+  if (type === "s") return texts[Number(value)] ?? "";
+  if (type === "b") return value === "1" ? "TRUE" : "FALSE";
+  const number = Number(value);
+  if (type !== "n" || !Number.isFinite(number)) return value;
+  const { isDay = false, currency } = formats[Number(style)] ?? {};
+  if (isDay && number >= 1 && number <= MAX_DAYS) {
+    const days = Math.floor(number) - (isFrom1904 ? DAYS_1904_TO_1970 : DAYS_1900_TO_1970);
+    return new Date(days * DAY_MS).toISOString().slice(0, 10);
+  }
+  // Excel stores 17 digits and shows 15: 18.99 may be 18.989999999999998.
+  const text = String(Number(number.toPrecision(15)));
+  return currency === undefined ? text : `${currency} ${text}`;
+}
+
+const DAYS_1900_TO_1970 = 25_569;
+const DAYS_1904_TO_1970 = 24_107;
+/** The last day of 9999. */
+const MAX_DAYS = 2_958_465;
+
+/** Built-in formats of days (ECMA-376 part 1, §18.8.30), those of East Asia among them. */
+const DAY_FORMATS = new Set("14 15 16 17 22 27 28 29 30 31 36 50 51 52 53 54 57 58".split(" "));
+
+/** What numbers are in each style of cells, by its number. */
+async function readCellFormats(styles: XmlEvents): Promise<CellFormat[]> {
+  const codes = new Map<string, string>();
+  const formats: CellFormat[] = [];
+  let isOfCells = false;
+  for await (const events of styles) {
+    for (const { kind, name, attributes } of events) {
+      if (name === "cellXfs") isOfCells = kind === "open";
+      if (kind !== "open") continue;
+      const { numFmtId: id = "", formatCode = "" } = attributes;
+      if (name === "numFmt") codes.set(id, formatCode.slice(0, 255));
+      if (name === "xf" && isOfCells) formats.push(toCellFormat(id, codes.get(id) ?? ""));
+    }
+  }
+  return formats;
+}
+
+/** @param code Such as `yyyy-mm-dd` or `#,##0.00 [$€-407]`; a built-in format has none. */
+function toCellFormat(id: string, code: string): CellFormat {
+  // What is in quotes, in brackets or behind a backslash stands for itself.
+  const letters = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "");
+  const [, named, sign] = /\[\$([^\]-]+)|([€£¥₹$])/u.exec(code) ?? [];
+  return { isDay: DAY_FORMATS.has(id) || /[dy]/i.test(letters), currency: named ?? sign };
 }

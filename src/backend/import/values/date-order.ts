@@ -94,7 +94,7 @@ export class DateEvidence {
     return this.#asked.samples;
   }
 
-  /** What a person is asked about: dots only where there is nothing else. */
+  /** What a person is asked about: dots only if there are no other separators. */
   get #asked(): OrderEvidence {
     return this.#others.cells > 0 ? this.#others : this.#dots;
   }

@@ -7,7 +7,7 @@ import { isNullValue } from "./cell-shapes.ts";
  * What one cell of a date column means by itself. `parts` are three numbers whose order only the
  * column can tell; a `number` is a date only where the whole column is such numbers.
  */
-export type WrittenDate =
+type WrittenDate =
   | { kind: "none" }
   | { kind: "day"; day: Day; form: "iso" | "ymd" | "words" }
   | { kind: "parts"; parts: DateParts; separator: "dots" | "others" }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Mapping } from "../../../../src/backend/import/reading/mapping.ts";
+import type { ColumnMeaning } from "../../../../src/shared/import.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { importFile, listRows, previewOf, sendCommit } from "../../../support/import-client.ts";
 
@@ -23,7 +23,7 @@ describe("/api/imports of a file whose names are in two columns", () => {
     const [invalid] = await listRows(client, id, "class=invalid");
     expect(invalid).toMatchObject({ line: 4, problems: [{ code: "invalid-name" }] });
 
-    const mapping: Mapping = ["notes", "ignore", "expires", "ignore", "name"];
+    const mapping: ColumnMeaning[] = ["notes", "ignore", "expires", "ignore", "name"];
     const request = { method: "PATCH", json: { mapping } };
     const changed = await client.request(`/api/imports/${id}`, request);
     expect(changed.status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseFlag } from "../../../../src/backend/import/values/flags.ts";
+import { parseFlag } from "../../../../src/backend/import/values/cell-shapes.ts";
 
 describe("parseFlag", () => {
   test.each(

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { currencyOfHeader } from "../../../../src/backend/import/values/currency.ts";
 import { currencyDigits } from "../../../../src/shared/money.ts";
-import { MoneyEvidence } from "../../../../src/backend/import/values/money.ts";
+import { currencyOfHeader, MoneyEvidence } from "../../../../src/backend/import/values/money.ts";
 import { readPrice } from "../../../../src/backend/import/reading/row-values.ts";
 
 interface Besides {
