@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend, OPTION_CHECKS, SECRET_PATHS } from "./src/backend/backend.ts";
-import { OptionError } from "./src/backend/option-error.ts";
 import { createResetCode } from "./src/backend/auth/invitations.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
@@ -45,14 +44,7 @@ import { log, setLogFormat } from "./src/shared/log.ts";
 const root = import.meta.dir;
 
 /** Errors whose message tells the operator what to do, without a stack. */
-const EXPECTED_ERRORS = [
-  BackupError,
-  CommandLineError,
-  ConfigError,
-  DatabaseError,
-  ListenError,
-  OptionError,
-];
+const EXPECTED_ERRORS = [BackupError, CommandLineError, ConfigError, DatabaseError, ListenError];
 
 const COMMANDS = { backup: backUp, restore };
 

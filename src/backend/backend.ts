@@ -25,7 +25,6 @@ import { openDatabase, type Database, type Timeouts } from "./database/database.
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { CHECK_RESULTS } from "./checks/check-result.ts";
 import { parseOwnServers } from "./checks/lookup-servers.ts";
-import { OptionError, readOption } from "./option-error.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening, isUnavailable, logFailure } from "./database/database-error.ts";
 import { BackupError } from "./backup/archive.ts";
@@ -82,7 +81,7 @@ const COUNTERS = [JOB_FAILURES, CHECK_RESULTS, DELIVERY_ATTEMPTS, ACCOUNT_READIN
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
-/** Each throws where the value of its variable cannot be used; `createBackend` would, too. */
+/** Each throws where the value of its variable cannot be used: to be asked before `createBackend`. */
 export const OPTION_CHECKS = {
   DNS_SERVERS: list(mapped(text, parseDnsServer)),
   CHECKS_SOURCES: parseOwnServers,
@@ -135,7 +134,6 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
  * Opens the database, migrates it, and answers `/api/` from then on.
  *
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
- * @throws {OptionError} The same of an option of checks, reminders or accounts.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop(), open = openDatabase } = options;
@@ -151,7 +149,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   } catch (error) {
     await loop.stop();
     await database.close();
-    throw error instanceof OptionError ? error : explainOpening(database.place, error);
+    throw explainOpening(database.place, error);
   }
 }
 
@@ -224,7 +222,7 @@ function serve(
     counters: readonly Metric[];
   },
 ): Backend {
-  const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
+  const resolver = createResolver(dnsServers.map(parseDnsServer));
   const live = createChecks(database, checks, { loop, resolver, clock });
   const { cipher } = auth;
   const readNow = databaseClock(clock);

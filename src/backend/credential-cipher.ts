@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { databaseFile } from "./database/sqlite.ts";
 import { RequestError } from "./http/request-error.ts";
-import { OptionError } from "./option-error.ts";
+import { DatabaseError } from "./database/database-error.ts";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -37,7 +37,7 @@ export const UNUSABLE_KEY =
 /**
  * @param key `CREDENTIALS_KEY`, 32 bytes in base64. Without it, SQLite has a file beside the database,
  *   `<database>.key`, which is made when it is first needed; on Postgres nothing can be encrypted.
- * @throws {OptionError} Where others may read that file, or it holds no key.
+ * @throws {DatabaseError} Where others may read that file, or it holds no key.
  */
 export function createCredentialCipher(databaseUrl: string, key: string | null): CredentialCipher {
   const file = /^sqlite:/i.test(databaseUrl) ? `${databaseFile(databaseUrl)}.key` : null;
@@ -93,16 +93,16 @@ function idOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
-/** Null where there is no such file. @throws {OptionError} */
+/** Null where there is no such file. @throws {DatabaseError} */
 function readKeyFile(file: string): Buffer | null {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return null;
   if ((found.mode & 0o077) !== 0) {
-    throw new OptionError(`${file} can be read by others: run chmod 600 ${file}`);
+    throw new DatabaseError(`${file} can be read by others: run chmod 600 ${file}`);
   }
   const key = Buffer.from(readFileSync(file, "utf8"), "base64");
   if (key.length === KEY_BYTES) return key;
-  throw new OptionError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
+  throw new DatabaseError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
 }
 
 /** Makes the file, whole or not at all; another process may be first. */

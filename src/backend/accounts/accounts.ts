@@ -14,7 +14,6 @@ import type { DomainAccounts } from "../domains/routes.ts";
 import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { readOption } from "../option-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { summariseAccounts } from "./stored-accounts.ts";
 import { undo } from "./answer-names.ts";
@@ -43,7 +42,7 @@ export interface Accounts {
 /**
  * Starts to read the accounts that are due.
  *
- * @throws {OptionError} For `apis`.
+ * @throws {ParseError} For `apis`.
  */
 export function createAccounts(
   database: Database,
@@ -57,7 +56,7 @@ export function createAccounts(
   },
 ): Accounts {
   const { cipher, loop, outbound, tell, clock } = given;
-  const apis = readOption("REGISTRAR_APIS", () => parseApis(options.apis ?? {}));
+  const apis = parseApis(options.apis ?? {});
   const read = options.read ?? createReadAccount({ outbound, apis });
   const about = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
   const wake = startRuns(database, { ...about, loop, tell });

@@ -15,7 +15,6 @@ import { createOutbound } from "../outbound/outbound.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Resolver } from "../outbound/resolver.ts";
-import { readOption } from "../option-error.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import {
   type Bootstrap,
@@ -60,16 +59,14 @@ const BOOTSTRAP_PAUSE_MS = 3_600_000;
  * Starts to check names, where that is wanted: off until the owner says yes, as registries and
  * resolvers then see the names.
  *
- * @throws {OptionError}
+ * @throws {ParseError} For `sources`.
  */
 export function createChecks(
   database: Database,
   { mode, allow, sources, ports = PORTS }: ChecksOptions,
   { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ): Checks {
-  const own = readOption("CHECKS_SOURCES", () =>
-    sources === null ? null : parseOwnServers(sources),
-  );
+  const own = sources === null ? null : parseOwnServers(sources);
   const readClock = clock ?? (() => new Date());
   const readNow = databaseClock(clock);
   let bootstrap: Bootstrap = SHIPPED;

@@ -79,8 +79,6 @@ export interface Reminders {
 
 /**
  * Starts to look for what expires and to tell people, once the owner has turned reminders on.
- *
- * @throws {OptionError}
  */
 export function createReminders(
   database: Database,

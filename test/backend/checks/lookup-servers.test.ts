@@ -2,13 +2,11 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseOwnServers, refreshBootstrap } from "../../../src/backend/checks/lookup-servers.ts";
-import { OptionError } from "../../../src/backend/option-error.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
-import { startBackend } from "../../support/backend-server.ts";
 import { runServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { addNames } from "./simulate-year.ts";
@@ -50,20 +48,6 @@ describe("parseOwnServers", () => {
 });
 
 describe("what the checks cannot start with", () => {
-  test.each([
-    [
-      "CHECKS_SOURCES",
-      { sources: { rdap: { com: 5 } } },
-      "/rdap/com: Expected a string, but got 5",
-    ],
-    ["DNS_SERVERS", { dnsServers: ["dns.example"] }, "Expected an address such as 9.9.9.9 or"],
-  ])("is said with its variable, %s", async (name, bad, message) => {
-    const checks = { mode: null, allow: [], sources: null, ...bad };
-    const error = await startBackend({ ...bad, checks }).catch((e: unknown) => e);
-    expect(error).toBeInstanceOf(OptionError);
-    expect(String(error)).toStartWith(`OptionError: ${name}: ${message}`);
-  });
-
   test("is a line of the configuration, with all else that is wrong, before the server listens", async () => {
     using folder = createTemporaryFolder();
     const file = (name: string, value: object) => {
