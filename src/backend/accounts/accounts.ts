@@ -7,7 +7,7 @@ import {
   text,
   type Parsed,
 } from "../../shared/parse.ts";
-import type { CredentialCipher } from "../credential-cipher.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
 import type { Undo } from "../domains/operation-routes.ts";
 import type { DomainAccounts } from "../domains/routes.ts";

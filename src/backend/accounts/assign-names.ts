@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import { createYielder } from "../event-loop.ts";
+import { createYielder } from "../database/event-loop.ts";
 import { registrarLabel, type AccountRow } from "./stored-accounts.ts";
 import {
   isRegistered,

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { foldLabel } from "../../shared/text.ts";
-import { recordAudit } from "../audit.ts";
+import { recordAudit } from "../audit/audit.ts";
 import { chunks, type SqlRow } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { startOperation, type Maker } from "../domains/history.ts";

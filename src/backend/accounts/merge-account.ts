@@ -3,7 +3,7 @@ import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { addChanges, type Operator } from "../domains/history.ts";
-import { createYielder } from "../event-loop.ts";
+import { createYielder } from "../database/event-loop.ts";
 import type { SourceRow } from "../merge/plan-rows.ts";
 import { lockAccount } from "./stored-accounts.ts";
 import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";

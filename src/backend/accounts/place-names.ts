@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
-import { createYielder } from "../event-loop.ts";
+import { createYielder } from "../database/event-loop.ts";
 import type { AccountRow } from "./stored-accounts.ts";
 import { isRegistered, SURE_LISTS, toldOf, type NameRow } from "./names.ts";
 import { NOTHING_TOLD, type Reading, type Told } from "./reading.ts";

@@ -4,7 +4,7 @@ import type { Outcome } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
-import type { CredentialCipher } from "../credential-cipher.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import { type ReadNow } from "../database/clock.ts";

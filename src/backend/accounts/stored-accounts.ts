@@ -4,7 +4,7 @@ import type { Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
-import { UNUSABLE_KEY, type CredentialCipher } from "../credential-cipher.ts";
+import { UNUSABLE_KEY, type CredentialCipher } from "../outbound/credentials.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";

@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { createYielder } from "../event-loop.ts";
+import { createYielder } from "../database/event-loop.ts";
 
 /** An element of XML; names without prefixes. */
 export interface XmlElement {

@@ -11,7 +11,7 @@ import {
   type ApiToken,
   type TokenScope,
 } from "../../shared/tokens.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
 import { badFields, RequestError } from "../http/request-error.ts";

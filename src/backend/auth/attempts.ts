@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { subscriberOf } from "../../shared/api.ts";
-import { recordFailedSignIn } from "../audit.ts";
+import { recordFailedSignIn } from "../audit/audit.ts";
 import { isPostgres, type Database } from "../database/database.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { hashToken } from "./secrets.ts";

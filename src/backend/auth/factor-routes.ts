@@ -8,8 +8,8 @@ import {
   parseTotpCode,
   parseTotpSetUp,
 } from "../../shared/factors.ts";
-import { recordRequest } from "../audit.ts";
-import type { CredentialCipher } from "../credential-cipher.ts";
+import { recordRequest } from "../audit/audit.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import {

@@ -9,7 +9,7 @@ import {
   type Invitation,
 } from "../../shared/people.ts";
 import type { AccountRole } from "../../shared/session.ts";
-import { recordAudit, recordRequest } from "../audit.ts";
+import { recordAudit, recordRequest } from "../audit/audit.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { NEWEST_SCHEMA, readSchema } from "../database/migrate.ts";

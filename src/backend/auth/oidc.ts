@@ -5,7 +5,7 @@ import { log } from "../../shared/log.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
 import { object, text } from "../../shared/parse.ts";
 import type { AccountRole } from "../../shared/session.ts";
-import { recordAudit, recordFailedSignIn, recordRequest } from "../audit.ts";
+import { recordAudit, recordFailedSignIn, recordRequest } from "../audit/audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
 import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./users.ts";

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Database } from "../database/database.ts";
-import { ensureSetting, removeSetting } from "../setting-store.ts";
+import { ensureSetting, removeSetting } from "../database/setting-store.ts";
 import { addUser, lockUsers, type StoredUser } from "./users.ts";
 import { equalSecrets, normalizeCode, randomCode } from "./secrets.ts";
 

@@ -9,7 +9,7 @@ import {
   type PersonChange,
 } from "../../shared/people.ts";
 import { parseSession } from "../../shared/session.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Job } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";

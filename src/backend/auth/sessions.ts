@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import { cookieNameAt } from "../../shared/base-path.ts";
 import { XSRF_COOKIE } from "../../shared/session.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
 import type { UserAccount, RequestContext, User } from "../http/route.ts";

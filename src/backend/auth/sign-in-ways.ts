@@ -3,7 +3,7 @@ import { boolean } from "../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { RequestContext, UserAccount } from "../http/route.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { removeTotp } from "./totp.ts";
 
 /** What the operator has configured to sign in by. */

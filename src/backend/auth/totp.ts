@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { createHmac, randomBytes } from "node:crypto";
 import { RECOVERY_CODES } from "../../shared/factors.ts";
-import type { CredentialCipher } from "../credential-cipher.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import type { UserAccount } from "../http/route.ts";
 import { equalSecrets, hashToken, normalizeCode, randomCode } from "./secrets.ts";

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { ParseError } from "../../shared/parse.ts";
 import { parseEmail } from "../../shared/people.ts";
 import type { AccountRole } from "../../shared/session.ts";
-import { recordAudit, type Audited } from "../audit.ts";
+import { recordAudit, type Audited } from "../audit/audit.ts";
 import { databaseClock } from "../database/clock.ts";
 import { type Database, isPostgres } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";

@@ -3,13 +3,13 @@ import { object, text } from "../../shared/parse.ts";
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { recordAudit } from "../audit.ts";
+import { recordAudit } from "../audit/audit.ts";
 import { databaseClock } from "../database/clock.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import { yieldToEventLoop } from "../database/event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { explainSchema, listTables, readSchema } from "../database/migrate.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 

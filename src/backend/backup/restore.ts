@@ -1,12 +1,12 @@
 import type { SQL } from "bun";
 import { basename } from "node:path";
-import { recordAudit } from "../audit.ts";
+import { recordAudit } from "../audit/audit.ts";
 import { isDay } from "../../shared/day.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { isPostgres, openDatabase, type Database } from "../database/database.ts";
 import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
-import { removeSetting } from "../setting-store.ts";
+import { removeSetting } from "../database/setting-store.ts";
 import { createPartWriter } from "../uploads/uploads.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";

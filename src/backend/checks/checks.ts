@@ -3,7 +3,7 @@ import { parseChecksChoice, parseChecksStatus, type ChecksStatus } from "../../s
 import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
@@ -15,7 +15,7 @@ import { createOutbound } from "../outbound/outbound.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Resolver } from "../outbound/resolver.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 import {
   type Bootstrap,
   isNetworkKind,

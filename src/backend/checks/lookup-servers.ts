@@ -15,7 +15,7 @@ import {
 import { formatSource } from "../../shared/source.ts";
 import type { Database } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };

@@ -11,7 +11,7 @@ import {
   text,
   type Parsed,
 } from "../../shared/parse.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { SILENT } from "./check-result.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { isNetworkKind } from "./lookup-servers.ts";

@@ -2,7 +2,7 @@ import type { DelegationResult } from "../../shared/checks.ts";
 import { log } from "../../shared/log.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import { yieldToEventLoop } from "../database/event-loop.ts";
 import type { ReadNow } from "../database/clock.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";

@@ -16,7 +16,7 @@ import type { Fragment } from "../domains/filter-condition.ts";
 import { dueBefore } from "../domains/overview.ts";
 import { pricedBy } from "../domains/list-price.ts";
 import { readDomains } from "../domains/read-domains.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "../domains/settings.ts";
 
 /** Sales that a report lists. */
 const MAX_SALES = 200;

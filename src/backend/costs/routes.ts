@@ -8,7 +8,7 @@ import {
 } from "../../shared/costs.ts";
 import { isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { described, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";

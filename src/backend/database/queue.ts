@@ -1,4 +1,4 @@
-import { createYielder } from "../event-loop.ts";
+import { createYielder } from "./event-loop.ts";
 import { UnavailableError } from "./database-error.ts";
 
 /** How long queued work may block the event loop. */

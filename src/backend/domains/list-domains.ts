@@ -9,7 +9,7 @@ import { type Database, isPostgres } from "../database/database.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import type { QueryParser } from "../http/route.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "./settings.ts";
 import { filterCondition, type Fragment, lapsedNames } from "./filter-condition.ts";
 import {
   type Cursor,

@@ -5,7 +5,7 @@ import {
   type Undone,
 } from "../../shared/operations.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Job } from "../database/database.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";

@@ -3,8 +3,8 @@ import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.t
 import type { Domain } from "../../shared/domain.ts";
 import type { MonthCost, Summary, WorkGroup, YearlyCosts } from "../../shared/register.ts";
 import { WORK_DAYS, type WorkTime } from "../../shared/work.ts";
-import { readSettings } from "../settings.ts";
-import { listViews } from "../views.ts";
+import { readSettings } from "./settings.ts";
+import { listViews } from "./list/views.ts";
 import {
   type Fragment,
   filterCondition,

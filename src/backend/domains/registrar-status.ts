@@ -3,7 +3,7 @@ import { REGISTRAR_STATUSES, type RegistrarStatus } from "../../shared/domain.ts
 import { memoize } from "../../shared/memoize.ts";
 import { text } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 import statusWords from "./status-words.json" with { type: "json" };
 
 /** Worst first. What is in redemption is "pending delete" too (RFC 3915 §2), and can still be saved. */

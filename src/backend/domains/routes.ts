@@ -13,7 +13,7 @@ import {
   type ReminderNews,
 } from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS, queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";

@@ -4,7 +4,7 @@ import { list, number, object, text } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
-import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, removeSetting, saveSetting } from "../database/setting-store.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
 import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };

@@ -4,7 +4,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Job } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import { yieldToEventLoop } from "../database/event-loop.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
 import {
   countMissing,

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Import } from "../../shared/import.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import { yieldToEventLoop } from "../database/event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { Reply, type RequestContext } from "../http/route.ts";
 import { findUpload } from "../uploads/uploads.ts";

@@ -13,7 +13,7 @@ import {
 import { withPerson } from "../../shared/filter.ts";
 import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/secrets.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database, Job } from "../database/database.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
@@ -21,7 +21,7 @@ import { RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route, type User } from "../http/route.ts";
 import { expiryAdvice } from "../../shared/work.ts";
-import { ensureSetting, readSetting } from "../setting-store.ts";
+import { ensureSetting, readSetting } from "../database/setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";

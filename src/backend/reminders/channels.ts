@@ -11,7 +11,7 @@ import {
   parseNewChannel,
   parseTested,
 } from "../../shared/reminders.ts";
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";

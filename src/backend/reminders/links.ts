@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { text } from "../../shared/parse.ts";
 import { equalSecrets } from "../auth/secrets.ts";
-import { readSetting } from "../setting-store.ts";
+import { readSetting } from "../database/setting-store.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 
 type Action = "acknowledge" | "unsubscribe";

@@ -5,14 +5,14 @@ import {
   parseMailServerState,
   parseTested,
 } from "../../shared/reminders.ts";
-import { type CredentialCipher, UNUSABLE_KEY } from "../credential-cipher.ts";
-import { recordRequest } from "../audit.ts";
+import { type CredentialCipher, UNUSABLE_KEY } from "../outbound/credentials.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, removeSetting, saveSetting } from "../database/setting-store.ts";
 import { readSmtpUrl, sendMail, type Smtp } from "./mail.ts";
 import { TEST_TIMEOUT_MS, writeTest } from "./message.ts";
 

@@ -1,4 +1,4 @@
-import { recordRequest } from "../audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
 import { list, nullable, number, object, orElse, text, type Parsed } from "../../shared/parse.ts";
@@ -12,7 +12,7 @@ import {
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
-import { readSetting, saveSetting } from "../setting-store.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 
 /** What the owner has chosen. */
 export type ReminderChoice = Parsed<typeof parseChoice>;

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { ReminderNews } from "../../shared/register.ts";
 import { parseChannelId } from "../../shared/reminders.ts";
-import type { CredentialCipher } from "../credential-cipher.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/routes.ts";

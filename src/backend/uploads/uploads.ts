@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Upload } from "../../shared/import.ts";
 import type { Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../event-loop.ts";
+import { yieldToEventLoop } from "../database/event-loop.ts";
 import { instantIn } from "../database/clock.ts";
 
 /** Seconds after which an upload is deleted that was not imported, or whose sender or process is gone. */

@@ -1,5 +1,5 @@
 import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
-import { recordAudit, recordFailedSignIn, sweepAudit } from "../../../src/backend/audit.ts";
+import { recordAudit, recordFailedSignIn, sweepAudit } from "../../../src/backend/audit/audit.ts";
 import type { AuditEntry } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";

@@ -2,7 +2,7 @@ import { utf16Of } from "./encoding.ts";
 import { ImportError } from "./import-error.ts";
 import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
-import { createYielder } from "../../event-loop.ts";
+import { createYielder } from "../../database/event-loop.ts";
 
 /** Larger workbooks and JSON files are refused: they are held in memory as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024;

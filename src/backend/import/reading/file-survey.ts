@@ -6,7 +6,7 @@ import type {
   ImportDefaults,
   ImportQuestion,
 } from "../../../shared/import.ts";
-import type { Yielder } from "../../event-loop.ts";
+import type { Yielder } from "../../database/event-loop.ts";
 import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnSurvey } from "./column-survey.ts";

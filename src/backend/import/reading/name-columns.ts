@@ -4,7 +4,7 @@ import type { CsvRecord } from "./csv.ts";
 import { foldHeader } from "./headers.ts";
 import { isExtensionHeader, isSecondLevelHeader, isTopLevelHeader, readHeader } from "./headers.ts";
 import type { TableFormat } from "./table-format.ts";
-import type { Yielder } from "../../event-loop.ts";
+import type { Yielder } from "../../database/event-loop.ts";
 
 /** The two columns that make a name together: what precedes its suffix, and that: `com`, `.co.uk`. */
 export interface NameColumns {

@@ -16,7 +16,7 @@ import { createRowParser, type FileRow } from "./parse-row.ts";
 import { findLayout } from "./registrar-layouts.ts";
 import { TableReader, type TableRow } from "./table.ts";
 import { findFormat, type TableFormat } from "./table-format.ts";
-import { createYielder, type Yielder } from "../../event-loop.ts";
+import { createYielder, type Yielder } from "../../database/event-loop.ts";
 
 export interface ReadOptions extends SurveyOptions {
   /** Tells an expiry from a registration where no header does; the current day by default. */

@@ -4,7 +4,7 @@ import { isBlankRecord, sampleCsv, splitAtBlanks, type CsvDialect, type CsvRecor
 import { readHeader } from "./headers.ts";
 import { ImportError } from "./import-error.ts";
 import { findLayout } from "./registrar-layouts.ts";
-import type { Yielder } from "../../event-loop.ts";
+import type { Yielder } from "../../database/event-loop.ts";
 
 /** How the text of a file is laid out; plain JSON. */
 export interface TableFormat {

@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import type { Entry, ZipFile } from "yauzl";
 import { ImportError } from "./import-error.ts";
-import { createYielder } from "../../event-loop.ts";
+import { createYielder } from "../../database/event-loop.ts";
 
 /** Bytes that are unpacked of one workbook; a bomb of 64 MB would become 64 GB. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;

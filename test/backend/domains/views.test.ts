@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
-import { startBackend } from "../support/backend-server.ts";
-import { test } from "../support/both-databases.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
 
 describe("/api/views", () => {
   test("saves, lists by name, renames, changes and deletes views", async () => {

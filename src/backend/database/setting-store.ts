@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Parser, text } from "../shared/parse.ts";
+import { type Parser, text } from "../../shared/parse.ts";
 
 /** What a register remembers in single rows, each by its name, as JSON: the table `settings`. */
 

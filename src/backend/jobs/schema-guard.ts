@@ -1,8 +1,8 @@
-import { log } from "../shared/log.ts";
-import type { Loop } from "./jobs/loop.ts";
-import { OutdatedError } from "./database/database-error.ts";
-import type { WatchedDatabase } from "./database/watch-outages.ts";
-import { NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
+import { log } from "../../shared/log.ts";
+import type { Loop } from "./loop.ts";
+import { OutdatedError } from "../database/database-error.ts";
+import type { WatchedDatabase } from "../database/watch-outages.ts";
+import { NEWEST_SCHEMA, readSchema } from "../database/migrate.ts";
 
 /** With the stop of the loop, the last write comes within 20 s. */
 const WATCH_MS = 10_000;

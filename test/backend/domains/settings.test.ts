@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
-import { startBackend } from "../support/backend-server.ts";
-import { test } from "../support/both-databases.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
 
 describe("/api/settings", () => {
   test("changes what a request names, and keeps the rest", async () => {

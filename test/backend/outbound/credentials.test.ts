@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createCredentialCipher } from "../../src/backend/credential-cipher.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { createCredentialCipher } from "../../../src/backend/outbound/credentials.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const PLACE = ["a", "password"] as const;
 const KEYS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));

@@ -4,18 +4,18 @@ import {
   type AuditAction,
   type AuditEntry,
   type AuditPage,
-} from "../shared/audit.ts";
-import { optional } from "../shared/parse.ts";
-import type { Database } from "./database/database.ts";
-import { parseId, parsePageSize, queryOf } from "./http/read-input.ts";
+} from "../../shared/audit.ts";
+import { optional } from "../../shared/parse.ts";
+import type { Database } from "../database/database.ts";
+import { parseId, parsePageSize, queryOf } from "../http/read-input.ts";
 import {
   route,
   type UserAccount,
   type RequestContext,
   type Route,
   type User,
-} from "./http/route.ts";
-import { databaseClock, instantIn } from "./database/clock.ts";
+} from "../http/route.ts";
+import { databaseClock, instantIn } from "../database/clock.ts";
 
 /** What the audit log keeps: a year. */
 const KEPT_SECONDS = 365 * 24 * 60 * 60;

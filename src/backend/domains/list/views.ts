@@ -1,17 +1,17 @@
 import type { SQL } from "bun";
-import { exactObject, expected, optional, refuse, type Parsed } from "../shared/parse.ts";
+import { exactObject, expected, optional, refuse, type Parsed } from "../../../shared/parse.ts";
 import {
   parseSavedView,
   parseSavedViews,
   type SavedView,
   VIEW_LIMITS,
-} from "../shared/register.ts";
-import { foldLabel, requiredLabel } from "../shared/text.ts";
-import { parseQuery } from "../shared/view.ts";
-import { isUniqueViolation } from "./database/database-error.ts";
-import { NO_PARAMETERS } from "./http/read-input.ts";
-import { RequestError } from "./http/request-error.ts";
-import { route, type Route } from "./http/route.ts";
+} from "../../../shared/register.ts";
+import { foldLabel, requiredLabel } from "../../../shared/text.ts";
+import { parseQuery } from "../../../shared/view.ts";
+import { isUniqueViolation } from "../../database/database-error.ts";
+import { NO_PARAMETERS } from "../../http/read-input.ts";
+import { RequestError } from "../../http/request-error.ts";
+import { route, type Route } from "../../http/route.ts";
 
 /** Saved views of one register. */
 const MAX_VIEWS = 200;

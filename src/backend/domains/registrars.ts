@@ -19,13 +19,13 @@ import {
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
 import type { Job } from "../database/database.ts";
-import { suffixOf } from "../domains/list-price.ts";
-import { findKnownRegistrar } from "../domains/known-registrars.ts";
-import { parseDomainName } from "../domains/domain-name.ts";
+import { suffixOf } from "./list-price.ts";
+import { findKnownRegistrar } from "./known-registrars.ts";
+import { parseDomainName } from "./domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
-import { changeRegistrar } from "./change-registrar.ts";
+import { changeRegistrar } from "./write/change-registrar.ts";
 
 const MAX_REGISTRARS = 500;
 const MAX_PRICES = 2000;

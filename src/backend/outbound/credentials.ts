@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { databaseFile } from "./database/sqlite.ts";
-import { RequestError } from "./http/request-error.ts";
-import { DatabaseError } from "./database/database-error.ts";
+import { DatabaseError } from "../database/database-error.ts";
+import { databaseFile } from "../database/sqlite.ts";
+import { RequestError } from "../http/request-error.ts";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

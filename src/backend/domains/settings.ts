@@ -1,4 +1,4 @@
-import { recordRequest } from "./audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { SQL } from "bun";
 import {
   DEFAULT_SETTINGS,
@@ -7,11 +7,11 @@ import {
   parseSettingsChange,
   type Settings,
   type SettingsChange,
-} from "../shared/settings.ts";
-import { NO_PARAMETERS } from "./http/read-input.ts";
-import { badFields } from "./http/request-error.ts";
-import { route, type Route } from "./http/route.ts";
-import { readSetting, saveSetting } from "./setting-store.ts";
+} from "../../shared/settings.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
+import { badFields } from "../http/request-error.ts";
+import { route, type Route } from "../http/route.ts";
+import { readSetting, saveSetting } from "../database/setting-store.ts";
 
 /** The setting that holds them. */
 const NAME = "register";

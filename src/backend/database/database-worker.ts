@@ -1,23 +1,23 @@
 import { SQL } from "bun";
-import { connectReader, connectSqlite } from "./database/sqlite.ts";
-import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
-import { useRight } from "./auth/rights.ts";
-import { readCosts } from "./costs/costs.ts";
-import { changeMany } from "./domains/bulk.ts";
-import { readCsvLines, readCustomNames, readExportIds } from "./domains/csv-export.ts";
-import * as reads from "./domains/read-jobs.ts";
-import { releaseDomains } from "./domains/save-domain.ts";
-import { commitImport, undoImport } from "./import/import-jobs.ts";
-import { previewUpload } from "./import/make-preview.ts";
-import { removePreviewRows } from "./merge/planned-rows.ts";
-import { readLeftOut, readRows } from "./import/list-rows.ts";
-import { changeRegistrar } from "./registrars/change-registrar.ts";
-import { readRegistrars } from "./registrars/registrars.ts";
-import { readCalendar } from "./reminders/calendars.ts";
-import { evaluateReminders } from "./reminders/evaluate.ts";
-import { answerNames, undo } from "./accounts/answer-names.ts";
-import { changeAccount } from "./accounts/change-account.ts";
-import { mergeAccount } from "./accounts/merge-account.ts";
+import { connectReader, connectSqlite } from "./sqlite.ts";
+import type { WorkerOrder, WorkerReply } from "./threads.ts";
+import { useRight } from "../auth/rights.ts";
+import { readCosts } from "../costs/costs.ts";
+import { changeMany } from "../domains/bulk.ts";
+import { readCsvLines, readCustomNames, readExportIds } from "../domains/csv-export.ts";
+import * as reads from "../domains/read-jobs.ts";
+import { releaseDomains } from "../domains/save-domain.ts";
+import { commitImport, undoImport } from "../import/import-jobs.ts";
+import { previewUpload } from "../import/make-preview.ts";
+import { removePreviewRows } from "../merge/planned-rows.ts";
+import { readLeftOut, readRows } from "../import/list-rows.ts";
+import { changeRegistrar } from "../domains/write/change-registrar.ts";
+import { readRegistrars } from "../domains/registrars.ts";
+import { readCalendar } from "../reminders/calendars.ts";
+import { evaluateReminders } from "../reminders/evaluate.ts";
+import { answerNames, undo } from "../accounts/answer-names.ts";
+import { changeAccount } from "../accounts/change-account.ts";
+import { mergeAccount } from "../accounts/merge-account.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
 // `Database.readMany` and `writeMany`.
