@@ -36,8 +36,7 @@ import {
   type Site,
 } from "./src/server/site/site.ts";
 import { tunnelHandler } from "./src/server/websockets/handshake.ts";
-import type { Api } from "./src/shared/api.ts";
-import { cookieNameAt } from "./src/shared/base-path.ts";
+import { type Api, cookieNameAt } from "./src/shared/api.ts";
 import { XSRF_COOKIE } from "./src/shared/session.ts";
 import { log, setLogFormat } from "./src/shared/log.ts";
 

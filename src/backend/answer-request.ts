@@ -1,5 +1,4 @@
-import { logPath, type Peer } from "../shared/api.ts";
-import { pathBelow } from "../shared/base-path.ts";
+import { logPath, type Peer, pathBelow } from "../shared/api.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { findProxyUser } from "./auth/users.ts";

@@ -1,4 +1,4 @@
-import { pathBelow } from "../shared/base-path.ts";
+import { pathBelow } from "../shared/api.ts";
 import { XSRF_COOKIE } from "../shared/session.ts";
 
 /** What the server writes into pages below a base path. */

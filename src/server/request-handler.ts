@@ -1,4 +1,4 @@
-import { pathBelow } from "../shared/base-path.ts";
+import { pathBelow } from "../shared/api.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
 import { countContent, type RequestObserver } from "./access-log.ts";

@@ -25,7 +25,7 @@ export const parseAccountInput = exactObject({
   test: optional(boolean),
 });
 
-/** `PATCH /api/accounts/:id`, with If-Match. `fields` are all of them anew; `on` tries again. */
+/** `PATCH /api/accounts/:id`, with If-Match. `fields` replaces all credentials; `on` tries again. */
 export type AccountChange = Parsed<typeof parseAccountChange>;
 
 export const parseAccountChange = exactObject({

@@ -68,7 +68,7 @@ const parseRegistrarApi = object({
 
 export const parseRegistrarApis = object({ items: list(parseRegistrarApi) });
 
-/** `refused`: the registrar refused the credentials twice, or there are none that open. */
+/** `refused`: the registrar refused the credentials twice, or they cannot be decrypted. */
 const ACCOUNT_STATES = ["on", "paused", "refused"] as const;
 
 /** Complete lists that a person is asked about before names that they lack count as gone. */
@@ -112,7 +112,7 @@ export const ACCOUNT_LIMITS = { label: 100, field: 4096 } as const;
 
 /**
  * What names can be narrowed to; a name may be in several. `listed`: all of the last complete list;
- * `new`: those of them that the register lacks, and nobody has refused; `vanished`: domains of the register that
+ * `new`: those of them that the register lacks and no one has refused; `vanished`: domains of the register that
  * the account no longer has; `left`: the account itself says that they went away; `skipped`: only
  * hosted there; `refused`: listed, but deleted in the register or not wanted.
  */

@@ -15,7 +15,7 @@ export interface Peer {
   /**
    * Counts bytes of the body that are kept in memory until the response is made.
    *
-   * @returns False where the address, or everybody together, holds too many: answer 503.
+   * @returns False where too many are held, for this address or in all: answer 503.
    */
   hold?: (bytes: number) => boolean;
   /** Gives back what was held, where the bytes were forwarded instead of kept. */
@@ -38,7 +38,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** The URL of a path of this server, for whoever asks: links, redirects, `Location`. */
+/** The URL of a path of this server as the client sees it: for links, redirects, `Location`. */
 export function urlFor({ basePath = "" }: Peer, path: string): string {
   return basePath + path;
 }
@@ -46,7 +46,7 @@ export function urlFor({ basePath = "" }: Peer, path: string): string {
 /**
  * The path of a URL as a log may hold it.
  *
- * @param secretPaths How the paths begin that let in whoever knows their end.
+ * @param secretPaths How the paths begin whose end is a secret.
  */
 export function logPath(path: string, secretPaths: readonly string[]): string {
   const known = secretPaths.find((each) => path.startsWith(each) && path !== each);
@@ -55,7 +55,7 @@ export function logPath(path: string, secretPaths: readonly string[]): string {
 
 /**
  * What one subscriber holds of a canonical address, and what limits count by: all of IPv4, the first
- * 64 bits of IPv6, within which anybody can take a new address for each request.
+ * 64 bits of IPv6, within which a client can take a new address for each request.
  */
 export function subscriberOf(address: string): string {
   if (!address.includes(":")) return address;
@@ -64,4 +64,18 @@ export function subscriberOf(address: string): string {
   const after = tail ? tail.split(":") : [];
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
   return [...before, ...zeros, ...after].slice(0, 4).join(":");
+}
+
+/**
+ * The path of a URL within a register that is served below a base path: `/names/home` is `/home`, and
+ * `/names` is `/`. A path that is not below it stays as it is: a proxy has taken the base path off.
+ */
+export function pathBelow(basePath: string, path: string): string {
+  const isBelow = path === basePath || path.startsWith(`${basePath}/`);
+  return isBelow ? path.slice(basePath.length) || "/" : path;
+}
+
+/** What a cookie is called below a base path: `XSRF-TOKEN~names`. A base path has no `~` itself. */
+export function cookieNameAt(basePath: string, name: string): string {
+  return name + basePath.replaceAll("/", "~");
 }

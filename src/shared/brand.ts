@@ -1,4 +1,4 @@
-/** The product's name where nobody set another. */
+/** The product's name unless `BRAND` sets another. */
 export const DEFAULT_BRAND = "Freehold";
 
 /**

@@ -1,4 +1,3 @@
-import { SEVERITIES } from "./severity.ts";
 import {
   anything,
   boolean,
@@ -12,6 +11,10 @@ import {
 } from "./parse.ts";
 
 /** What a register and its lists tell of live checks; `checks.ts` has the rest, which is larger. */
+
+/** How bad a finding is, the worst first. */
+export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** The kinds of checks of a domain. */
 export const CHECK_KINDS = [
@@ -54,7 +57,7 @@ export const parseFinding = object({
 });
 
 /**
- * Who answers the checks, and when anybody did last; a refusal is an answer too. `silent`: nothing
+ * Who answers the checks, and when one did last; a refusal is an answer too. `silent`: nothing
  * answers; `partly`: of a kind nothing does; `starting`: there was no answer since checks were turned
  * on. `kinds` are those that were asked; a kind that depends on each domain, as websites, is never
  * called silent.

@@ -89,9 +89,9 @@ const parseDelegation = object({
       ns: nullable(list(text)),
     }),
   ),
-  /** Registrable domains of its name servers that nobody has registered. */
+  /** Registrable domains of its name servers that are not registered. */
   unknownHosts: list(text),
-  /** Those of which nobody could tell. */
+  /** Those that could not be asked about. */
   unaskedHosts: orElse(list(text), []),
 });
 
@@ -158,7 +158,7 @@ const parseHost = object({
 });
 
 /**
- * `GET /api/checks`. `choice` is the owner's, null while there is none; `on` is what holds. `estimate`
+ * `GET /api/checks`. `choice` is the owner's, null before one is made; `on` is what holds. `estimate`
  * is when nothing will be due any more, null where nothing is, and `nextAt` when something is due
  * again, null where nothing will. `reach` is null while checks are off. `outcomes` counts the latest checks.
  */
@@ -167,7 +167,7 @@ export type ChecksStatus = Parsed<typeof parseChecksStatus>;
 export const parseChecksStatus = object({
   on: boolean,
   choice: nullable(boolean),
-  /** Whether `CHECKS` decides, so that nobody can choose. */
+  /** `CHECKS` decides, so that the owner cannot choose. */
   fixed: boolean,
   due: number,
   running: number,
@@ -207,7 +207,6 @@ const OUTCOME_LABELS = {
  */
 export type CheckOutcome = keyof typeof OUTCOME_LABELS;
 
-/** How a check ended: `Asked us to slow down`. */
 export function outcomeInWords(outcome: string): string {
   const labels: Readonly<Record<string, string>> = OUTCOME_LABELS;
   return labels[outcome] ?? outcome;

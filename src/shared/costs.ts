@@ -66,7 +66,7 @@ const parseSale = object({
  */
 const parseLastYear = object({
   totals: list(parseCostRow),
-  /** Periods with a month of which the register has no history, or that is not over. */
+  /** Periods with a month that is not over or that the register has no history of. */
   unknown: list(text),
   /** What was renewed at a price that is not known. */
   unpriced: number,

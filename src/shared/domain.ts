@@ -1,6 +1,5 @@
-import { parseCheck, parseFinding } from "./check-summary.ts";
+import { parseCheck, parseFinding, SEVERITIES } from "./check-summary.ts";
 import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
-import { SEVERITIES } from "./severity.ts";
 import {
   anything,
   boolean,
@@ -92,12 +91,12 @@ const parseHandled = object({
   at: text,
 });
 
-/** Somebody with an account, as all others see them. */
+/** A person with an account, as all others see them. */
 export type NamedPerson = Parsed<typeof parseNamedPerson>;
 
 const parseNamedPerson = object({ id: text, name: text });
 
-/** `GET /api/people/names`: everybody with an account, by name. */
+/** `GET /api/people/names`: all with an account, by name. */
 export const parsePeopleNames = object({ items: list(parseNamedPerson) });
 
 /** What each kind of field holds; a value that this version does not know counts as unknown. */
@@ -163,7 +162,7 @@ export type SavedDomain = Parsed<typeof parseSavedDomain>;
 
 export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
 
-/** What is known of a domain of which nothing is known but its name. */
+/** The values of a domain that is known by name only. */
 export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
   // Made of all fields, each with what its kind holds then.
   ...(Object.fromEntries(

@@ -34,7 +34,7 @@ const parseCode = described(
 
 /**
  * `GET /api/factors`: how the person signs in beside a password.
- * - `offered`: ways that this server offers to anybody now.
+ * - `offered`: ways that this server offers now.
  * - `linked`: an account at the OIDC issuer of this server is linked.
  * - `password`: the person has one.
  * - `passkeys`: they may be added here, which takes a server that knows its public address.

@@ -11,7 +11,7 @@
  * - `label`: a short text that the list can be filtered by; it is compared by its folded form, which
  *   stands in the column `…_key`;
  * - `status`: a registrar's own word, and in the column `…_key` which of `REGISTRAR_STATUSES` it means;
- * - `person`: somebody with an account, by id; the name is read from there;
+ * - `person`: a person with an account, by id; the name is read from there;
  * - `tags`: labels in a table of their own;
  * - `choice`: one of a few words;  `flag`: true, false or unknown;
  * - `expiry`: a day, derived from what every source reports;  `day`: any other day;

@@ -2,10 +2,9 @@ import { isDay } from "./day.ts";
 import { DECISION_LABELS, type RegistrarStatus } from "./domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
 import { FINDINGS, type FindingCode } from "./findings.ts";
-import type { Severity } from "./severity.ts";
+import type { Severity } from "./check-summary.ts";
 import { isCurrencyCode } from "./money.ts";
-import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
-import type { FieldProblem } from "./problem.ts";
+import { expected, MAX_PROBLEMS, quotable, type FieldProblem } from "./parse.ts";
 import { foldLabel, LIMITS, textFault } from "./text.ts";
 
 /** What each parameter of a filter accepts, and what a person reads of it. */
@@ -47,7 +46,7 @@ export const FILTERS = {
   /** Part of the name, a label, a tag, the notes or the text of a custom field. */
   q: { label: "Search", kind: "search", single: true },
   ...recordOf(LABEL_FIELDS, (field) => ({ label: FIELDS[field].label, kind: "label" as const })),
-  /** Whose work it is: beside these words the id of a person. `me` is whoever asks. */
+  /** Whose work it is: beside these words the id of a person. `me` is the person who asks. */
   person: { label: FIELDS.person.label, kind: "person", choices: { me: "Me", none: "Nobody" } },
   tag: { label: "Tag", kind: "label" },
   tld: { label: "TLD", kind: "tld" },
@@ -119,7 +118,7 @@ export const FILTERS = {
       ...FINDING_LABELS,
     },
   },
-  /** Whether somebody takes care of the coming expiry. */
+  /** Whether a person takes care of the coming expiry. */
   handled: {
     label: "Reminders",
     kind: "choice",

@@ -1,4 +1,4 @@
-import type { Severity } from "./severity.ts";
+import type { Severity } from "./check-summary.ts";
 
 /** What is wrong with a domain: codes, how bad they are, and what they are called. */
 

@@ -117,14 +117,7 @@ export const READ_AS_HOST = "read-as-host";
 export type ImportCounts = Parsed<typeof parseCounts>;
 
 const parseCounts = object({
-  new: number,
-  changed: number,
-  same: number,
-  duplicate: number,
-  invalid: number,
-  missing: number,
-  partly: number,
-  skipped: number,
+  ...recordOf(ROW_FILTERS, () => number),
   moves: orElse(list(object({ from: text, to: text, domains: number })), []),
   secondDates: orElse(number, 0),
   losing: orElse(number, 0),
@@ -132,21 +125,14 @@ const parseCounts = object({
 
 /** Counts of a preview without rows; an older one lacks some. */
 export const NO_ROWS: Readonly<ImportCounts> = {
-  new: 0,
-  changed: 0,
-  same: 0,
-  duplicate: 0,
-  invalid: 0,
-  missing: 0,
-  partly: 0,
-  skipped: 0,
+  ...recordOf(ROW_FILTERS, () => 0),
   moves: [],
   secondDates: 0,
   losing: 0,
 };
 
 /**
- * What an undo did. Domains that somebody edited after the import keep those edits: they are `kept`,
+ * What an undo did. Domains that were edited after the import keep those edits: they are `kept`,
  * with the fields that were not reverted; at most 1,000 are listed.
  */
 export type ImportUndo = Parsed<typeof parseUndo>;
@@ -171,7 +157,7 @@ export const parseImport = object({
   format: nullable(text),
   /**
    * When a file with the same headers was imported last, an instant: its mapping, date order and
-   * defaults are used for this one. Null: there was none, or a person has mapped the columns anew.
+   * defaults are used for this one. Null: there was none, or a person has mapped the columns again.
    */
   remembered: nullable(text),
   columns: list(parseColumn),

@@ -20,7 +20,7 @@ function complain(level: "warn" | "error", message: string, error?: unknown) {
 
 /**
  * The one way to the log. What went wrong goes to the standard error, with the error behind it and its
- * stack where there is one; several lines of information are written at once.
+ * stack, if any; several lines of information are written at once.
  */
 export const log = {
   info(...messages: string[]) {

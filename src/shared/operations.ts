@@ -5,7 +5,7 @@ import { list, nullable, number, object, optional, orElse, text, type Parsed } f
  * has each change that it made.
  */
 
-/** A domain of which an undo left something as it is. */
+/** A domain that an undo did not fully revert. */
 export type KeptDomain = Parsed<typeof parseKeptDomain>;
 
 /**

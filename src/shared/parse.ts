@@ -1,5 +1,3 @@
-import type { FieldProblem } from "./problem.ts";
-
 /**
  * Combinators that check untrusted JSON. A parser is a function that returns a value of its type or
  * throws a `ParseError`; `object` and `list` go on after a bad member, so that all bad fields are
@@ -29,6 +27,13 @@ export function described<T>(parse: (value: unknown) => T, schema: () => JsonSch
 export function schemaOf(parse: Parser<unknown>): JsonSchema {
   if (parse.schema === undefined) throw new Error(`${parse.name || "A parser"} has no JSON schema`);
   return parse.schema();
+}
+
+/** One bad field; `pointer` is a JSON Pointer (RFC 6901) into the request, such as `/name`. */
+export interface FieldProblem {
+  pointer: string;
+  code: string;
+  detail: string;
 }
 
 /** Problems that one error lists; a person reads no more. */

@@ -44,7 +44,7 @@ export const parsePersonName = parseLabel(MAX_NAME_LENGTH);
 
 const parseRole = oneOf(ACCOUNT_ROLES);
 
-/** Somebody with an account; `name` is the e-mail address where they have chosen none. */
+/** A person with an account; `name` is the e-mail address unless they have chosen one. */
 export type Person = Parsed<typeof parsePerson>;
 export const parsePerson = object({
   id: text,

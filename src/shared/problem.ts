@@ -12,13 +12,6 @@ import {
 
 /** Problem documents (RFC 9457), the body of every answer of the API that is not a success. */
 
-/** One bad field; `pointer` is a JSON Pointer (RFC 6901) into the request, such as `/name`. */
-export interface FieldProblem {
-  pointer: string;
-  code: string;
-  detail: string;
-}
-
 /** What a problem may carry beyond its status and detail. */
 export type ProblemExtra = ObjectOf<typeof extraShape>;
 

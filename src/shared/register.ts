@@ -184,7 +184,7 @@ export const parseSavedView = object({ id: text, name: text, query: text });
 
 /**
  * `GET /api/summary?today=YYYY-MM-DD&person=` (UTC's day unless given). It is of the domains of `person`
- * alone, which is a value of that filter, or null for all; `mine` counts those of whoever asks. Each
+ * alone, which is a value of that filter, or null for all; `mine` counts those of the person who asks. Each
  * count is that of a filter:
  * - `work`, by due days: `today` and tomorrow, `expired` (the newest first) and the other days of a
  *   `week` are `work=any`; then `days30` and `days60`, the rest, are `work=undecided`, and `todo` is
@@ -196,8 +196,8 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
  * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
  *   `decision=!drop` and `sold=false`; the 12 months from today's on. `costs` are those of the
- *   same domains, where there are any, and `dropping` counts those to be dropped;
- * - `domains`: all of them where there are at most eight, by expiry, else none;
+ *   same domains, and `dropping` counts those to be dropped;
+ * - `domains`: all of them if they are at most eight, by expiry, else an empty list;
  * - `sample`: whether the sample data (`POST /api/sample`) is there;
  * - `unpriced`: those of the same domains that have no price.
  */

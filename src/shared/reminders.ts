@@ -36,7 +36,7 @@ interface ChannelWords {
   hint?: string;
   /** Behind “Add”, where that is not the name. */
   added?: string;
-  /** The target is somebody's own address: no secret, and they may stop the messages. */
+  /** The target is a person's own address: no secret, and they may stop the messages. */
   isPersonal?: true;
   /** Messages are signed, with a secret that the channel's owner is shown once. */
   isSigned?: true;
@@ -67,7 +67,7 @@ const parseKind = keyOf(CHANNELS);
 
 export const CHANNEL_KINDS: readonly ChannelKind[] = Object.keys(CHANNELS).map(parseKind);
 
-/** How often a channel gets a message: once a day or once a week, where there is anything to say. */
+/** How often a channel gets a message: once a day or once a week, if there is anything to say. */
 export const RHYTHMS = ["daily", "weekly"] as const;
 export type Rhythm = (typeof RHYTHMS)[number];
 
@@ -156,7 +156,7 @@ export const parseChannel = object({
   name: text,
   target: text,
   filter: text,
-  /** The id of whom it follows: it tells of that person's domains alone. Null: of everybody's. */
+  /** The id of the person whose domains it tells of; null: all domains. */
   person: orElse(nullable(text), null),
   rhythm: oneOf(RHYTHMS),
   /** Whether it is told of changes of the register, too. */

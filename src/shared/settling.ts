@@ -1,5 +1,4 @@
 import { list, nullable, number, object, oneOf, text, type Parsed } from "./parse.ts";
-import type { BulkSelection } from "./register.ts";
 
 /** Which of the days that sources report settles a conflict, in the order in which they are offered. */
 export const SETTLING_RULES = [
@@ -19,13 +18,8 @@ export type Settling =
   | { by: Exclude<(typeof SETTLING_RULES)[number], "source">; source?: undefined }
   | { by: "source"; source: string };
 
-/** `POST /api/domains/conflicts`: of some domains, those whose sources name different days. */
-export interface ConflictRequest {
-  select: BulkSelection;
-}
-
 /**
- * `domains` have conflicting dates. Each way to settle them has a day for some of these, and `changes`
+ * `POST /api/domains/conflicts` with `{ select }`: `domains` have conflicting dates. Each way to settle them has a day for some of these, and `changes`
  * those whose day in use is another.
  */
 export type Conflicts = Parsed<typeof parseConflicts>;

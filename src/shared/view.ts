@@ -1,7 +1,6 @@
 import { FIELD_NAMES, FIELDS, isField, type Field } from "./fields.ts";
 import { activeFilters, type Filter, filterValues, onceOnly, parseFilter } from "./filter.ts";
-import { described, expected, refuse } from "./parse.ts";
-import type { FieldProblem } from "./problem.ts";
+import { described, expected, refuse, type FieldProblem } from "./parse.ts";
 import { VIEW_LIMITS } from "./register.ts";
 
 /**

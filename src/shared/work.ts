@@ -75,7 +75,7 @@ export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: 
  * address stands for the last three.
  * - `expired`: its due day has passed, unless it was to be dropped;
  * - `undecided`: due within the lead time, may not renew by itself, nothing decided (or "watch");
- * - `renew`, `transfer`: due within the lead time, and somebody has to renew it by hand or start the
+ * - `renew`, `transfer`: due within the lead time, and a person has to renew it by hand or start the
  *   transfer; not once that is marked as done;
  * - `switch-off`: the same of a domain to be dropped whose auto-renew is on or unknown, until it is
  *   turned off: registrars also charge after the expiry.
@@ -97,7 +97,7 @@ export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work |
 }
 
 /**
- * Why a domain needs somebody, and what to do about its expiry, each without its full stop, for every
+ * Why a domain needs attention, and what to do about its expiry, each without its full stop, for every
  * place that says it; null where nothing is to be done.
  *
  * @param isOver Its due day has passed.

@@ -6,8 +6,7 @@ import {
   type Passwords,
 } from "../../src/backend/auth/passwords.ts";
 import { createSessions } from "../../src/backend/auth/sessions.ts";
-import type { Peer } from "../../src/shared/api.ts";
-import { cookieNameAt } from "../../src/shared/base-path.ts";
+import { type Peer, cookieNameAt } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { type Database, openDatabase } from "../../src/backend/database/database.ts";

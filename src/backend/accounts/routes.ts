@@ -15,8 +15,7 @@ import {
 } from "../../shared/accounts.ts";
 import type { AuditAction } from "../../shared/audit.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
-import { oneOf, optional } from "../../shared/parse.ts";
-import type { FieldProblem } from "../../shared/problem.ts";
+import { oneOf, optional, type FieldProblem } from "../../shared/parse.ts";
 import { foldLabel, limitedText } from "../../shared/text.ts";
 import { recordAudit } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
-import type { Peer } from "../../shared/api.ts";
-import { cookieNameAt } from "../../shared/base-path.ts";
+import { type Peer, cookieNameAt } from "../../shared/api.ts";
 import { XSRF_COOKIE } from "../../shared/session.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";

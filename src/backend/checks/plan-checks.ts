@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
-import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
+import { CHECK_KINDS, type CheckKind, SEVERITIES } from "../../shared/check-summary.ts";
 import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
 import { FINDINGS } from "../../shared/findings.ts";
-import { SEVERITIES } from "../../shared/severity.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { readRuns } from "./reach.ts";

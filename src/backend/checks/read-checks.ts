@@ -1,10 +1,9 @@
 import type { SQL } from "bun";
 import { type CheckResults, RESULT_PARSERS } from "../../shared/checks.ts";
-import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
+import { CHECK_KINDS, type CheckKind, SEVERITIES } from "../../shared/check-summary.ts";
 import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
-import { SEVERITIES } from "../../shared/severity.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { ADVICE } from "../domains/advice.ts";
 import { lapsedCondition } from "../domains/filter-condition.ts";

@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
-import type { CheckKind } from "../../shared/check-summary.ts";
+import { type CheckKind, SEVERITIES } from "../../shared/check-summary.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
-import { SEVERITIES } from "../../shared/severity.ts";
 import { keyOf } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Judgement } from "./findings.ts";

@@ -16,7 +16,7 @@ import {
   parseTerm,
   type Term,
 } from "../../shared/filter.ts";
-import { SEVERITIES } from "../../shared/severity.ts";
+import { SEVERITIES } from "../../shared/check-summary.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { customKeyOf, foldLabel } from "../../shared/text.ts";
 import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../shared/work.ts";

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { type Domain, type DomainDetail, REGISTRAR_STATUSES } from "../../shared/domain.ts";
-import { SEVERITIES } from "../../shared/severity.ts";
+import { SEVERITIES } from "../../shared/check-summary.ts";
 import { SHORT_LABELS } from "./advice.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";

@@ -1,5 +1,5 @@
-import { MAX_PROBLEMS } from "../../shared/parse.ts";
-import type { FieldProblem, ProblemExtra } from "../../shared/problem.ts";
+import { MAX_PROBLEMS, type FieldProblem } from "../../shared/parse.ts";
+import type { ProblemExtra } from "../../shared/problem.ts";
 
 /**
  * What the caller did wrong. Handlers throw it; `answerRequest` turns it into the problem document.

@@ -5,8 +5,7 @@ import {
   type Import,
   type ImportQuestion,
 } from "../../shared/import.ts";
-import { textLike } from "../../shared/parse.ts";
-import type { FieldProblem } from "../../shared/problem.ts";
+import { textLike, type FieldProblem } from "../../shared/parse.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route } from "../http/route.ts";

@@ -1,6 +1,5 @@
 import { rootCertificates } from "node:tls";
-import { logPath, type Api, type Peer } from "../../shared/api.ts";
-import { pathBelow } from "../../shared/base-path.ts";
+import { logPath, type Api, type Peer, pathBelow } from "../../shared/api.ts";
 import { log } from "../../shared/log.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";

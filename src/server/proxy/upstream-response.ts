@@ -1,5 +1,4 @@
-import { type Peer, urlFor } from "../../shared/api.ts";
-import { pathBelow } from "../../shared/base-path.ts";
+import { type Peer, urlFor, pathBelow } from "../../shared/api.ts";
 import { API_HEADERS } from "../../shared/problem.ts";
 import { type BodyReader, forwardBody } from "../forward-body.ts";
 import { isEventStream } from "../open-connections.ts";

@@ -1,7 +1,6 @@
-import type { FieldProblem } from "../../../shared/problem.ts";
+import { type FieldProblem, expected } from "../../../shared/parse.ts";
 import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
 import type { ColumnMeaning } from "../../../shared/import.ts";
-import { expected } from "../../../shared/parse.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { CellKind, ColumnProfile, ColumnSurvey } from "./column-survey.ts";
 import { foldHeader, isMarketHeader } from "./headers.ts";

@@ -1,11 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import {
-  type ConflictRequest,
-  type Conflicts,
-  parseConflicts,
-  type Settling,
-} from "../../../shared/settling.ts";
+import { type Conflicts, parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import { type BulkTarget, toBulkSelection } from "../../register/domains-api.ts";
 import { Loaded } from "../../register/resource.tsx";
@@ -28,7 +23,7 @@ export function SettleDialog({ target, onDone, onClose }: Props) {
   const [conflicts, setConflicts] = useState<Conflicts>();
   const [chosen, setChosen] = useState<Settling>();
   const reading = useAction(async () => {
-    const body: ConflictRequest = { select: toBulkSelection(target) };
+    const body = { select: toBulkSelection(target) };
     const options = { method: "POST", body, parse: parseConflicts, timeout: TIMEOUT_MS };
     setConflicts(await callApi("/api/domains/conflicts", options));
   });
