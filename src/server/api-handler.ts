@@ -14,7 +14,6 @@ export interface ConnectionTimeouts {
   idle: number;
   /** While the API makes or sends its response. */
   response: number;
-  /** While a long body is being received. */
   upload: number;
 }
 
@@ -158,7 +157,6 @@ function readUtf8(value: string): string {
   return Buffer.from(value, "latin1").toString("utf8");
 }
 
-/** Whether a body is long, or of unknown length, which HTTP/2 does not even announce. */
 export function isLongBody(headers: Headers): boolean {
   const length = headers.get("content-length");
   return length === null || Number(length) > MAX_SHORT_BODY_BYTES;

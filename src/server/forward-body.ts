@@ -1,12 +1,8 @@
-/** Reads a body in chunks. */
 export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 interface ForwardOptions {
-  /** Sent ahead of the body. */
   prefix?: Uint8Array;
-  /** A read that was begun before. */
   pending?: ReturnType<BodyReader["read"]>;
-  /** Called before each wait for a chunk. */
   beforeRead?: () => void;
   /** Called with each chunk; what it throws breaks the body off. */
   onChunk?: (chunk: Uint8Array) => void;

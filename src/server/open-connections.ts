@@ -19,7 +19,6 @@ export class OpenConnections {
     return forwardBody(reader, { onEnd: remove });
   }
 
-  /** Closes all of them, and whatever is added later. */
   closeAll() {
     this.#closed = true;
     for (const close of this.#closers) close();

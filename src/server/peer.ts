@@ -9,7 +9,6 @@ export interface PeerTrust extends ProxyTrust {
   tls: boolean;
 }
 
-/** Which peers are proxies of the operator. */
 interface ProxyTrust {
   /** The peer is a proxy of the operator, and its X-Forwarded-* headers are true. */
   trustProxy: boolean;
@@ -17,7 +16,6 @@ interface ProxyTrust {
   trustedProxies?: readonly string[];
 }
 
-/** Whether the other end of a connection is a proxy of the operator. */
 export function isProxy(remote: string, { trustProxy, trustedProxies = [] }: ProxyTrust): boolean {
   if (!trustProxy || trustedProxies.length === 0) return trustProxy;
   const canonical = canonicalAddress(remote);
@@ -53,7 +51,6 @@ export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Pe
   return { address, remoteAddress, secure: isSecure(headers, remote, trust) };
 }
 
-/** Whether the browser came over https. */
 export function isSecure(headers: Headers, remote: string, trust: PeerTrust): boolean {
   const protocol = isProxy(remote, trust)
     ? lastMember(headers.get("x-forwarded-proto"))

@@ -6,7 +6,6 @@ export interface Peer {
   address: string;
   /** The other end of the connection: the proxy's address where one stands in front. */
   remoteAddress: string;
-  /** The browser came over https. */
   secure: boolean;
   /** What stands before every path on the way to the browser, such as `/names`; nothing at the root. */
   basePath?: string;

@@ -16,7 +16,6 @@ import {
 export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The kinds of checks of a domain. */
 export const CHECK_KINDS = [
   "registry",
   "registrar",
@@ -48,7 +47,6 @@ export type Finding = Parsed<typeof parseFinding>;
 
 export const parseFinding = object({
   code: text,
-  /** What it is, as a heading. */
   label: text,
   severity: oneOf(SEVERITIES),
   since: text,

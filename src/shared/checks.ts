@@ -13,8 +13,6 @@ import {
   type Parser,
 } from "./parse.ts";
 
-/** The JSON shapes of live checks. */
-
 /** One set of records; `data` in the form of a zone file, sorted, without what changes by itself. */
 export type RecordSet = Parsed<typeof recordSet>;
 
@@ -113,7 +111,6 @@ const parseCertificate = object({
 export type WebResult = Parsed<typeof parseWeb>;
 
 const parseWeb = object({
-  /** Of the last answer. */
   status: number,
   /** Each address that was asked, the first being the name itself. */
   urls: list(text),
@@ -121,7 +118,6 @@ const parseWeb = object({
   leadsTo: nullable(text),
 });
 
-/** What each kind of check finds. */
 export interface CheckResults {
   registry: Registration;
   registrar: Registration;
@@ -181,7 +177,6 @@ export const parseChecksStatus = object({
   unsupported: list(text),
 });
 
-/** How a check ended, as people read it. */
 const OUTCOME_LABELS = {
   ok: "Answered",
   absent: "Publishes nothing",

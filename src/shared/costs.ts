@@ -20,7 +20,6 @@ export const COST_GROUPS = {
 } as const;
 export type CostGroup = keyof typeof COST_GROUPS;
 
-/** Months that a report covers, at most. */
 export const MAX_COST_MONTHS = { month: 60, year: 360 } as const;
 export type CostPeriod = keyof typeof MAX_COST_MONTHS;
 
@@ -45,7 +44,6 @@ const parseCostRow = object({
 /** An amount that was worked out: a loss is below zero, and many years make more than any price. */
 const parseSum = object({ minor: number, currency: nullable(text) });
 
-/** A domain that was sold. What is not known is null. */
 export type Sale = Parsed<typeof parseSale>;
 
 const parseSale = object({
@@ -68,7 +66,6 @@ const parseLastYear = object({
   totals: list(parseCostRow),
   /** Periods with a month that is not over or that the register has no history of. */
   unknown: list(text),
-  /** What was renewed at a price that is not known. */
   unpriced: number,
 });
 
@@ -89,11 +86,9 @@ export const parseCostReport = object({
   to: text,
   /** The groups with most names first; empty for `group=none`. With tags, a domain is in several. */
   rows: list(parseCostRow),
-  /** The same without groups. */
   totals: list(parseCostRow),
   /** Groups that are not in `rows`. */
   left: number,
-  /** Domains that come up for renewal at a price that is not known. */
   unpriced: number,
   lastYear: parseLastYear,
   /** The latest first, at most 200. */

@@ -6,7 +6,6 @@ export type Day = string;
 /** An instant, RFC 3339 in UTC, such as `2026-11-21T03:18:37.000Z`. */
 export type Instant = string;
 
-/** Milliseconds of a day in UTC. */
 export const DAY_MS = 86_400_000;
 
 /** Days on which a registration can expire: before the first there was no register of names. */
@@ -21,7 +20,6 @@ export function isDay(text: string): text is Day {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Reads a day. @throws {ParseError} */
 export const parseDay = described(
   (value): Day => {
     if (typeof value === "string" && isDay(value)) return value;

@@ -17,13 +17,10 @@ import {
   type Parser,
 } from "./parse.ts";
 
-/** The JSON shapes of one domain and of its history, as the API answers them. */
-
 /** What can be decided about a domain, in the order in which it is offered. */
 export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** The decisions as every screen calls them; `-` stands for none. */
 export const DECISION_LABELS = {
   keep: "Keep",
   watch: "Watch",
@@ -91,7 +88,6 @@ const parseHandled = object({
   at: text,
 });
 
-/** A person with an account, as all others see them. */
 export type NamedPerson = Parsed<typeof parseNamedPerson>;
 
 const parseNamedPerson = object({ id: text, name: text });
@@ -118,7 +114,6 @@ const BY_KIND = {
   custom: orElse(record(text), {}),
 } as const satisfies Record<FieldKind, Parser<unknown>>;
 
-/** What a kind holds where nothing is known, if not null. */
 const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: Parsed<(typeof BY_KIND)[K]> } = {
   tags: [],
   hosts: [],
@@ -126,7 +121,6 @@ const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: Parsed<(typeof BY_KIND)[K]>
   custom: {},
 };
 
-/** The parser of each field's value. */
 export const FIELD_PARSERS = kindsByField(BY_KIND);
 
 const domainShape = {
@@ -142,9 +136,7 @@ const domainShape = {
   severity: orElse(oneOf(SEVERITIES), null),
   /** That finding in a word or two; of low severity, and where sources disagree on the expiry, null. */
   alert: orElse(text, null),
-  /** What its checks found, the worst first. */
   findingCodes: orElse<readonly string[], readonly string[]>(list(text), []),
-  /** Instants. */
   createdAt: text,
   updatedAt: text,
 } as const;
@@ -192,13 +184,10 @@ export const parseDomainDetail = object({
   checks: record(parseCheck),
   /** Kinds of checks that are planned and have not been made yet. */
   waiting: list(text),
-  /** What the checks found, worst first. */
   findings: orElse(list(parseFinding), []),
-  /** Whether live checks are on. */
   checksOn: orElse(boolean, false),
   /** The rule by which the expiry was chosen, see `decideExpiry`; null without an expiry. */
   expiryRule: orElse(number, null),
-  /** Where to sign in at its registrar. */
   loginUrl: orElse(text, null),
   /** The account at a registrar that no longer has it: since which UTC day, and why in words. */
   vanished: orElse(
@@ -233,7 +222,6 @@ export const parseFieldChange = object({ field: text, before: anything, after: a
 
 const changeShape = {
   id: text,
-  /** An instant. */
   at: text,
   /** Who made it: the name of that time, and the id where it was a person. */
   by: text,

@@ -82,7 +82,6 @@ const credential = {
   type: oneOf(["public-key"]),
 };
 
-/** Characters of the name of a passkey. */
 export const MAX_PASSKEY_NAME_LENGTH = 60;
 
 const parsePasskeyName = requiredLabel(MAX_PASSKEY_NAME_LENGTH, (value) =>

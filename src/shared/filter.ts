@@ -41,7 +41,6 @@ const FINDING_LABELS = Object.fromEntries(
   Object.entries(FINDINGS).map(([code, { label }]) => [code, label]),
 ) as Readonly<Record<FindingCode, string>>;
 
-/** All filters, combined by "and". */
 export const FILTERS = {
   /** Part of the name, a label, a tag, the notes or the text of a custom field. */
   q: { label: "Search", kind: "search", single: true },
@@ -150,7 +149,6 @@ export type Filter = {
   [N in FixedName]?: (typeof FILTERS)[N] extends { single: true } ? string : readonly string[];
 } & { readonly [N in CustomName]?: readonly string[] };
 
-/** The filters that may have several values. */
 export type ListFilterName = {
   [N in FixedName]: (typeof FILTERS)[N] extends { single: true } ? never : N;
 }[FixedName];
@@ -177,7 +175,6 @@ export function isCustomName(text: string): text is CustomName {
   return foldLabel(field) !== "" && textFault(field, { max: LIMITS.customName }) === null;
 }
 
-/** The custom field that a filter or a column is of. */
 export function customFieldOf(name: string): string {
   return name.slice(CUSTOM.length);
 }
@@ -192,7 +189,6 @@ function specOf(name: FilterName): FilterSpec {
   return isFixedName(name) ? FILTERS[name] : { label: customFieldOf(name), kind: "label" };
 }
 
-/** What a person reads of a filter. */
 export function filterLabel(name: FilterName): string {
   return specOf(name).label;
 }
@@ -250,7 +246,6 @@ export function filterValueInWords(name: FilterName, value: string): string {
   return not ? `Not ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
 }
 
-/** The days of `next-30`; null for anything else. */
 export function parseNextDays(word: string): number | null {
   const days = /^next-([1-9]\d{0,3})$/.exec(word)?.[1];
   return days === undefined ? null : Number(days);
@@ -329,12 +324,10 @@ export function withPerson(filter: Filter, id: string): Filter {
   return { ...filter, person: filter.person.map((value) => value.replace(/^(!?)me$/, `$1${id}`)) };
 }
 
-/** Whether a filter leaves anything out. */
 export function isNarrowed(filter: Filter): boolean {
   return Object.keys(filter).length > 0;
 }
 
-/** How ids are written. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {

@@ -4,7 +4,6 @@ import type { Severity } from "./check-summary.ts";
 
 interface FindingSpec {
   severity: Severity;
-  /** What it is, as a heading. */
   label: string;
 }
 

@@ -18,8 +18,6 @@ import {
   type Parsed,
 } from "./parse.ts";
 
-/** The JSON shapes of `/api/imports`, and of what is uploaded for them. */
-
 /** `POST /api/upload/post`: what was stored; `sha256` is lower-case hexadecimal. */
 export type Upload = Parsed<typeof parseUpload>;
 

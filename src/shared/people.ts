@@ -15,13 +15,10 @@ import {
 import { ACCOUNT_ROLES } from "./session.ts";
 import { EMAIL_ADDRESS, limitedText, parseLabel } from "./text.ts";
 
-/** The JSON shapes of people and invitations. */
-
 const EMAIL = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 /** RFC 5321 §4.5.3.1. */
 const MAX_EMAIL_LENGTH = 254;
 
-/** Characters of a person's name. */
 export const MAX_NAME_LENGTH = 100;
 
 /** Days after which an invitation and a link for a new password end. */

@@ -17,8 +17,6 @@ import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 import type { Settling } from "./settling.ts";
 
-/** The JSON shapes of the register as a whole: bulk changes, the summary, the filter menu. */
-
 /**
  * What a bulk change applies to: listed domains, or all matches while there are so many of them.
  * `today` is the day that relative dates are read by; UTC's unless given.
@@ -88,7 +86,6 @@ const parseMonthCost = object({
   names: number,
 });
 
-/** How many renewals are due in one month, and how many of them are automatic. */
 export type MonthExpiries = Parsed<typeof parseMonthExpiries>;
 
 const parseMonthExpiries = object({ month: text, names: number, renewing: number });
@@ -238,7 +235,6 @@ export const parseSummary = object({
   accounts: orElse(parseAccountNews, NO_ACCOUNT_NEWS),
 });
 
-/** A value in use and how many domains have it. */
 export type Facet = Parsed<typeof parseFacet>;
 
 const parseFacet = object({ value: text, names: number });
@@ -268,5 +264,4 @@ export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced:
 /** `GET /api/views`, by name. */
 export const parseSavedViews = object({ items: list(parseSavedView) });
 
-/** Characters of a saved view's name, and of its query. */
 export const VIEW_LIMITS = { name: 100, query: 4000 } as const;

@@ -17,7 +17,6 @@ const registrarShape = {
   name: text,
   /** The link that was set, else that of a known registrar. */
   loginUrl: nullable(text),
-  /** Domains that are there. */
   names: number,
   /** Domains there without a price of their own, by what follows their name: `com`, `co.uk`. */
   unpriced: list(object({ tld: text, names: number })),
@@ -29,7 +28,6 @@ export function isListed(tlds: ReadonlySet<string>, suffix: string): boolean {
   return tlds.has(suffix) || tlds.has(suffix.slice(suffix.lastIndexOf(".") + 1));
 }
 
-/** A registrar that has domains. */
 export type Registrar = Parsed<typeof parseRegistrar>;
 
 const parseRegistrar = object(registrarShape);
@@ -44,9 +42,7 @@ export const parseRegistrars = object({ items: list(parseRegistrar) });
  */
 export interface RegistrarInput {
   name?: string;
-  /** http or https. */
   loginUrl?: string | null;
-  /** The whole list. */
   prices?: ListPrice[];
 }
 

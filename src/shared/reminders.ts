@@ -25,11 +25,8 @@ import { parseLate, VIEW_LIMITS } from "./register.ts";
 import { EMAIL_ADDRESS, limitedText, parseLabel, requiredLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
-/** The JSON shapes of reminders, channels, deliveries and calendars. */
-
 export type ChannelKind = "mail" | "webhook" | "slack" | "discord" | "teams" | "ntfy";
 
-/** What people read of a kind of channel: its name, and what its target is. */
 interface ChannelWords {
   label: string;
   target: string;
@@ -85,7 +82,6 @@ const MAX_THRESHOLD_DAYS = 365;
 
 const MAX_MAIL_TEXT = 200;
 
-/** Characters of a channel's target. */
 const MAX_TARGET = 2000;
 
 /**
@@ -108,10 +104,8 @@ export const parseReminderSettings = object({
   late: nullable(parseLate),
 });
 
-/** What may be the id of a channel. */
 export const parseChannelId = limitedText({ max: 36 });
 
-/** Reads a time zone of IANA that this program knows. @throws {ParseError} */
 export const parseTimeZone = described(
   (value) => {
     // An offset is a time zone to Intl, but one that knows no summer time.
@@ -127,7 +121,6 @@ export const parseTimeZone = described(
   () => ({ type: "string", pattern: "^[A-Za-z]" }),
 );
 
-/** Whole numbers, each once, in descending order. */
 function distinct(parse: Parser<number>, max: number): Parser<number[]> {
   return mapped(list(parse, { max }), (numbers) =>
     [...new Set(numbers)].toSorted((one, other) => other - one),
@@ -159,12 +152,10 @@ export const parseChannel = object({
   /** The id of the person whose domains it tells of; null: all domains. */
   person: orElse(nullable(text), null),
   rhythm: oneOf(RHYTHMS),
-  /** Whether it is told of changes of the register, too. */
   changes: orElse(boolean, false),
   state: oneOf(CHANNEL_STATES),
   lastSentAt: nullable(text),
   lastError: nullable(text),
-  /** Whether messages are signed. */
   hasSecret: orElse(boolean, false),
   secret: optional(text),
 });

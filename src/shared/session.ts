@@ -22,7 +22,6 @@ export function mayDo(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** The ways to begin a sign-in. */
 export const SIGN_IN_WAYS = ["password", "passkey", "oidc"] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
@@ -59,7 +58,6 @@ export const parseSessions = object({
   ),
 });
 
-/** `POST /api/token` to sign in. */
 export interface Credentials {
   email: string;
   password: string;

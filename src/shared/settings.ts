@@ -59,7 +59,6 @@ export type SettingsChange = Parsed<typeof parseSettingsChange>;
 
 export const DEFAULT_SETTINGS: Settings = { leadDays: 60, currency: null, rates: {} };
 
-/** An object of at most 200 currencies. */
 function byCurrency<T>(parse: Parser<T>): Parser<Record<string, T>> {
   return described(
     (value) => {

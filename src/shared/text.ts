@@ -49,7 +49,6 @@ export function isBlank(given: string): boolean {
   return /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(given);
 }
 
-/** Why a text cannot be kept. */
 interface TextFault {
   code: "length" | "characters";
   detail: string;

@@ -41,7 +41,6 @@ export function sortColumn(field: SortField): string | null {
   return isOtherSort(field) ? OTHER_SORTS[field].column : FIELDS[field].sortedBy;
 }
 
-/** What a person reads of a sort key. */
 export function sortLabel(field: SortField): string {
   return isOtherSort(field) ? OTHER_SORTS[field].label : FIELDS[field].label;
 }

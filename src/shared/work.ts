@@ -2,11 +2,9 @@ import { addDays, daysBetween, type Day } from "./day.ts";
 import type { Domain, Expiry } from "./domain.ts";
 import type { FindingCode } from "./findings.ts";
 
-/** What a domain waits for: see `workOf`. */
 export const WORK = ["expired", "undecided", "renew", "transfer", "switch-off"] as const;
 export type Work = (typeof WORK)[number];
 
-/** The work that a decision asks for; it can be marked as done. */
 export const TO_DO = ["renew", "transfer", "switch-off"] as const satisfies readonly Work[];
 
 /** The groups of home: the first day from today on that each is due, and the first one after it. */
@@ -30,13 +28,11 @@ const REDEMPTION_DAYS = 30;
 /** The finding that the registry does not know a domain. */
 export const UNREGISTERED = "not-registered" satisfies FindingCode;
 
-/** The day on the reader's calendar, and how many days before an expiry the work begins. */
 export interface WorkTime {
   today: Day;
   leadDays: number;
 }
 
-/** What of a domain decides about its work. */
 type WorkFacts = Pick<
   Domain,
   "expires" | "autoRenew" | "decision" | "doneFor" | "soldOn" | "soldPrice" | "findingCodes"
@@ -125,7 +121,6 @@ export function expiryAdvice(
     : [`Undecided, auto-renew ${flag}`, `Renew it at ${where}, or drop it`];
 }
 
-/** What the list shows of a domain at a glance. */
 export interface Status {
   kind: "expired" | "due" | "conflict" | "drop" | "lapsed" | "renews" | "ok" | "unknown";
   /** Days until the due day, negative in the past. */

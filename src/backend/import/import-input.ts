@@ -63,13 +63,10 @@ const choices = {
   defaults: optional(described(parseDefaults, () => schemaOf(parseGivenDefaults))),
 };
 
-/** Parses the body of `POST /api/imports`. @throws {ParseError} */
 export const parseNewImport = exactObject({ uploadId: parseId, ...choices });
 
-/** Parses the body of `PATCH /api/imports/:id`. @throws {ParseError} */
 export const parsePreviewChange = exactObject(choices);
 
-/** Parses the parameters of `GET /api/imports/:id/rows`. @throws {ParseError} */
 export const parseRowQuery = queryOf({
   class: optional(oneOf(ROW_FILTERS)),
   after: optional(
@@ -89,7 +86,6 @@ const parseRowClass = exactObject({
   class: oneOf(["new", "changed", "same", "partly", "skipped"]),
 });
 
-/** Parses the body of `PATCH /api/imports/:id/rows`. @throws {ParseError} */
 export const parseRowChange = exactObject({
   skip: described(
     (value) =>
@@ -99,5 +95,4 @@ export const parseRowChange = exactObject({
   skipped: boolean,
 });
 
-/** Parses the parameters of `DELETE /api/imports`. @throws {ParseError} */
 export const parseDiscard = queryOf({ state: oneOf(["preview"]) });

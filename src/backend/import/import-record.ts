@@ -29,14 +29,12 @@ export interface ImportRecord {
   defaults: ImportDefaults;
   counts: ImportCounts;
   registrarKey: string | null;
-  /** The idempotency key of its commit. */
   commitKey: string | null;
   /** What the ids of the changes and observations begin with that its commit wrote. */
   stamp: string | null;
   undo: ImportUndo | null;
 }
 
-/** A row with the columns that hold JSON. */
 type Row = Omit<ImportRecord, "analysis" | "defaults" | "counts" | "undo"> &
   Record<"analysis" | "defaults" | "counts", string> & {
     undo: string | null;
@@ -59,7 +57,6 @@ export async function readImport(sql: SQL, id: string): Promise<ImportRecord | n
   return row ? toRecord(row) : null;
 }
 
-/** The latest 50 imports, newest first. */
 export async function listImports(sql: SQL): Promise<ImportRecord[]> {
   const rows = await sql<Row[]>`
     select ${sql.unsafe(COLUMNS)} from imports order by id desc limit ${MAX_LISTED}`;
@@ -112,7 +109,6 @@ function formatName({ registrar, layout }: FileAnalysis): string | null {
   return registrar ?? LAYOUTS.find(({ id }) => id === layout)?.label ?? layout;
 }
 
-/** The columns of a file as the API shows them. */
 function toImportColumns({ columns, mapping }: FileAnalysis): ImportColumn[] {
   return columns.map(({ header, secret, samples, dates }, index) => {
     const field = mapping[index] ?? "ignore";

@@ -124,7 +124,6 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
     port: reader.read("PORT", integer(0, 65_535)),
     host: reader.read("HOST", HOST),
     production: reader.text("NODE_ENV") === "production",
-    /** Where `/api/` is proxied to; null where the embedded backend answers. */
     backendUrl: reader.read("BACKEND_URL", HTTP_URL),
     databaseUrl: reader.read("DATABASE_URL", DATABASE_URL),
     /** Before every path that a browser asks for; empty at the root of the host. */
@@ -138,7 +137,6 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
     /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.read("LOG", oneOf("access", "quiet", "json")),
-    /** `GET /metrics` is answered. */
     metrics: reader.read("METRICS", oneOf("on", "off")) === "on",
     ...readProxies(reader),
     /** What `/api/` signs in by; null: the header, or the provider, is not used. */
@@ -197,7 +195,6 @@ function readProxies(reader: EnvironmentReader) {
     reader.reject("AUTH_HEADER", "the header that AUTH_CREATE is about");
   }
   return {
-    /** A proxy stands in front. */
     trustProxy: believesAll || trustedProxies.length > 0,
     /** Its networks in CIDR; without any, every peer is taken for the proxy. */
     trustedProxies,
@@ -207,7 +204,6 @@ function readProxies(reader: EnvironmentReader) {
   };
 }
 
-/** All three variables or none. */
 function readOidc(reader: EnvironmentReader) {
   const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
   const issuer = reader.read("OIDC_ISSUER", ISSUER);
@@ -240,7 +236,6 @@ function readBackups(reader: EnvironmentReader) {
   return null;
 }
 
-/** The JSON in the file that a variable names; null where it is unset. */
 function readJsonFile(reader: EnvironmentReader, name: VariableName): unknown {
   const path = reader.text(name);
   if (path === null) return null;
@@ -256,7 +251,6 @@ function readJsonFile(reader: EnvironmentReader, name: VariableName): unknown {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
 
-/** The certificates in the file that a variable names, as PEM text; null where it is unset. */
 function readCertificates(reader: EnvironmentReader, name: VariableName): string | null {
   const pem = readPem(reader, name);
   if (pem === null) return null;
@@ -269,7 +263,6 @@ function readCertificates(reader: EnvironmentReader, name: VariableName): string
   return null;
 }
 
-/** A certificate chain and its private key: both or neither. */
 function readKeyPair(reader: EnvironmentReader) {
   const names = ["TLS_CERT", "TLS_KEY"] as const;
   const missing = names.filter((name) => reader.text(name) === null);

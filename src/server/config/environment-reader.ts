@@ -12,7 +12,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** What a variable may be. */
 interface Kind<T> {
   expected: string;
   /** Null for a text that is not of the kind. */
@@ -37,7 +36,6 @@ export function oneOf<const T extends string>(...values: T[]): Kind<T> {
   return { expected: values.join(" or "), parse };
 }
 
-/** Their values never appear in a message. */
 const SECRETS: ReadonlySet<VariableName> = new Set([
   "SETUP_CODE",
   "CREDENTIALS_KEY",
@@ -74,7 +72,6 @@ export class EnvironmentReader {
     return value ?? VARIABLES[name].fallback;
   }
 
-  /** Records a problem: what was expected, and what came where that may be shown. */
   reject(name: VariableName, expected: string) {
     const text = this.text(name);
     const got =
@@ -98,7 +95,6 @@ export class EnvironmentReader {
   }
 }
 
-/** Quotes a value without possible secrets: a password, a query, a key pasted instead of its file name. */
 function quote(name: VariableName, value: string): string {
   if (name.endsWith("_URL")) return JSON.stringify(showUrl(value));
   return JSON.stringify(value.replace(/^.*@/s, "…@").replace(/(?:\?|-----BEGIN).*$/s, "…"));

@@ -1,4 +1,3 @@
-/** Why an exchange was aborted from this side. */
 type AbortCause = "timeout" | "client left" | "too many bytes held";
 
 /** One request to the backend and its response: it is aborted when the backend is silent too long. */
@@ -7,7 +6,6 @@ export class Exchange {
   readonly signal = this.#controller.signal;
   /** What the backend has to send next. `fetch` shows nothing of a head before all of it is there. */
   awaited: "complete head" | "byte" = "complete head";
-  /** Null unless it was aborted from this side. */
   cause: AbortCause | null = null;
   readonly #timeoutMs: number;
   #timer: Timer | undefined;
@@ -18,7 +16,6 @@ export class Exchange {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Aborts when the client leaves. */
   follow(client: AbortSignal) {
     if (client.aborted) this.abort("client left");
     else client.addEventListener("abort", () => this.abort("client left"));

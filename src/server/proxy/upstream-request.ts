@@ -17,7 +17,6 @@ const ESSENTIAL = new Set(
 
 const TOKENS = /[!#$%&'*+\-.^_`|~\da-z]+/g;
 
-/** Returns a copy without hop-by-hop headers, including those that `Connection` names. */
 export function withoutHopByHop(headers: Headers): Headers {
   const kept = new Headers(headers);
   const named = headers.get("connection")?.toLowerCase().match(TOKENS) ?? [];
@@ -62,7 +61,6 @@ export const MAX_WHOLE_BODY_BYTES = 65_536;
  */
 const MAX_UNCOUNTED_BODY_BYTES = 4096;
 
-/** What a client has for the whole of a body that is sent in one piece. */
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
 /**

@@ -7,7 +7,6 @@ import { MAX_WHOLE_BODY_BYTES, withoutHopByHop } from "./upstream-request.ts";
 
 interface Forwarding {
   method: string;
-  /** The backend's base URL. */
   target: string;
   peer: Peer;
   exchange: Exchange;

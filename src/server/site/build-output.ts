@@ -6,11 +6,9 @@ import { type Bundle, bundleApplication } from "./bundle.ts";
 /** What a page is made of; the brand is chosen later. */
 export interface PageInput {
   bundle: Omit<Bundle, "assets">;
-  /** `src/client/index.html` as it is written. */
   html: string;
 }
 
-/** What a site is made of, before anything is rendered or compressed. */
 export interface BuildOutput extends PageInput {
   bundle: Bundle;
   publicFiles: Map<string, Resource>;
@@ -49,7 +47,6 @@ export function createFiles({ bundle, publicFiles }: BuildOutput): Map<string, R
   return files;
 }
 
-/** One file with the headers of every file. */
 export function createFile(bytes: Bytes, type: string, caching: string): Resource {
   return createResource(bytes, { ...FILE_HEADERS, "Content-Type": type, "Cache-Control": caching });
 }

@@ -10,9 +10,7 @@ export interface Asset {
 /** The browser's side of the application, as plain data that an executable can embed. */
 export interface Bundle {
   assets: Asset[];
-  /** Every style of the application, in order. */
   css: string;
-  /** Path of the script that starts it. */
   script: string;
   /** URLs of the scripts that every page needs beside `script`. */
   startScripts: string[];
@@ -27,7 +25,6 @@ export const ASSETS = "/assets/";
 
 const NAMING = `${ASSETS.slice(1)}[name]-[hash].[ext]`;
 const ENTRY = "src/client/main.ts";
-/** What the entry imports lazily, at once. */
 const START = "src/client/app.tsx";
 /** An area's screen has the name of its folder: `src/client/domains/domain/domain.tsx`. */
 const AREA = /^src\/client\/((?:[^/]+\/)*([^/]+))\/\2\.tsx$/;

@@ -17,17 +17,14 @@ interface EmbeddedResource {
   bodies: [coding: Coding, bytes: Bytes][];
 }
 
-/** A finished site as an executable holds it. */
 interface EmbeddedSite {
   files: Map<string, EmbeddedResource>;
-  /** Under the default settings. */
   screens: Map<string, EmbeddedResource>;
   notFound: EmbeddedResource;
   /** What pages under other settings are made of. */
   input: PageInput;
 }
 
-/** Name of the embedded site in an executable, beside its entry. */
 export const EMBEDDED_SITE_FILE = "site.bin";
 
 /**

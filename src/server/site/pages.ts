@@ -6,14 +6,11 @@ import { createFile, type PageInput } from "./build-output.ts";
 import { ASSETS } from "./bundle.ts";
 import { prerenderScreen, screens } from "./prerender.tsx";
 
-/** What a page is made of. */
 interface PageParts {
   title: string;
   /** The prerendered application; React's own escaping has been done. */
   markup: string;
-  /** Goes into the one style element. */
   css: string;
-  /** URL of the script that starts the application. */
   script: string;
   /** URLs of the scripts that it goes on to import. */
   imports: readonly string[];
@@ -25,7 +22,6 @@ interface PageParts {
 
 /** What the operator decides about all pages. */
 export interface PageSettings {
-  /** The product's name. */
   brand: string;
   /** What the browser finds every path below; empty at the root of the host. */
   basePath: string;

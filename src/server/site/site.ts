@@ -22,11 +22,9 @@ import { screenAt } from "./prerender.tsx";
 export interface Site {
   /** A script, a style, a file of `public/`, or the page of a screen. */
   find(path: string): Promise<Resource | undefined>;
-  /** The page for a path that no screen has. */
   notFound(): Promise<Resource>;
 }
 
-/** Renders every screen under the given settings and compresses everything. */
 export async function createProductionSite(output: BuildOutput, settings: PageSettings) {
   const files = createFiles(output);
   files.set(...createVersionFile(output, settings));
@@ -42,7 +40,6 @@ export async function createProductionSite(output: BuildOutput, settings: PageSe
   };
 }
 
-/** The site that has these files and pages. */
 export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
   const byPath = new Map([...pages.screens, ...files]);
   return {

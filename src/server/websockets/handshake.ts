@@ -10,7 +10,6 @@ interface Handshake {
   request: Request;
   peer: Peer;
   listener: Pick<Bun.Server<Tunnel>, "upgrade">;
-  /** Counts the open WebSockets of the client's address. */
   share: { take(amount: number): boolean; release(): void };
   /** Where the tunnel is closed when the server stops. */
   openConnections: { add(close: () => void): () => void };
@@ -60,7 +59,6 @@ export function offeredProtocols(headers: Headers): string[] {
   return membersOf(headers, "sec-websocket-protocol").filter((name) => name !== "");
 }
 
-/** Bun's events of the clients' WebSockets, each handed to its tunnel. */
 export const tunnelHandler = {
   open: (client) => client.data.join(client),
   message: (client, message) => client.data.fromClient(message),
@@ -76,7 +74,6 @@ export const tunnelHandler = {
 /** The one version there is: RFC 6455 §4.1. */
 const VERSION = "13";
 
-/** 16 bytes in base64. */
 const KEY = /^[\da-z+/]{22}==$/i;
 
 /** The response to a handshake that cannot be completed; null where it can: RFC 6455 §4.2.2. */

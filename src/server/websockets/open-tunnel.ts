@@ -15,7 +15,6 @@ export class HandshakeError extends Error {
   }
 }
 
-/** Headers of the client's own handshake: the one to the backend gets others. */
 const HANDSHAKE_HEADERS =
   "sec-websocket-key sec-websocket-version sec-websocket-extensions sec-websocket-protocol sec-websocket-accept content-length".split(
     " ",
@@ -28,7 +27,6 @@ interface TunnelOptions {
   tls: Bun.TLSOptions;
   /** Aborts while the backend has not answered. */
   signal: AbortSignal;
-  /** How long a backend may take nothing of what waits for it. */
   timeoutMs: number;
 }
 

@@ -48,7 +48,6 @@ export class Tunnel {
     backend.addEventListener("close", ({ code, reason }) => this.#onBackendClosed(code, reason));
   }
 
-  /** The subprotocol that the backend chose; empty where it chose none. */
   get protocol(): string {
     return this.#backend.protocol;
   }
@@ -59,7 +58,6 @@ export class Tunnel {
     else this.#onEnd.push(callback);
   }
 
-  /** Joins the client's side, once. */
   join(client: ServerWebSocket<Tunnel>) {
     this.#client = client;
     for (const message of this.#early.splice(0)) this.#toClient(message);
@@ -101,7 +99,6 @@ export class Tunnel {
     if (client && client.getBufferedAmount() <= MAX_WAITING_BYTES) client.ping(data);
   }
 
-  /** What waited for the client has been sent. */
   onClientDrained() {
     this.#backend.resume();
     if (this.#poll === undefined) this.#client?.resume();

@@ -10,7 +10,6 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 512;
 /** Characters of all cells together; a workbook can repeat one text without end. */
 const MAX_TEXT_LENGTH = 128 * 1024 * 1024;
-/** Characters that are handed out at once. */
 const PIECE_LENGTH = 16_384;
 
 /**
@@ -81,12 +80,10 @@ async function* toCsv(rows: AsyncIterable<readonly string[]>): AsyncGenerator<Ui
   yield Buffer.from(piece);
 }
 
-/** Quotes whatever could be taken for a separator. */
 function quoteCell(cell: string): string {
   return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Brackets within each other. */
 const MAX_DEPTH = 32;
 /** What precedes a list: itself, or objects around it, as in `{"data": {"domains": [`. */
 const LIST = /^\{*\[$/;

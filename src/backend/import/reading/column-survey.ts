@@ -19,7 +19,6 @@ const MAX_COMPARED_LENGTH = 300;
 const NUMBER = /^\d+(?:[.,]\d+)?$/;
 const EMAIL = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 
-/** What a cell can be, among others. */
 const CELL_KINDS = [
   "name",
   "date",
@@ -32,7 +31,6 @@ const CELL_KINDS = [
 ] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
 
-/** What cells are compared with. */
 export interface Known {
   today: Day;
   /** Registrars of the register, folded. */
@@ -42,7 +40,6 @@ export interface Known {
 /** What the first cells of one column show. */
 export class ColumnProfile {
   readonly samples: string[] = [];
-  /** Cells with a value. */
   filled = 0;
   readonly #known: Known;
   readonly #distinct = new Set<string>();
@@ -82,7 +79,6 @@ export class ColumnProfile {
     return this.filled === 0 ? 0 : this.#counts[kind] / this.filled;
   }
 
-  /** How many different values there are. */
   get distinct(): number {
     return this.#distinct.size;
   }

@@ -3,7 +3,6 @@ import { ImportError } from "./import-error.ts";
 /** A record without an end is refused at this length; the longest notes have 10,000 characters. */
 export const MAX_RECORD_LENGTH = 200_000;
 
-/** What is wrong with the quotes of a record; its cells may then be shifted. */
 export type QuoteFault = "stray-quote" | "unclosed-quote";
 
 /** One record of a file. `line` is where it starts, counted from 1 with quoted line breaks. */
@@ -115,7 +114,6 @@ export class CsvParser {
   }
 }
 
-/** The first word of a line, and the rest. */
 export function splitAtBlanks(line: string): [string, string] {
   const [first = ""] = line.trim().split(" ", 1);
   return [first, line.trim().slice(first.length).trim()];
@@ -124,7 +122,6 @@ export function splitAtBlanks(line: string): [string, string] {
 interface OpenRecord extends CsvRecord {
   /** What has arrived of a quoted cell that is not closed yet. */
   quoted: string | null;
-  /** Characters of its lines. */
   size: number;
 }
 
@@ -173,7 +170,6 @@ function findClosingQuote(line: string, from: number, separator: string) {
   }
 }
 
-/** Records by which a file is understood. */
 const MAX_SAMPLE_RECORDS = 1000;
 /** Characters that are split at once, so that a text of nothing but line breaks takes no longer. */
 const SLICE_LENGTH = 2048;
@@ -198,7 +194,6 @@ export function* slices(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += SLICE_LENGTH) yield text.slice(at, at + SLICE_LENGTH);
 }
 
-/** Whether all cells of a record are blank. */
 export function isBlankRecord({ cells }: CsvRecord): boolean {
   return cells.every((cell) => cell.trim() === "");
 }

@@ -68,7 +68,6 @@ export class EncodingDetector {
     this.#shiftJis.decode();
   }
 
-  /** The encoding of what has passed by. */
   get encoding(): Encoding {
     if (this.#utf16OrMarked !== null) return this.#utf16OrMarked;
     if (this.#utf8.isValid || this.#wholeCharacters > this.#brokenCharacters) return "utf-8";
@@ -108,7 +107,6 @@ function refuseOtherFiles(head: Uint8Array): void {
   }
 }
 
-/** The kind of UTF-16 that a file is in by its first bytes, or null. */
 export function utf16Of(head: Uint8Array): Encoding | null {
   const marked = byMark(head) ?? utf16ByNuls(head);
   return marked === "utf-8" ? null : marked;

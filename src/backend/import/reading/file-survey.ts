@@ -14,7 +14,6 @@ import { agrees, MappingError, parseMapping, proposeMapping, type OpenField } fr
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
 
-/** What was found out about one column. */
 export interface ColumnAnalysis {
   header: string | null;
   /** Never read, never shown, cannot be mapped. */
@@ -31,7 +30,6 @@ export interface FileAnalysis {
   /** The id of the known layout, such as `godaddy`; null: the mapping is a proposal. */
   layout: string | null;
   registrar: string | null;
-  /** What a bare `$` means in this layout. */
   dollar: string | null;
   /** Written by our own export: text is taken back exactly. */
   own: boolean;
@@ -47,7 +45,6 @@ export interface FileAnalysis {
   remembered: string | null;
 }
 
-/** What a person has decided already. */
 export interface SurveyOptions {
   /** What each column means, unchecked; else the layout decides, or a mapping is proposed. */
   mapping?: unknown;
@@ -78,12 +75,10 @@ const DATE_MEANINGS: ReadonlySet<ColumnMeaning | undefined> = new Set(
   fieldsOf("expiry", "day").flatMap(importFieldsOf),
 );
 
-/** What columns of amounts can mean. */
 const AMOUNT_MEANINGS: ReadonlySet<ColumnMeaning | undefined> = new Set(
   fieldsOf("price", "money").map((field) => importFieldsOf(field)[0]),
 );
 
-/** What is known of a file before its rows are read. */
 export interface Table {
   source: TableSource;
   layout: RegistrarLayout | null;
@@ -165,7 +160,6 @@ export class FileSurvey {
     this.readings = this.#decide();
   }
 
-  /** Looks at the dates and prices of further rows. */
   add(rows: readonly TableRow[]): void {
     const { source } = this.#table;
     const columns = [...this.#dates, ...this.#money];
@@ -182,7 +176,6 @@ export class FileSurvey {
     return Bun.deepEquals(decisions(readings), decisions(this.readings)) ? null : readings;
   }
 
-  /** What is known of the file by all rows so far. */
   analyse(counts: TableCounts): FileAnalysis {
     const { source, layout } = this.#table;
     const columns = this.#describeColumns();
@@ -266,7 +259,6 @@ export class FileSurvey {
   }
 }
 
-/** Whether only a person can tell the order of a column's dates. */
 function isOpen(reading: DateReading | null | undefined): boolean {
   return reading?.order === "ambiguous" || reading?.order === "contradictory";
 }

@@ -45,7 +45,6 @@ export type HeaderMeaning =
   | { kind: "field"; field: ImportField; confidence: "high" | "low" }
   | { kind: "spelling" | "unused" | "secret" };
 
-/** Tests a header that `foldHeader` has folded. */
 type HeaderTest = (folded: string) => boolean;
 
 /**
@@ -147,5 +146,4 @@ export const isTopLevelHeader = wordTest("topLevelHeader");
 /** The column of the suffix of a name, in words that may mean something else. */
 export const isExtensionHeader = wordTest("extensionHeader");
 
-/** A header of a place where names are sold. */
 export const isMarketHeader = wordTest("marketHeader");

@@ -19,7 +19,6 @@ const MOST = 0.8;
 /** Rows, and candidates for each of the two columns, that are looked at. */
 const MAX_SAMPLE_ROWS = 500;
 const MAX_CANDIDATES = 8;
-/** Longer cells are no part of a name. */
 const MAX_NAME_LENGTH = 1000;
 /** The rank of a header that only the column before the suffix has. */
 const SECOND_LEVEL_RANK = 3;

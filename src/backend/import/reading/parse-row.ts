@@ -32,9 +32,7 @@ interface RowProblem {
   detail: string;
 }
 
-/** One row of a file with the values of its cells. */
 export interface FileRow {
-  /** Where it starts in the file, counted from 1. */
   line: number;
   /** Null: the row has no valid name, and a problem tells why; nothing of it can be imported. */
   name: DomainName | null;
@@ -45,7 +43,6 @@ export interface FileRow {
   repeats: number | null;
 }
 
-/** Longest part of a cell that a problem quotes. */
 const MAX_QUOTE_LENGTH = 60;
 
 const FAULTS: Record<RowFault, string> = {
@@ -135,7 +132,6 @@ export function createRowParser(
   };
 }
 
-/** Sets a value that there is. */
 function put<F extends keyof ImportValues>(
   values: ImportValues,
   field: F,
@@ -144,7 +140,6 @@ function put<F extends keyof ImportValues>(
   if (value !== null && value !== undefined) values[field] = value;
 }
 
-/** A column that becomes a custom field. */
 interface CustomColumn {
   column: number;
   name: string;
@@ -224,14 +219,12 @@ function joinTags(own: string[] | null, given: string[] = []): string[] | null {
  */
 class RowCells {
   readonly problems: RowProblem[] = [];
-  /** Every cell is in its own column. */
   readonly #isSound: boolean;
   readonly #cells: readonly string[];
   readonly #analysis: FileAnalysis;
   readonly #columns: ReadonlyMap<unknown, readonly number[]>;
   readonly #isShifted: boolean;
 
-  /** `columns`: by meaning. */
   constructor(
     { cells, width, fault }: TableRow,
     analysis: FileAnalysis,

@@ -29,9 +29,7 @@ export interface ReadOptions extends SurveyOptions {
   recall?: (header: readonly string[]) => Promise<RememberedLayout | null>;
 }
 
-/** A file whose first rows have been surveyed. */
 interface SurveyedFile {
-  /** Whether our own export wrote it. */
   own: boolean;
   /**
    * All rows, in batches; once. The file is closed when they end or are given up.
@@ -55,7 +53,6 @@ interface FileReading {
 
 /** Bytes by which encoding, layout and columns are found: 1,000 rows or more of most exports. */
 const SURVEY_BYTES = 128 * 1024;
-/** Rows that are handed out at once. */
 const MAX_BATCH_ROWS = 200;
 /** Characters after which a batch ends: rows with long notes take as long as many without. */
 const MAX_BATCH_LENGTH = 100_000;
@@ -146,7 +143,6 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   };
 }
 
-/** Parses rows, marks repeated names, and hands them out in batches. */
 async function* batched(
   table: AsyncIterable<TableRow[]>,
   { parseRow, yielder }: { parseRow: (row: TableRow) => FileRow; yielder: Yielder },
@@ -186,7 +182,6 @@ async function* cut(bytes: AsyncIterable<Uint8Array>): Pieces {
   }
 }
 
-/** Finds out how the rows of a file are written, by the first part of its text. */
 async function describeTable(
   text: string,
   isComplete: boolean,

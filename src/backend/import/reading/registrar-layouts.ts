@@ -25,7 +25,6 @@ const parseLayout = exactObject({
   id: text,
   /** What is odd about it, for readers of the table. */
   note: optional(text),
-  /** Whose export it is, for people. */
   label: text,
   /** Where a domain is registered unless its row tells; null: only the file can tell. */
   registrar: nullable(text),
@@ -84,7 +83,6 @@ export function guessRegistrar(fileName: string, known: readonly string[]): stri
   return mentioned.toSorted((one, other) => plain(other).length - plain(one).length)[0] ?? null;
 }
 
-/** The columns of our own export, by their headers. */
 function ownColumns(): RegistrarLayout["columns"] {
   const read = IMPORT_FIELD_NAMES.filter((meaning) => meaning !== "custom");
   return {
@@ -95,7 +93,6 @@ function ownColumns(): RegistrarLayout["columns"] {
   };
 }
 
-/** What each column of a file in this layout means. */
 export function mapLayout(layout: RegistrarLayout, header: readonly string[]): ColumnMeaning[] {
   const columns = new Map(Object.entries(layout.columns));
   return header.map((each) => {

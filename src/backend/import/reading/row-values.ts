@@ -43,7 +43,6 @@ export function readHosts(cell: string): CellValue<string[]> {
   return names.size === 0 ? null : [...names];
 }
 
-/** Longer cells hold something else. */
 const MAX_HOSTS_LENGTH = 5000;
 
 /** Tags, separated by commas, semicolons or bars; each once, whatever its case. */
@@ -80,13 +79,9 @@ function readShortText(text: string, own: boolean, max: number): CellValue<strin
 /** What is known of the amounts of a column outside of their own cell. */
 export interface PriceContext {
   reading: MoneyReading;
-  /** The currency that the column's header names. */
   headerCurrency: string | null;
-  /** What a bare `$` means to the registrar. */
   dollar: string | null;
-  /** For prices without any currency. */
   defaultCurrency: string | null;
-  /** Written by our own export. */
   own: boolean;
 }
 
@@ -111,7 +106,6 @@ export function readMoney(
   return typeof minor === "number" ? { minor, currency } : minor;
 }
 
-/** The renewal price of a row. */
 export function readPrice(
   cells: { price: string; currency: string; years: string },
   context: PriceContext,

@@ -17,14 +17,12 @@ export interface TableFormat {
   headerLine: number | null;
   /** Records before the first row of data: `sep=`, preamble, header. */
   skip: number;
-  /** How many cells a row has. */
   columns: number;
 }
 
 const SEPARATORS = [",", ";", "\t", "|"] as const;
 /** Records among which the header is looked for. */
 const MAX_PREAMBLE_RECORDS = 30;
-/** Columns of a file. */
 export const MAX_COLUMNS = 500;
 /** Lines by which a list of names is told from a table. */
 const MAX_LIST_SAMPLE = 200;
@@ -104,7 +102,6 @@ function unquote(text: string): string {
     .trim();
 }
 
-/** The record with the most known headers, under whichever separator. */
 async function formatByHeader(
   tables: readonly Candidate[],
   yielder: Yielder,
@@ -163,7 +160,6 @@ function asDatedList(lines: readonly CsvRecord[]): TableFormat | null {
   return { kind: "table", separator: " ", header: null, headerLine: null, skip: 0, columns: 2 };
 }
 
-/** Lines of what may be a list. */
 function sampleOf(lines: readonly CsvRecord[]): string[] {
   const filled = lines.map(({ cells }) => cells[0] ?? "").filter((line) => line.trim() !== "");
   return filled.filter((line) => !isComment(line)).slice(0, MAX_LIST_SAMPLE);

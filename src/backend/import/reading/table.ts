@@ -9,16 +9,13 @@ const MAX_ROWS = 500_000;
 /** Why some cells of a row may be under the header of another column. */
 export type RowFault = QuoteFault | "too-few-cells" | "too-many-cells";
 
-/** One row of data. `cells` are those of the known columns, secret ones blanked. */
 export interface TableRow {
   line: number;
   cells: string[];
-  /** How many cells there were. */
   width: number;
   fault: RowFault | null;
 }
 
-/** What a file holds beside its preamble and header. */
 export interface TableCounts {
   rows: number;
   blank: number;
@@ -29,7 +26,6 @@ export interface TableCounts {
 /** How the rows of a file are found in its records; plain JSON. */
 export interface TableSource {
   format: TableFormat;
-  /** Columns that are never read. */
   secret: readonly number[];
   /** The names are in two columns; what these make together is one more column, behind all others. */
   nameColumns?: NameColumns;

@@ -106,10 +106,8 @@ async function readTexts(strings: XmlEvents): Promise<string[]> {
   return texts;
 }
 
-/** What Excel allows in a sheet. */
 const MAX_ROWS = 1_048_576;
 
-/** What a workbook knows of its cells. */
 interface CellContext {
   /** The texts that cells share, by number. */
   texts: readonly string[];
@@ -201,7 +199,6 @@ function cellText(
 
 const DAYS_1900_TO_1970 = 25_569;
 const DAYS_1904_TO_1970 = 24_107;
-/** The last day of 9999. */
 const MAX_DAYS = 2_958_465;
 
 /** Built-in formats of days (ECMA-376 part 1, §18.8.30), those of East Asia among them. */

@@ -2,7 +2,6 @@ import type { FieldOf } from "../../../shared/fields.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
 import cellWords from "../data/cell-words.json" with { type: "json" };
 
-/** What exporters write where they have no value. */
 const NULL_VALUES = new Set(cellWords.nothing.join(", ").split(", "));
 
 /** Whether a cell holds no value: it is blank, a dash, `N/A`, `never` or the like. */

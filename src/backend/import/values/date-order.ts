@@ -12,7 +12,6 @@ export interface DateReading {
   order: DateOrder | "iso" | "words" | NumberUnit | "ambiguous" | "contradictory" | "none";
   /** For three numbers with slashes, hyphens or blanks; null: undecided. */
   others: DateOrder | null;
-  /** For three numbers with dots. */
   dots: DateOrder | null;
   /** What bare numbers are; null: no dates. */
   numbers: NumberUnit | null;

@@ -54,7 +54,6 @@ export const parseDate = memoize((text: string): WrittenDate => {
   return parseNumber(trimmed) ?? parseWords(trimmed);
 });
 
-/** The orders in which three numbers are a day of the calendar. */
 export function ordersOf(parts: DateParts): DateOrder[] {
   // A two-digit year may come first, as in 27-01-05, wherever the last number may be a day.
   const orders: DateOrder[] = parts[2].length === 4 ? ["dmy", "mdy"] : ["dmy", "mdy", "ymd"];

@@ -99,7 +99,6 @@ export class MoneyEvidence {
   }
 }
 
-/** Whether an amount has the sign that yen and yuan share. */
 export function hasYenSign(text: string): boolean {
   return /[¥￥]/.test(text) && !/jp|cn/i.test(text);
 }
