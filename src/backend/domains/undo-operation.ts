@@ -84,7 +84,6 @@ async function undoBatch(
 ): Promise<void> {
   const ids = changes.map(({ domainId }) => domainId);
   const domains = new Map((await readFields(sql, "id", ids)).map((domain) => [domain.id, domain]));
-  const hasReports = await findReported(sql, changes);
   const edits: DomainEdit[] = [];
   const removed: Domain[] = [];
   for (const change of changes) {
@@ -92,8 +91,8 @@ async function undoBatch(
     if (domain === undefined || change.action === "deleted") continue;
     const { name, unicode } = domain;
     if (change.action === "edited") {
-      const { edit, since } = planUndo(change, domain, hasReports.has(change));
-      if (edit !== null) edits.push(edit);
+      const { edit, since } = planUndo(change, domain);
+      edits.push(edit);
       if (since.length > 0) done.kept.push({ name, unicode, fields: since });
       continue;
     }
@@ -120,30 +119,13 @@ async function undoBatch(
   done.restored += restored.length;
 }
 
-/** The changes with which reports came that are still there, or went. */
-async function findReported(
-  sql: SQL,
-  changes: readonly OperationChange[],
-): Promise<ReadonlySet<OperationChange>> {
-  const ids = changes.flatMap(({ reports }) => reports.added);
-  const rows = await sql<{ id: string }[]>`select id from observations where id in ${sql(ids)}`;
-  const found = new Set(rows.map(({ id }) => id));
-  return new Set(
-    changes.filter(
-      ({ reports: { added, removed } }) => removed.length > 0 || added.some((id) => found.has(id)),
-    ),
-  );
-}
-
 /**
- * How the edit of a domain is undone; null: not at all. `since` are fields that were changed since.
- * The expiry follows from the reports: what came with them before they had ids of changes stays.
+ * How the edit of a domain is undone; what has no effect is not written. `since` are fields that were
+ * changed since. The expiry follows from the reports.
  */
-function planUndo({ fields, reports }: OperationChange, domain: Domain, hasReports: boolean) {
+function planUndo({ fields, reports }: OperationChange, domain: Domain) {
   const open = fields.filter((change) => !hasValue(domain, change, "before"));
-  const canGoBack = (change: Change["fields"][number]) =>
-    hasValue(domain, change, "after") && (hasReports || change.field !== "expires");
-  const back = open.filter(canGoBack);
+  const back = open.filter((change) => hasValue(domain, change, "after"));
   const named = back.find(({ field }) => field === "name");
   const name = named === undefined ? null : parseDomainName(String(named.before));
   const edit: DomainEdit = {
@@ -153,13 +135,10 @@ function planUndo({ fields, reports }: OperationChange, domain: Domain, hasRepor
       ...valuesBefore(back),
       ...(name !== null && !("code" in name) && { name: name.name, unicode: name.unicode }),
     },
-    reports: hasReports ? { come: reports.removed, gone: reports.added } : undefined,
+    reports: { come: reports.removed, gone: reports.added },
     respells: true,
   };
-  return {
-    edit: back.length > 0 || hasReports ? edit : null,
-    since: open.filter((change) => !canGoBack(change)).map(({ field }) => field),
-  };
+  return { edit, since: open.filter((each) => !back.includes(each)).map(({ field }) => field) };
 }
 
 /** Keeps the names of those domains whose former names have been taken since. */

@@ -157,10 +157,13 @@ async function planEdits(
 /** The reports that an edit adds and withdraws, and all that there are then, oldest first. */
 function planReports(
   known: readonly StoredReport[],
-  { manual, reports: { come: given = [], gone: ids = [] } = {} }: DomainEdit,
+  { manual, reports: { come: reported = [], gone: ids = [] } = {} }: DomainEdit,
   { at, changeId }: { at: Instant; changeId: string },
 ) {
   const withdrawn = new Set(ids);
+  // What comes back may be back by another undo of the same.
+  const there = new Set<unknown>(known.map(({ id }) => id));
+  const given = reported.filter((report) => !("id" in report && there.has(report.id)));
   const gone = known.filter(({ id }) => withdrawn.has(id));
   const left = known.filter(({ id }) => !withdrawn.has(id));
   const last = Date.parse(left.at(-1)?.observedAt ?? "");
@@ -170,10 +173,9 @@ function planReports(
   const come = [...given, ...(byHand === null ? [] : [byHand])].map((report, index): StoredReport =>
     Object.assign({ id: index === 0 ? changeId : changeIdAt(at), observedAt }, report),
   );
-  const all = [...left, ...come].toSorted(
-    (one, other) =>
-      Number(one.observedAt > other.observedAt) - Number(one.observedAt < other.observedAt),
-  );
+  // As they are read.
+  const place = ({ observedAt: time, id }: StoredReport) => `${time} ${id}`;
+  const all = [...left, ...come].toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
   return { come, gone, all };
 }
 

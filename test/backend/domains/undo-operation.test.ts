@@ -222,7 +222,13 @@ describe("POST /api/operations/:id/undo", () => {
     const undone = await undo(client, edited.operation);
     expect(undone).toMatchObject({ restored: 1, kept: [] });
     expect(await detail(client, id)).toMatchObject({ expires, observations });
-    await undo(client, undone.operation ?? "");
+    const redone = await undo(client, undone.operation ?? "");
+    // Twice is as good as once.
+    await undo(client, redone.operation ?? "");
+    expect(await undo(client, redone.operation ?? "")).toMatchObject({ restored: 0, kept: [] });
+    for (const restored of [1, 0]) {
+      expect(await undo(client, undone.operation ?? "")).toMatchObject({ restored, kept: [] });
+    }
     expect((await detail(client, id)).expires).toMatchObject({
       date: "2030-01-01",
       conflict: false,
