@@ -70,3 +70,13 @@ export function listDestinations(hasRole: (least: Role) => boolean, list?: "home
     .filter(([, { linkedFrom }]) => list === undefined || linkedFrom?.includes(list))
     .map(([href, { title, label = title, about }]) => ({ href, label, about }));
 }
+
+/** The address of the list of domains for a filter. */
+export function listPath(
+  filter: Record<string, string> | URLSearchParams,
+  person?: string | null,
+): string {
+  const query = new URLSearchParams(filter);
+  if (person) query.set("person", person);
+  return query.size === 0 ? "/domains" : `/domains?${query}`;
+}

@@ -1,12 +1,13 @@
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
-import type { Reach } from "../../shared/check-summary.ts";
 import { readBrand } from "../../shared/brand.ts";
+import type { Reach } from "../../shared/check-summary.ts";
+import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
 import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
-import { Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
+import { listPath } from "../screens.ts";
+import { Failure } from "../session/failure.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,8 +16,8 @@ import {
   formatDate,
   formatDateTime,
   formatDay,
-  formatTime,
   formatNumber,
+  formatTime,
 } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import "../common.ts";
@@ -241,7 +242,7 @@ function Sources({ unsupported, bootstrap }: ChecksStatus) {
           No public source for{" "}
           {unsupported.map((tld, index) => (
             <span key={tld}>
-              <Link href={`/domains?${new URLSearchParams({ tld })}`}>.{tld}</Link>
+              <Link href={listPath({ tld })}>.{tld}</Link>
               {index < unsupported.length - 1 ? ", " : ". "}
             </span>
           ))}

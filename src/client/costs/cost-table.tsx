@@ -1,7 +1,8 @@
 import { Link } from "wouter";
 import { COST_GROUPS, type CostGroup, type CostRow, type Sale } from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
-import { formatDay, formatNumber, formatAmount } from "../ui/format.ts";
+import { listPath } from "../screens.ts";
+import { formatAmount, formatDay, formatNumber } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";
@@ -106,8 +107,7 @@ function classOf(periods: readonly string[]): string {
 }
 
 function GroupLink({ group, value }: { group: CostGroup; value: string | null }) {
-  const query = new URLSearchParams({ [group]: value ?? NO_VALUE });
-  return <Link href={`/domains?${query}`}>{value ?? NONE[group]}</Link>;
+  return <Link href={listPath({ [group]: value ?? NO_VALUE })}>{value ?? NONE[group]}</Link>;
 }
 
 export function Sales({ sales }: { sales: readonly Sale[] }) {

@@ -8,7 +8,7 @@ import { useFocusFallback } from "../ui/page.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { Skeleton } from "../ui/notice.tsx";
-import type { Answer } from "./work-list.tsx";
+import type { Answer } from "./overview.tsx";
 import "../common.ts";
 import "./home.css";
 

@@ -1,25 +1,25 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
+import { parseAccounts } from "../../shared/accounts.ts";
 import { readBrand } from "../../shared/brand.ts";
+import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
+import { accountPath, wantsOf } from "../register/account-words.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
-// In one script with the notices, as in other areas.
-import "../register/screen.tsx";
-import "../register/suggestions.ts";
-import "../register/resource.tsx";
+import { useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
-import { explain } from "../session/failure.tsx";
+import { listPath } from "../screens.ts";
+import { explain, Failure } from "../session/failure.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { formatDomainCount, formatNumber } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
 import { tryStorage } from "../ui/preferences.ts";
-import { AccountNews } from "./account-news.tsx";
-import { listLink } from "./list-link.ts";
-import { SampleNotice } from "./sample-data.tsx";
+// In one script with the notices, as in other areas.
+import "../register/screen.tsx";
+import "../register/suggestions.ts";
 
 /** Key in local storage; its value is `dismissed`, or absent. */
 const HINT_KEY = "reminder-hint";
@@ -40,14 +40,14 @@ export default function News({ summary }: { summary: Summary }) {
       )}
       {checks.ask && hasRole("owner") && <Consent />}
       {checks.critical > 0 && (
-        <Critical {...checks} path={listLink(summary, { finding: "critical" })} />
+        <Critical {...checks} path={listPath({ finding: "critical" }, summary.person)} />
       )}
       {nobody > 0 && (
         <p>
-          <Link href={listLink({ person: "none" }, { work: "any" })}>
+          <Link href={listPath({ work: "any", person: "none" })}>
             {formatDomainCount(nobody)} that{" "}
             {nobody === 1 ? "expires soon or has expired is" : "expire soon or have expired are"}{" "}
-            nobody’s
+            unassigned
           </Link>
           .
         </p>
@@ -142,4 +142,74 @@ function Critical({ critical, items, path }: CheckNews & { path: string }) {
       )}
     </section>
   );
+}
+
+/** Accounts named on home; more would push the work away. */
+const MAX_NAMED = 2;
+
+/** What accounts need from a person, the most urgent first. */
+export function AccountNews() {
+  const { value } = useResource("/api/accounts", parseAccounts);
+  const wanting = (value?.items ?? [])
+    .map((account) => ({
+      account,
+      wants: wantsOf(account),
+      isUrgent: account.state === "refused" || account.question !== null,
+    }))
+    .filter(({ wants }) => wants.length > 0)
+    .toSorted((one, other) => Number(other.isUrgent) - Number(one.isUrgent));
+  if (wanting.length === 0) return null;
+  return (
+    <Notice tone={wanting[0]?.isUrgent ? "warn" : "calm"}>
+      {wanting.slice(0, MAX_NAMED).map(({ account: { id, label }, wants }) => (
+        <span key={id}>
+          <b>{label}:</b> <Link href={accountPath(id)}>{wants.join(" · ")}</Link>
+        </span>
+      ))}
+      {wanting.length > MAX_NAMED && (
+        <Link href="/registrars">{formatNumber(wanting.length - MAX_NAMED)} more</Link>
+      )}
+    </Notice>
+  );
+}
+
+/** Offers to fill an empty register with sample data. */
+export function SampleOffer() {
+  const { send, failure } = useSample("POST");
+  return (
+    <>
+      <p>
+        Nothing at hand?{" "}
+        <Button look="quiet" onClick={send}>
+          Look around with sample data
+        </Button>
+      </p>
+      {failure}
+    </>
+  );
+}
+
+/** Says that the register holds sample data, and removes it. */
+export function SampleNotice() {
+  const { send, failure } = useSample("DELETE");
+  return (
+    <>
+      <Notice tone="calm">
+        You are looking at sample data.{" "}
+        {hasRole("editor") && <Button onClick={send}>Remove sample data</Button>}
+      </Notice>
+      {failure}
+    </>
+  );
+}
+
+function useSample(method: "POST" | "DELETE") {
+  const { run, error } = useAction(async () => {
+    await callApi("/api/sample", { method });
+    registerChanged();
+  });
+  return {
+    send: () => void run(),
+    failure: error !== undefined && <Failure error={error} onRetry={() => void run()} />,
+  };
 }

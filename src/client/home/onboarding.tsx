@@ -10,8 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
 import { RequireRole } from "../session/gate.tsx";
-import { AccountNews } from "./account-news.tsx";
-import { SampleOffer } from "./sample-data.tsx";
+import { AccountNews, SampleOffer } from "./news.tsx";
 
 /** Home of an empty register: starts an import, or shows sample data. */
 export default function Onboarding() {

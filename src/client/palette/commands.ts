@@ -5,7 +5,7 @@ import { dueDay } from "../../shared/work.ts";
 import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.tsx";
-import { listDestinations } from "../screens.ts";
+import { listDestinations, listPath } from "../screens.ts";
 import { hasRole, signOut } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { formatDay } from "../ui/format.ts";
@@ -91,8 +91,7 @@ function toActions({ domain, screen }: OpenedDomain): Command[] {
 }
 
 function searchFor(sought: string): Command {
-  const href = `/domains?${new URLSearchParams({ q: sought })}`;
-  return go(`All domains that match “${sought}”`, href, "search");
+  return go(`All domains that match “${sought}”`, listPath({ q: sought }), "search");
 }
 
 function toCommand(domain: Domain): Command {

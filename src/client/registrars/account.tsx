@@ -10,8 +10,9 @@ import {
 } from "../../shared/accounts.ts";
 import { lossInWords } from "../register/account-words.ts";
 import { FormDialog } from "../register/form.tsx";
-import { Loaded, invalidate, useResource } from "../register/resource.tsx";
+import { invalidate, Loaded, useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
+import { listPath } from "../screens.ts";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { failedResponse, FormFailure } from "../session/failure.tsx";
 import { RequireRole } from "../session/gate.tsx";
@@ -107,9 +108,7 @@ function State({ account }: { account: Account }) {
       <div className="row">
         <p>
           <output>{stateInWords(account)}</output>{" "}
-          <Link href={`/domains?${new URLSearchParams({ account: label })}`}>
-            Domains of this account
-          </Link>
+          <Link href={listPath({ account: label })}>Domains of this account</Link>
         </p>
         {state !== "paused" && hasRole("editor") && (
           <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>

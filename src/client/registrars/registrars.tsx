@@ -15,6 +15,7 @@ import { combine, Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { useSettings } from "../register/suggestions.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
+import { listPath } from "../screens.ts";
 import { RequireRole } from "../session/gate.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -160,9 +161,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
       <div>
         <h3>{name}</h3>
         <p className="row">
-          <Link href={`/domains?${new URLSearchParams({ registrar: name })}`}>
-            {formatDomainCount(names)}
-          </Link>
+          <Link href={listPath({ registrar: name })}>{formatDomainCount(names)}</Link>
           {loginUrl !== null && (
             <a href={loginUrl} target="_blank" rel="noreferrer">
               Log in<span className="unseen"> at {name} (opens a new tab)</span>

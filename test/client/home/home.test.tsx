@@ -832,7 +832,7 @@ describe("Home", () => {
     render(<Home />);
     const link = await screen.findByRole("link", { name: /^12 domains/ });
     expect(link.closest("[role], div, p")?.textContent).toBe(
-      "12 domains that expire soon or have expired are nobody’s.",
+      "12 domains that expire soon or have expired are unassigned.",
     );
     expect(link.getAttribute("href")).toBe("/domains?work=any&person=none");
     expect(api.sent("GET /api/summary")).toHaveLength(1);

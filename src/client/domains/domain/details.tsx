@@ -11,7 +11,8 @@ import {
   RARE_FIELDS,
 } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
-import { formatDate, formatValue, formatRenewal } from "../../ui/format.ts";
+import { listPath } from "../../screens.ts";
+import { formatDate, formatRenewal, formatValue } from "../../ui/format.ts";
 import "./details.css";
 
 /** Fields without another place on the page. Custom fields follow, each under its name. */
@@ -105,7 +106,7 @@ interface LabelLinkProps {
 
 function LabelLink({ filter, label, children }: LabelLinkProps) {
   const term = formatTerm({ not: false, match: "is", text: label });
-  return <Link href={`/domains?${new URLSearchParams({ [filter]: term })}`}>{children}</Link>;
+  return <Link href={listPath({ [filter]: term })}>{children}</Link>;
 }
 
 function Item({ term, children }: { term: string; children: ReactNode }) {

@@ -16,12 +16,19 @@ import {
   isCustomName,
 } from "../../../shared/filter.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
+import {
+  DEFAULT_SORT,
+  formatView,
+  parseSort,
+  type View,
+  withoutLapsed,
+} from "../../../shared/view.ts";
 import { reportedDates } from "../../../shared/work.ts";
 import { urlOf } from "../../base-path.ts";
 import { otherDatesInWords } from "../../register/expiry-words.ts";
+import { listPath } from "../../screens.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { formatDay, formatRenewalParts, formatValue } from "../../ui/format.ts";
+import { formatDay, formatRenewalParts, formatValue, localToday } from "../../ui/format.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "../listing.ts";
 
@@ -93,8 +100,12 @@ interface RowsAround {
 export const RowContext = createContext<RowsAround | null>(null);
 
 export function addressOf(view: View): string {
-  const query = formatView(view).toString();
-  return query ? `/domains?${query}` : "/domains";
+  return listPath(formatView(view));
+}
+
+/** Where a view is downloaded as CSV. */
+export function exportUrl(view: View): string {
+  return urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);
 }
 
 /** A view sorted by a field. */

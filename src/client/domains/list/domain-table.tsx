@@ -39,7 +39,7 @@ export function DomainTable({ listing, columns, cards, leadDays }: Props) {
   const rows = useWindowRows(listing, range);
 
   // After every render: a changed list may evict visible rows as well.
-  useEffect(() => list.onVisibleRangeChange(first, last));
+  useEffect(() => list.setVisible(first, last));
 
   async function selectBetween(from: number, to: number, on: boolean) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];

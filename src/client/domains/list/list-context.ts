@@ -38,6 +38,6 @@ export const ListContext = createContext<List | null>(null);
 /** @throws {Error} Outside of the list. */
 export function useList(): List {
   const list = use(ListContext);
-  if (!list) throw new Error("This is only for the list of domains.");
+  if (!list) throw new Error("Outside of the list.");
   return list;
 }

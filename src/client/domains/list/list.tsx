@@ -1,38 +1,39 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
-import type { BulkOperation } from "../../../shared/register.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
-import { explain } from "../../session/failure.tsx";
+import { ActOnDomains } from "../../register/act-on-domains.tsx";
+import { useDomainChange } from "../../register/domain-change.ts";
+import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
+import { ChannelAlarm } from "../../register/reminder-notices.tsx";
+import { ScreenHead } from "../../register/screen.tsx";
 import { useSettings } from "../../register/suggestions.ts";
+import { notifyUndoable } from "../../register/undo.ts";
+import { listPath } from "../../screens.ts";
+import { explain } from "../../session/failure.tsx";
 import { Gate } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
-import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { ScreenHead } from "../../register/screen.tsx";
-import { ActOnDomains } from "../../register/act-on-domains.tsx";
-import { useDomainChange } from "../../register/domain-change.ts";
-import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { useFocusFallback } from "../../ui/page.ts";
-import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import type { Describe } from "./bulk-actions.ts";
 import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList } from "./domain-list.tsx";
-import { ListContext, type OpenDialog } from "./list-context.ts";
 import { FilterChips } from "./filter-chips.tsx";
+import { ListContext, type OpenDialog } from "./list-context.ts";
 import { DomainPanel, leaveFromRow } from "./panel.tsx";
+import { ROOM_FOR_PANEL, useMedia } from "./room.ts";
 import { useSavedView } from "./saved-views.tsx";
 import { EMPTY_SELECTION, type Selection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
-import { ROOM_FOR_PANEL, useMedia } from "./room.ts";
 import "../../common.ts";
 import "../../common-editing.ts";
 import "./list.css";
@@ -135,7 +136,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     }
     const query = new URLSearchParams(viewText);
     query.set(PANEL_PARAMETER, name);
-    navigate(`/domains?${query}`, { replace: opened !== null });
+    navigate(listPath(query), { replace: opened !== null });
   }
 
   function closePanel() {
@@ -149,7 +150,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   function add() {
     const query = new URLSearchParams(viewText);
     query.set(ADD_PARAMETER, "");
-    navigate(`/domains?${query}`, { replace: true });
+    navigate(listPath(query), { replace: true });
   }
 
   function close() {

@@ -9,8 +9,7 @@ import { Field, OptionList } from "../../ui/field.tsx";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
 import { useFacets } from "../../register/suggestions.ts";
-import { columnLabel, COLUMNS, sorted } from "./columns.tsx";
-import { ExportLink } from "./export.tsx";
+import { columnLabel, COLUMNS, exportUrl, sorted } from "./columns.tsx";
 import { useList } from "./list-context.ts";
 import { ViewList } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./room.ts";
@@ -63,7 +62,9 @@ export function MoreMenu() {
             Compact rows
           </label>
           <div className="row more-actions">
-            <ExportLink view={view} />
+            <a className="button" href={exportUrl(view)} download>
+              Export
+            </a>
             {phone && hasRole("editor") && (
               <Link href="/domains/import" className="button quiet">
                 Import

@@ -136,7 +136,7 @@ export function useDomainList(view: string) {
   const currentFailure = failure?.view === view ? failure : undefined;
 
   /** Loads missing rows of the visible range, unless that has just failed. */
-  function onVisibleRangeChange(first: number, last: number) {
+  function setVisible(first: number, last: number) {
     visible.current = { first, last };
     if (!running.current && !currentFailure && listing?.view === view) loadMissing(view);
   }
@@ -188,7 +188,7 @@ export function useDomainList(view: string) {
     listing,
     settled: listing?.view === view,
     failure: currentFailure,
-    onVisibleRangeChange,
+    setVisible,
     readIds,
     retry,
     reload,
