@@ -30,25 +30,23 @@ import { formatPrice } from "./wording.ts";
 /** The setting that makes the ids of events unlike those of any other register. */
 const REGISTER_ID = "register id";
 
-/** Calendars of one person. */
 const MAX_CALENDARS = 100;
 
 /** Days before and after today that a calendar shows. */
 const DAYS_BEFORE = 30;
 const DAYS_AFTER = 400;
 
-/** Domains of one day that have an event each; where there are more, the day is one event. */
+/** Domains of one day that have an event each; more are one event. */
 const MAX_NAMES_PER_DAY = 10;
 
 const MAX_EVENTS = 2000;
 
-/** How often it is noted that a calendar was read by the same program. */
+/** How often a read by the same program is noted. */
 const NOTE_MS = 3_600_000;
 
-/** Characters kept of the name by which a calendar program introduces itself. */
 const MAX_AGENT_LENGTH = 200;
 
-/** Calendars, of which whoever knows its address can read one. */
+/** A calendar is read by its address alone. */
 export const calendarRoutes: readonly Route[] = [
   route({
     summary: "List the calendars",
@@ -64,7 +62,6 @@ export const calendarRoutes: readonly Route[] = [
       ),
     }),
   }),
-  // The only answer that has the address; 409 where there are too many.
   route({
     summary: "Add a calendar; only this answer has its address",
     method: "POST",
@@ -115,7 +112,6 @@ export const calendarRoutes: readonly Route[] = [
         await recordRequest(sql, context, "feed-revoked", { subject: removed.name });
       }),
   }),
-  // 404 for an address that never was, or is revoked.
   route({
     summary: "Read a calendar by its address",
     method: "GET",
@@ -134,7 +130,7 @@ export const calendarRoutes: readonly Route[] = [
       if (row === undefined) throw missingCalendar();
       const body = await database.readMany(readCalendar, { row, now, brand, publicUrl });
       const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
-      // The answer neither waits for it nor fails with it, as when a long job is writing.
+      // Not awaited: a long job may be writing.
       void noteFetch(database, row, { now, agent }).catch(() => {});
       return whole(body, {
         ETag: `"${createHash("sha256").update(body).digest("base64url")}"`,
@@ -145,7 +141,7 @@ export const calendarRoutes: readonly Route[] = [
   }),
 ];
 
-/** The text of a view's filter in which `me` is the person who saves it. */
+/** The text of a view's filter, with the person who saves it in place of `me`. */
 export function filterOf(query: string, { id }: { id: string }): string {
   const { view } = parseView(new URLSearchParams(query));
   return String(formatView({ ...view, filter: withPerson(view.filter, id) }));
@@ -167,7 +163,7 @@ async function noteFetch(
   await database.write((sql) => sql`update calendars set ${sql(row)} where id = ${id}`);
 }
 
-/** People have calendars of their own; an owner sees and revokes those of everybody. */
+/** People see and revoke their own calendars, an owner all. */
 function isOf(sql: SQL, { id, role }: User): SQL.Query<unknown> {
   return role === "owner" ? sql`1 = 1` : sql`user_id = ${id}`;
 }
@@ -176,19 +172,10 @@ function missingCalendar(): RequestError {
   return new RequestError(404, "This calendar no longer exists.");
 }
 
-/** A domain among all that are due on its day: so many `names`, last changed at `latest`. */
-interface DueRow extends Pick<
-  Domain,
-  | "id"
-  | "name"
-  | "unicode"
-  | "version"
-  | "updatedAt"
-  | "registrar"
-  | "account"
-  | "owner"
-  | "decision"
-> {
+type DueFields = "id" | "name" | "unicode" | "version" | "updatedAt" | "decision";
+
+/** A domain, one of so many `names` that are due on its day, the last changed at `latest`. */
+interface DueRow extends Pick<Domain, DueFields | "registrar" | "account" | "owner"> {
   day: Day;
   autoRenew: number | null;
   minor: number | string | null;
@@ -198,7 +185,6 @@ interface DueRow extends Pick<
   latest: Instant;
 }
 
-/** The text of a calendar. */
 export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string> = {
   name: "write a calendar",
   async run(sql, { row: { name, filter, alarmDays }, now, brand, publicUrl }) {
@@ -207,7 +193,7 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
     const register = (await readSetting(sql, REGISTER_ID, text)) ?? "";
     const { view } = parseView(new URLSearchParams(filter));
     const matches = await viewCondition(sql, { filter: view.filter, today });
-    // What is sold expires for somebody else; what is to be dropped is there for who filters by that.
+    // What is to be dropped is shown to those who filter by decisions.
     const others =
       view.filter.decision === undefined ? sql`and coalesce(decision, '') <> 'drop'` : sql``;
     const rows = await sql<DueRow[]>`
@@ -240,7 +226,6 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
   },
 };
 
-/** An event for each domain of a day; where there are too many, one for all of them. */
 function eventsOf(
   day: Day,
   due: readonly DueRow[],
@@ -263,7 +248,6 @@ function eventsOf(
   return [
     {
       uid: `${day}@${of.register}`,
-      // This event never moves.
       sequence: 0,
       changedAt: latest,
       day,

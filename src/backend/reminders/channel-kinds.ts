@@ -3,25 +3,31 @@ import { EMAIL_ADDRESS } from "../../shared/text.ts";
 import { badFields } from "../http/request-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { writeDiscord, writeNtfy, writeSlack, writeTeams } from "./chat-messages.ts";
+import {
+  ALLOW_HINT,
+  sendPost,
+  writeDiscord,
+  writeNtfy,
+  type WritePost,
+  writeSlack,
+  writeTeams,
+  writeWebhook,
+} from "./posts.ts";
 import { sendMail } from "./mail.ts";
 import type { FindSmtp } from "./mail-server.ts";
 import type { Message, SendResult } from "./message.ts";
-import { ALLOW_HINT, sendPost, writeWebhook, type WritePost } from "./webhook.ts";
 
 const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** What channels send with. */
 export interface Carriers {
   outbound: Outbound;
   findSmtp: FindSmtp;
 }
 
-/** How a kind of channel takes its target and sends its messages. */
 interface Sending {
-  /** Returns a target as it is stored. @throws {RequestError} 400 for what cannot be one. */
+  /** Returns a target as it is stored. @throws {RequestError} 400 */
   checkTarget(given: string, carriers: Carriers): Promise<string>;
-  /** Sends a message to a channel; it throws only what is a bug. */
+  /** Throws only what is a bug. */
   send(
     channel: StoredChannel,
     message: Message,
@@ -29,7 +35,7 @@ interface Sending {
   ): Promise<SendResult>;
 }
 
-/** Every kind of channel: what people read of it is in `CHANNELS` of `shared/`. */
+/** What people read of a kind is in `CHANNELS` of `shared/`. */
 export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
   mail: {
     checkTarget: (given, { findSmtp }) => checkMailAddress(given, findSmtp),
@@ -78,7 +84,7 @@ function parseTopic(given: string): URL {
   throw refuseTarget("Expected a host and a topic, such as ntfy.sh/my-topic.");
 }
 
-/** Refuses a URL whose host has no address, or only such as may not be connected to. */
+/** Refuses a URL whose host has no address that may be connected to. */
 async function checkUrl(url: URL, outbound: Outbound): Promise<string> {
   const signal = AbortSignal.timeout(LOOKUP_TIMEOUT_MS);
   const { addresses, refused, outcome } = await outbound.locate(url.hostname, signal);

@@ -1,8 +1,10 @@
 import type { SQL } from "bun";
 import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.ts";
 import type { Channel } from "../../shared/reminders.ts";
+import { equalSecrets } from "../auth/secrets.ts";
+import { readSetting } from "../database/setting-store.ts";
 
-/** What only some kinds of channels have: the secrets that sign messages. */
+/** The secrets that sign messages; only some kinds of channels have them. */
 const parseConfig = object({
   secret: orElse(nullable(text), null),
   /** It signs too for a while after it was replaced, at `rotatedAt`. */
@@ -10,7 +12,6 @@ const parseConfig = object({
   rotatedAt: orElse(nullable(text), null),
 });
 
-/** A channel as it is stored. */
 export interface StoredChannel extends Omit<Channel, "secret" | "hasSecret"> {
   /** Null: it cannot be read, and nothing is sent until the channel is saved again. */
   config: Parsed<typeof parseConfig> | null;
@@ -41,4 +42,40 @@ function readConfig(json: string): StoredChannel["config"] {
   } catch {
     return null;
   }
+}
+
+type Action = "acknowledge" | "unsubscribe";
+
+/**
+ * Makes links below `PUBLIC_URL` to the pages that act for a channel. Each is signed for the channel,
+ * its target and whatever else is given, and ends with the first two.
+ */
+export async function createSigner(sql: SQL, publicUrl: string, channel: StoredChannel) {
+  const key = await readKey(sql);
+  return (action: Action, ...about: string[]): string => {
+    const token = [channel.id, ...about, sign(key, action, channel, about)].join(".");
+    return `${publicUrl}/api/${action}/${token}`;
+  };
+}
+
+/** What a link was signed for; null if it is none of ours, or its channel has changed. */
+export async function readToken(sql: SQL, action: Action, token: string) {
+  const [id = "", ...about] = token.split(".");
+  const signature = about.pop() ?? "";
+  const [channel] = await readChannels(sql, id);
+  if (channel === undefined) return null;
+  const expected = sign(await readKey(sql), action, channel, about);
+  return equalSecrets(signature, expected) ? { channel, about } : null;
+}
+
+function sign(key: string, action: Action, channel: StoredChannel, about: readonly string[]) {
+  const signed = JSON.stringify([action, channel.id, channel.target, ...about]);
+  return new Bun.CryptoHasher("sha256", key).update(signed).digest("base64url");
+}
+
+/** A key for this purpose alone, derived from the secret that a register has from its start. */
+async function readKey(sql: SQL): Promise<string> {
+  const secret = await readSetting(sql, "xsrf secret", text);
+  if (secret === null) throw new Error("The register has no secret");
+  return new Bun.CryptoHasher("sha256", secret).update("links of messages").digest("base64url");
 }

@@ -25,16 +25,13 @@ import { type SendResult, TEST_TIMEOUT_MS } from "./message.ts";
 import type { Deliver } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
 
-/** Channels of one register. */
 const MAX_CHANNELS = 100;
 
-interface ChannelOptions extends Carriers {
-  /** Sends what has become due. */
-  wake: () => void;
-}
-
-/** Where messages go. */
-export function createChannelRoutes(deliver: Deliver, options: ChannelOptions): Route[] {
+/** @param options `wake` sends what has become due. */
+export function createChannelRoutes(
+  deliver: Deliver,
+  options: Carriers & { wake: () => void },
+): Route[] {
   return [
     route({
       summary: "List the channels that reminders are sent to",
@@ -48,7 +45,6 @@ export function createChannelRoutes(deliver: Deliver, options: ChannelOptions): 
         return { items: channels.map((channel) => publish(channel)) };
       },
     }),
-    // 400 for a target that may not be connected to.
     route({
       summary: "Add a channel",
       method: "POST",
@@ -95,7 +91,7 @@ export function createChannelRoutes(deliver: Deliver, options: ChannelOptions): 
         return changed;
       },
     }),
-    // The messages of a channel go with it; what has reached nobody is told to the next channel.
+    // What has not reached anyone is told to the next channel.
     route({
       summary: "Delete a channel and its messages",
       method: "DELETE",
@@ -188,10 +184,7 @@ async function changeChannel(
   return publish(findChannel(await readChannels(sql, id)), secret);
 }
 
-/**
- * Pauses the channels that follow a person who may not sign in any more, until an owner resumes them: all
- * names are not what was asked for. Inside a transaction.
- */
+/** Pauses the channels that follow a person who may not sign in any more, until an owner resumes them. */
 export async function pauseFollowers(
   sql: SQL,
   { id, name }: NamedPerson,
@@ -202,7 +195,6 @@ export async function pauseFollowers(
     where person_id = ${id} or filter like ${`%person=${id}%`}`;
 }
 
-/** A secret of Standard Webhooks. */
 function createSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }

@@ -20,12 +20,11 @@ import type { MessageType } from "./message.ts";
 import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 
-/** Of what was crossed before anybody wanted to know, so many that expired are named, and so many
- * that will: what is furthest is counted, and a message has room for both. */
+/** How many already-expired and coming domains of the baseline are named; the others are counted. */
 const MAX_BASELINE_EXPIRED = 30;
 const MAX_BASELINE_AHEAD = 20;
 
-/** Crossings from here on go on to the escalation channel, so many days after they were told. */
+/** Thresholds that are escalated, and how long after they were told. */
 const ESCALATED_DAYS = 14;
 const ESCALATION_MS = 3 * 24 * 3_600_000;
 
@@ -34,15 +33,14 @@ export interface Run {
   today: Day;
   now: Instant;
   bands: readonly Band[];
-  /** The channel that hears of what nobody reacts to. */
+  /** The channel that hears of what was not acknowledged. */
   escalation: string | null;
-  /** The first of its week: it is also for weekly channels, and has the digest. */
+  /** The first of its week: weekly channels and the digest. */
   isWeekly: boolean;
-  /** The day of the run that was missed, where this makes up for one. */
+  /** The day of the missed run that this one makes up for. */
   missed: Day | null;
 }
 
-/** A channel as far as it decides what it is told. */
 export interface Recipient {
   id: string;
   filter: string;
@@ -51,7 +49,7 @@ export interface Recipient {
   rhythm: Rhythm;
 }
 
-/** Makes the condition on `domains` of a channel's filter and person; who heard of a finding hears of its end. */
+/** The condition on `domains` of a channel's filter and person; `finding.closed` ignores findings. */
 export function chosenBy(
   sql: SQL,
   { filter, person }: Pick<Recipient, "filter" | "person">,
@@ -65,14 +63,14 @@ export function chosenBy(
   return viewCondition(sql, { filter: { ...(isWhole ? view.filter : rest), ...own }, today });
 }
 
-/** What a channel is told in a run; `late` counts what it should have been told in one before. */
+/** `late` counts what should have been told in an earlier run. */
 interface DayMessage {
   type: MessageType;
   payload: Omit<Payload, "late">;
   late: number;
 }
 
-/** Puts together what a channel is told in a run, and marks nothing. Null where there is nothing. */
+/** Collects what a channel is told in a run, and marks nothing as told. */
 export async function collectMessage(
   sql: SQL,
   channel: Recipient,
@@ -98,6 +96,12 @@ export async function collectMessage(
   if (names.size === 0) return null;
   const listed = [...names.values()];
   const { more, late } = await countWaiting(sql, run, where, listed);
+  const count = async (condition: Fragment) => {
+    const [row] = await sql<{ names: number }[]>`
+      select cast(count(*) as integer) as names from domains
+      where ${condition} and ${isWanted(sql)} and ${isChosen()}`;
+    return row?.names ?? 0;
+  };
   return {
     type: listed.some(({ reason }) => reason !== "digest") ? "reminder.due" : "reminder.digest",
     payload: {
@@ -105,14 +109,13 @@ export async function collectMessage(
       more,
       runs: [run.now],
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
-      unknown: run.isWeekly ? await countUnknown(sql, isChosen) : null,
-      ...(run.isWeekly && { overdue: await countOverdue(sql, run, isChosen) }),
+      unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
+      ...(run.isWeekly && { overdue: await count(isOverdue(sql, run)) }),
     },
     late,
   };
 }
 
-/** Remembers what a run has told. */
 export async function markTold(sql: SQL, run: Run): Promise<void> {
   const { today, now, isWeekly, escalation } = run;
   if (escalation !== null) {
@@ -136,13 +139,12 @@ export async function markTold(sql: SQL, run: Run): Promise<void> {
   }
 }
 
-/** How many of what a run tells come late. */
 export async function countLate(sql: SQL, run: Run): Promise<number> {
   const { late } = await countWaiting(sql, run, () => sql`r.told_at is null`, []);
   return late;
 }
 
-/** Of what a channel was told in some runs and still stands: how many more there are than `listed`. */
+/** Counts what a channel was told in some runs, still stands and is not `listed`. */
 export async function countTold(
   sql: SQL,
   channel: Recipient,
@@ -204,7 +206,7 @@ async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<P
       r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
 }
 
-/** Counts by threshold what is not listed, and how much of all is late. */
+/** Counts by threshold what is not listed, and how many of all are late. */
 async function countWaiting(
   sql: SQL,
   run: Run,
@@ -225,7 +227,6 @@ async function countWaiting(
   return { more: countMore(rows, listed), late: due.reduce((sum, { late }) => sum + late, 0) };
 }
 
-/** Of `reminders r join domains`: what is counted together. */
 function grouping(sql: SQL, bands: readonly Band[]): Fragment {
   return sql`${crossedBy(sql, bands)}, case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
 }
@@ -236,7 +237,6 @@ interface Counted {
   names: number;
 }
 
-/** What is counted beside what is listed. */
 function countMore(rows: readonly Counted[], listed: readonly PayloadName[]): Payload["more"] {
   return rows.flatMap(({ threshold, reason, names }) => {
     const known = listed.filter(
@@ -246,14 +246,14 @@ function countMore(rows: readonly Counted[], listed: readonly PayloadName[]): Pa
   });
 }
 
-/** Of `reminders r join domains`: told a while ago, not to all channels, and nobody has reacted. */
+/** Of `reminders r join domains`: told a while ago, not to all channels, and not handled since. */
 function isEscalated(sql: SQL, { today, now }: Run): Fragment {
   const before = new Date(Date.parse(now) - ESCALATION_MS).toISOString();
   return sql`r.state = 'due' and r.threshold <= ${ESCALATED_DAYS} and r.threshold <> ${LAST_DAYS}
     and r.told_at <= ${before} and ${isStillDueNow(sql, today)} and not ${isHandled(sql, today)}`;
 }
 
-/** What is escalated to a channel: to every other what the escalation channel, of one person, is not told. */
+/** What the escalation channel is told, and every other of what that one, following a person, is not. */
 async function listEscalated(
   sql: SQL,
   run: Run,
@@ -273,8 +273,8 @@ async function listEscalated(
 }
 
 /**
- * What is no reason for a message on its own day. In each: what is to be dropped, due, and may still be
- * charged for. Only in digests: what is to be dropped soon, and what has expired and waits for somebody.
+ * What is no reason for a message. In each: what is to be dropped, due, and may still be charged for.
+ * Only in digests: what is to be dropped soon, and what has expired and waits for a decision.
  */
 async function listDigest(
   sql: SQL,
@@ -314,20 +314,9 @@ async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload[
     group by domain_id order by domain_id limit ${MAX_PAYLOAD_NAMES}`;
 }
 
-async function countUnknown(sql: SQL, isChosen: () => Fragment): Promise<number> {
-  const [row] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains
-    where expires_earliest is null and ${isWanted(sql)} and ${isChosen()}`;
-  return row?.names ?? 0;
-}
-
-/** What expired long ago although auto-renew is on, and no reminder was of: home has it. */
-async function countOverdue(sql: SQL, { today }: Run, isChosen: () => Fragment): Promise<number> {
-  const [row] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains
-    where auto_renew = 1 and expires_earliest < ${addDays(today, -RENEWED_DAYS)} and ${isWanted(sql)}
-      and not ${isHandled(sql, today)} and ${isChosen()}
-      and not exists (select 1 from reminders r where r.domain_id = domains.id
-        and r.expires_on = expires_earliest and r.threshold = -1)`;
-  return row?.names ?? 0;
+/** Of the table `domains`: it expired long ago although auto-renew is on, and no reminder was of that. */
+function isOverdue(sql: SQL, { today }: Run): Fragment {
+  return sql`auto_renew = 1 and expires_earliest < ${addDays(today, -RENEWED_DAYS)}
+    and not ${isHandled(sql, today)} and not exists (select 1 from reminders r
+      where r.domain_id = domains.id and r.expires_on = expires_earliest and r.threshold = -1)`;
 }

@@ -17,31 +17,24 @@ import type { MessageType } from "./message.ts";
 import { listNames, type Payload, type PayloadName, readPayload, UNREADABLE } from "./payload.ts";
 import { readToday } from "./reminder-settings.ts";
 
-/** For how long messages are listed that are done. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
-/** What a message is about, before it is written. */
 export interface StoredDelivery {
   id: string;
   type: MessageType;
   payload: Payload;
 }
 
-/**
- * Adds a message, in the transaction of what it tells; nothing where there was one with this key.
- *
- * @param at When it is due.
- */
-export async function addDelivery(
-  sql: SQL,
-  {
-    channelId,
-    key,
-    type,
-    payload,
-    at,
-  }: Omit<StoredDelivery, "id"> & { channelId: string; key: string; at: Date },
-): Promise<void> {
+interface NewDelivery extends Omit<StoredDelivery, "id"> {
+  channelId: string;
+  key: string;
+  /** When it is due. */
+  at: Date;
+}
+
+/** Adds a message in the transaction of what it tells, unless one has had this key. */
+export async function addDelivery(sql: SQL, delivery: NewDelivery): Promise<void> {
+  const { channelId, key, type, payload, at } = delivery;
   const row = {
     id: Bun.randomUUIDv7(),
     channel_id: channelId,
@@ -63,7 +56,6 @@ const parseQuery = queryOf({
   after: optional(parseId),
 });
 
-/** What was sent, what waits, and what failed. */
 export function createDeliveryRoutes(
   readNow: (sql: SQL) => Promise<Date>,
   wake: () => void,
@@ -84,7 +76,6 @@ export function createDeliveryRoutes(
         return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
       },
     }),
-    // Resumes its channel too. 409 for what is sent or cancelled.
     route({
       summary: "Send a message again and resume its channel",
       method: "POST",
@@ -119,12 +110,11 @@ async function findDelivery(sql: SQL, id: string, now: Date): Promise<Delivery> 
   return found;
 }
 
-/** A message that waits. */
 interface Waiting extends StoredDelivery {
   createdAt: Instant;
 }
 
-/** Gives up a message whose payload cannot be read; those after it go on. */
+/** Gives up a message whose payload cannot be read, so that those after it go on. */
 export async function endUnreadable(sql: SQL, id: string): Promise<void> {
   const row = { state: "dead", due_at: null, leased_until: null, last_error: UNREADABLE };
   await sql`update deliveries set ${sql(row)} where id = ${id}`;
@@ -133,7 +123,7 @@ export async function endUnreadable(sql: SQL, id: string): Promise<void> {
 /**
  * Lets a channel work again. What waited for it becomes one message, which is due at once.
  *
- * @param retried The message that a person sends again: it is the one that the others go into.
+ * @param retried The message that a person sends again: the others go into it.
  */
 export async function resumeChannel(
   sql: SQL,
@@ -154,7 +144,7 @@ export async function resumeChannel(
     if (payload === null) await endUnreadable(sql, row.id);
     else waiting.push({ ...row, payload });
   }
-  // In the order of types a digest comes before what is due: that is what both are sent as.
+  // A digest sorts before what is due: the last type is that of both.
   const ordered = waiting.toSorted((one, other) =>
     one.type + one.id < other.type + other.id ? -1 : 1,
   );
@@ -170,7 +160,7 @@ export async function resumeChannel(
   }
 }
 
-/** What all messages of one kind say, each domain once: as the last of them has it. */
+/** What all messages of one kind say; of each domain the last counts. */
 async function mergeMessages(
   sql: SQL,
   channel: StoredChannel,
@@ -218,7 +208,7 @@ function byUrgency(one: PayloadName, other: PayloadName): number {
   return rank(one).localeCompare(rank(other));
 }
 
-/** The newest first. `leased` is derived: a lease ends without anybody writing. */
+/** The newest first. `leased` is derived: a lease expires without a write. */
 async function listDeliveries(
   sql: SQL,
   now: Date,
@@ -240,7 +230,7 @@ async function listDeliveries(
   });
 }
 
-/** Removes messages that ended 90 days ago. */
+/** Removes messages that are done after 90 days. */
 export async function sweepDeliveries(sql: SQL): Promise<void> {
   await sql`delete from deliveries
     where due_at is null and created_at < ${instantIn(sql, -KEPT_SECONDS)}`;

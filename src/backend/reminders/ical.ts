@@ -1,8 +1,7 @@
 import type { Day, Instant } from "../../shared/day.ts";
 
-/** An event of a whole day. */
 export interface CalendarEvent {
-  /** By which calendars recognize the event: it never changes. */
+  /** Never changes: calendars recognize the event by it. */
   uid: string;
   /** Grows when `day` changes. */
   sequence: number;
@@ -13,15 +12,15 @@ export interface CalendarEvent {
   url: string | null;
 }
 
-/** When each event is announced: so many days before it, at an hour of the reader's clock. */
+/** Announces each event so many days before it, at an hour of the reader's clock. */
 type Alarm = { days: number; hour: number } | null;
 
 /** How often calendars ask again. */
 const REFRESH = "PT6H";
 
 /**
- * Writes an iCalendar object (RFC 5545, with the name and refresh interval of RFC 7986). Nothing in it
- * depends on the present: the same calendar is the same bytes.
+ * Writes an iCalendar object (RFC 5545, with the name and refresh interval of RFC 7986). The same
+ * calendar is the same bytes at any time.
  */
 export function formatCalendar(
   { brand, name }: { brand: string; name: string },

@@ -3,7 +3,7 @@ import type { Domain } from "../../shared/domain.ts";
 import type { Message, MessageName } from "./message.ts";
 import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
-/** The text of a mail, which says everything that its HTML does. */
+/** The text of a mail says everything that its HTML does. */
 export function mailText(message: Message): string {
   const { brand, title, notes, names, more, settledNotes, link, unsubscribeLink } = message;
   const groups = [...Map.groupBy(names, ({ group }) => group)].map(([group, members]) =>
@@ -47,7 +47,6 @@ function whereOf(domain: Domain): string {
   return [registrar, account, renewal].filter((fact) => fact !== null).join(" · ");
 }
 
-/** Where to look when a message has no links. */
 function adviseToOpen(brand: string): string {
   return `Open ${brand} in your browser to decide.`;
 }
@@ -87,15 +86,10 @@ function nameHtml(name: MessageName): string {
 
 const STYLE: string = css;
 
-/** How a Content-Security-Policy names the one style sheet of mails and pages. */
+/** For the Content-Security-Policy of the pages. */
 export const STYLE_HASH = `sha256-${new Bun.CryptoHasher("sha256").update(STYLE).digest("base64")}`;
 
-/**
- * A whole document below a heading. It reads well without its styles too, which some mail programs
- * drop.
- *
- * @param blocks HTML; what is false is left out.
- */
+/** A document below a heading. It reads well without its styles too, which some mail programs drop. */
 export function htmlDocument(title: string, blocks: readonly (string | false)[]): string {
   const heading = Bun.escapeHTML(title);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${heading}</title>

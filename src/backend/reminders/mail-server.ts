@@ -31,13 +31,12 @@ const FAULTS = {
   damaged: "The stored password of the mail server is damaged: enter it again.",
 } as const;
 
-/** The mail server as messages use it, or why there is none. */
 export type FindSmtp = () => Promise<Smtp | { problem: string }>;
 
 /**
  * The register's mail server: that of `SMTP_URL`, else that of the settings, which is read for each
- * message, so that a change holds at once and for all instances. The variable is the operator's and
- * leads anywhere; a server of the settings is reached as webhooks are, where `outbound` lets it.
+ * message. The variable is the operator's and leads anywhere; a server of the settings is judged by
+ * `outbound`, as webhooks are.
  */
 export function createMailServer(
   database: Database,
@@ -87,7 +86,6 @@ export function createMailServer(
       answer: parseMailServerState,
       handle: describe,
     }),
-    // Saved once a test message was accepted; 422 with what the other side said where it was not.
     route({
       summary: "Set the mail server, once it has accepted a test message",
       method: "PUT",

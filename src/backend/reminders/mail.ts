@@ -5,14 +5,13 @@ import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError } from "../outbound/outbound.ts";
 import { mailHtml, mailText } from "./mail-body.ts";
 import { type Message, type SendResult, shorten } from "./message.ts";
-import { ALLOW_HINT } from "./webhook.ts";
+import { ALLOW_HINT } from "./posts.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
 /** A sender with a name, which may stand in quotes. */
 const NAMED_ADDRESS = /^"?(.+?)"?\s*<(.+)>$/;
 
-/** A mail server, with what it takes to use it. */
 export interface Smtp extends MailServer {
   password: string | null;
   /** The way to a server that the settings name; null: the operator's leads anywhere. */
@@ -20,11 +19,8 @@ export interface Smtp extends MailServer {
 }
 
 /**
- * Sends a message to the address of a channel; it never throws. Every try has the same Message-ID, by
- * which a mail program recognises a second copy: where the answer to the final dot is lost, the server
- * may have accepted the message.
- *
- * @param signal Ends the attempt, which is then to be repeated.
+ * Sends a message to the address of a channel; never throws. Every try has the same Message-ID, by which
+ * a mail program recognises a second copy: the server may have accepted one whose answer was lost.
  */
 export async function sendMail(
   smtp: Smtp,
@@ -92,7 +88,7 @@ export function readSmtpUrl(smtpUrl: string, sender: string): Smtp {
   };
 }
 
-/** What is said, without the password, which may be repeated, also as AUTH PLAIN and LOGIN write it. */
+/** Removes the password, which the server may repeat, also as AUTH PLAIN and LOGIN write it. */
 function hide(said: string, { user, password }: Smtp): string {
   if (!password) return said;
   const encoded = [password, `\0${user}\0${password}`].map((secret) =>
@@ -101,7 +97,7 @@ function hide(said: string, { user, password }: Smtp): string {
   return [password, ...encoded].reduce((rest, secret) => rest.replaceAll(secret, "…"), said);
 }
 
-/** What nodemailer adds to its errors; `permanent` follows from a reply of 5xx. */
+/** An error of nodemailer; `permanent` follows from a reply of 5xx. */
 const parseFailure = object({
   code: orElse(text, ""),
   originalCode: orElse(text, ""),
@@ -126,7 +122,7 @@ function explainFailure(error: unknown, smtp: Smtp): SendResult {
   const failure = parseFailure(error);
   const { code, originalCode, command, message, response, responseCode, permanent } = failure;
   const isSetHere = smtp.outbound !== null;
-  // What the server says to a password is left out: it may repeat it.
+  // The answer to a password may repeat it.
   const said =
     code === "EAUTH"
       ? `The mail server refused the user name or password${isSetHere ? "" : " in SMTP_URL"} (${responseCode}).`

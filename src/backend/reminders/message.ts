@@ -6,15 +6,14 @@ import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { openFindings } from "../domains/open-findings.ts";
 import { readDomains } from "../domains/read-domains.ts";
-import type { StoredChannel } from "./channel-store.ts";
+import { createSigner, type StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
 import { chosenBy } from "./daily-run.ts";
-import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 
-/** What a message is about; also the type of a webhook. */
+/** Also the type of a webhook. */
 export type MessageType =
   | "reminder.due"
   | "reminder.digest"
@@ -29,15 +28,14 @@ export interface MessageName {
   domain: Domain;
   /** The day to act by. */
   expires: Day | null;
-  /** From the register's today to `expires`; negative once it has passed. */
+  /** Until `expires`; negative once it has passed. */
   days: number | null;
   threshold: number | null;
   reason: PayloadName["reason"];
-  /** What a check found, where the message is about that. */
   finding: PayloadName["finding"] | null;
-  /** The heading that it stands under: `Within 14 days · Acme`, or what a check found. */
+  /** The heading above it: `Within 14 days · Acme`, or what a check found. */
   group: string;
-  /** What to do, in one or two sentences; null where there is nothing to do. */
+  /** What to do, in one or two sentences; null for nothing. */
   advice: string | null;
   /** To its page, and to the page that acknowledges it; null without `PUBLIC_URL`. */
   link: string | null;
@@ -54,11 +52,11 @@ export interface Message {
   brand: string;
   /** One line: `3 domains expire within 14 days`. */
   title: string;
-  /** Sentences that stand before the names: lateness, broken channels, what a first message is. */
+  /** Sentences before the names: lateness, broken channels, what a first message is. */
   notes: readonly string[];
   /** What needs something, by threshold, then owner, then day; at most 50, those that come first. */
   names: readonly MessageName[];
-  /** How many more domains need something. */
+  /** How many more need something. */
   more: number;
   /** What is not named above: at most 50, and the sentences that stand for all of them. */
   settled: readonly MessageName[];
@@ -66,18 +64,16 @@ export interface Message {
   /** Domains by threshold, or by what a check found; all of them, named or not. */
   counts: Readonly<Record<string, number>>;
   late: Payload["late"];
-  /** Names of other channels that are broken, 10 at most. */
+  /** Names of other channels that do not work, 10 at most. */
   brokenChannels: readonly string[];
   /** To the register, and for mail to the page that ends these messages; null without `PUBLIC_URL`. */
   link: string | null;
   unsubscribeLink: string | null;
 }
 
-/** Who messages and calendars come from. */
 export interface Sender {
-  /** `BRAND`. */
   brand: string;
-  /** `PUBLIC_URL`: where links lead; null: there are none. */
+  /** Where links lead; null: there are none. */
   publicUrl: string | null;
 }
 
@@ -90,10 +86,11 @@ export type SendResult =
   /** Nothing can be sent until a person has corrected something. */
   | { kind: "paused"; said: string };
 
-/** What the other side answered, as one line of at most 300 characters. */
+/** Makes one line of at most 300 characters. */
 export function shorten(said: string): string {
-  const line = quotable(said.replace(/[\p{Cc}\s]+/gu, " "));
-  return line.trim().slice(0, 300);
+  return quotable(said.replace(/[\p{Cc}\s]+/gu, " "))
+    .trim()
+    .slice(0, 300);
 }
 
 /** A person waits for the answer to a test, and browsers for 10 s at most. */
@@ -101,43 +98,37 @@ export const TEST_TIMEOUT_MS = 7_500;
 
 /** The test of a mail server that no channel has yet. */
 export function writeTest({ brand, now }: { brand: string; now: Date }): Message {
-  const title = `Test message from ${brand}`;
-  const notes = ["It works: reminders can be sent."];
-  return emptyMessage(
-    { type: "channel.test", id: Bun.randomUUIDv7(), title, notes },
-    { brand, now },
-  );
-}
-
-/** A message that is about no domain. */
-function emptyMessage(
-  about: Pick<Message, "type" | "id" | "title" | "notes">,
-  { brand, now }: { brand: string; now: Date },
-): Message {
   return {
-    ...about,
+    ...NO_DOMAINS,
+    type: "channel.test",
+    id: Bun.randomUUIDv7(),
     at: now.toISOString(),
     brand,
-    names: [],
-    more: 0,
-    settled: [],
-    settledNotes: [],
-    counts: {},
-    late: null,
-    brokenChannels: [],
-    link: null,
-    unsubscribeLink: null,
+    title: `Test message from ${brand}`,
+    notes: ["It works: reminders can be sent."],
   };
 }
 
+/** The members of a message that is about no domain. */
+const NO_DOMAINS = {
+  names: [],
+  more: 0,
+  settled: [],
+  settledNotes: [],
+  counts: {},
+  late: null,
+  brokenChannels: [],
+  link: null,
+  unsubscribeLink: null,
+} as const;
+
 const MAX_NAMES = 50;
-/** Other channels that are named where they do not work. */
 const MAX_BROKEN = 10;
 const MAX_RANK = Number.MAX_SAFE_INTEGER;
 
 /**
- * Writes what a delivery says now: what was renewed, dropped, sold, deleted or acknowledged since it
- * was made is left out, and what the channel's filter no longer lets through. Null where nothing is left to say.
+ * Writes what a delivery says now, without what was renewed, dropped, sold, deleted or acknowledged since
+ * it was made, or what the channel's filter no longer lets through. Null if nothing is left to say.
  */
 export async function renderMessage(
   sql: SQL,
@@ -148,7 +139,8 @@ export async function renderMessage(
   if (payload.notice !== undefined) {
     const { title, text } = payload.notice;
     const link = publicUrl && `${publicUrl}/registrars`;
-    return { ...emptyMessage({ type, id, title, notes: [text] }, { brand, now }), link };
+    const about = { type, id, at: now.toISOString(), brand, title, notes: [text], link };
+    return { ...NO_DOMAINS, ...about };
   }
   const { timeZone, escalation, thresholds } = await readReminders(sql);
   const today = dayIn(timeZone, now);
@@ -162,7 +154,6 @@ export async function renderMessage(
   const sign = publicUrl === null ? null : await createSigner(sql, publicUrl, channel);
 
   const stands = (domain: Domain, about: PayloadName): boolean => {
-    // The filter may be narrower than when the message was made.
     const isForAll = about.escalated || (about.threshold === LAST_DAYS && escalation !== null);
     if (!isForAll && !chosen.has(domain.id)) return false;
     if (type === "domain.changed") return true;
@@ -197,13 +188,15 @@ export async function renderMessage(
     if ((dueDay(domain) ?? "") <= expiresOn) return [];
     return describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true);
   });
-  const kinds = new Map<string, number>();
-  const count = (kind: string | number | null, domainCount: number) =>
-    kinds.set(String(kind ?? type), (kinds.get(String(kind ?? type)) ?? 0) + domainCount);
-  for (const { about } of standing) count(about.finding ?? about.threshold, 1);
-  for (const { threshold, names } of payload.more) count(threshold, names);
-  const total = [...kinds.values()].reduce((sum, each) => sum + each, renewed.length);
-  if (total === 0 && !payload.unknown && type !== "channel.test") return null;
+  const named = standing.map(({ about }) => about);
+  const counted = [
+    ...named.map(({ finding, threshold }) => ({ kind: finding ?? threshold, names: 1 })),
+    ...payload.more.map(({ threshold, names }) => ({ kind: threshold, names })),
+  ];
+  const counts: Record<string, number> = {};
+  for (const { kind, names } of counted) counts[kind ?? type] = (counts[kind ?? type] ?? 0) + names;
+  const total = counted.reduce((sum, { names }) => sum + names, 0);
+  if (total + renewed.length === 0 && !payload.unknown && type !== "channel.test") return null;
 
   const all = standing.map(({ domain, about }) => describe(domain, about)).toSorted(byUrgency);
   // What is to be dropped is never loud: with nothing to do, or once its time is up, it is a sentence.
@@ -216,7 +209,6 @@ export async function renderMessage(
   const due = all.filter((name) => !isQuiet(name));
   const dropped = all.filter(isQuiet);
   const names = due.slice(0, MAX_NAMES);
-  const named = standing.map(({ about }) => about);
   const broken = await sql<{ name: string }[]>`
     select name from channels where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
   const brokenChannels = broken.map(({ name }) => name);
@@ -225,7 +217,7 @@ export async function renderMessage(
     id,
     at: now.toISOString(),
     brand,
-    title: titleOf(type, channel.rhythm, payload, { brand, kinds, due, dropped, renewed }),
+    title: titleOf(type, channel.rhythm, payload, { brand, total, due, dropped, renewed }),
     notes: notesOn(type, payload, {
       brand,
       named,
@@ -235,10 +227,10 @@ export async function renderMessage(
       days: Math.max(LAST_DAYS, ...thresholds),
     }),
     names,
-    more: total - dropped.length - renewed.length - names.length,
+    more: total - dropped.length - names.length,
     settled: [...dropped, ...renewed].slice(0, MAX_NAMES),
     settledNotes: settledNotesOn(dropped, renewed),
-    counts: Object.fromEntries(kinds),
+    counts,
     late: payload.late,
     brokenChannels,
     link: publicUrl && `${publicUrl}/home`,

@@ -17,7 +17,7 @@ const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>
   severity === "critical" ? code : [],
 );
 
-/** Of a domain that somebody wants: critical findings that are not told, and told ones that are over. */
+/** Critical findings that are not told, and told ones that are over, of domains that are wanted. */
 const NEWS = {
   "finding.opened": (sql: SQL): Fragment => sql`${openFindings(sql)} n
     join domains on domains.id = n.domain_id
@@ -33,17 +33,13 @@ function isOver(sql: SQL): Fragment {
     where f.domain_id = n.domain_id and f.code = n.code and f.code in ${sql(CRITICAL)})`;
 }
 
-/** Whether there is anything for `tellFindings` to tell. */
 export async function hasFindingNews(sql: SQL): Promise<boolean> {
   const opened = await sql`select n.code from ${NEWS["finding.opened"](sql)} limit 1`;
   const closed = await sql`select n.code from told_findings n where ${isOver(sql)} limit 1`;
   return opened.length + closed.length > 0;
 }
 
-/**
- * Adds a message for each channel about critical findings that have begun, and one about those that
- * are over; each is told once. Returns whether there was any. Inside a transaction.
- */
+/** Adds messages about critical findings that have begun or are over; returns whether any was added. */
 export async function tellFindings(
   sql: SQL,
   channels: readonly Recipient[],
@@ -69,8 +65,8 @@ export async function tellFindings(
 }
 
 /**
- * Makes the condition on `domains` and the finding `n` of a channel's filter. A finding that is over
- * may have been what the filter asks for: then the rest of the filter decides.
+ * The condition of a channel's filter on `domains` and the finding `n`. If the filter asked for a finding
+ * that is over, the rest of the filter decides.
  */
 async function concernedBy(
   sql: SQL,
@@ -90,18 +86,17 @@ async function concernedBy(
     and domains.id in (select id from domains where ${isOther()})))`;
 }
 
-/** A change has the time at which it began; it is seen once it is committed, which is later. */
+/** A change is dated when it begins, and seen once it is committed. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** Of the table `changes`: people or imports made it, not the checks. An index has these alone. */
+/** Of the table `changes`: people or imports made it. An index has these alone. */
 function isMade(sql: SQL): Fragment {
   return sql`(operation is not null or import_id is not null)`;
 }
 
 /**
- * The instants at which people and imports changed something, the oldest first: from a while before
- * the last of `seen`, an earlier answer, or before the last change at all for null. Each is one look
- * into an index, however many changes it has.
+ * The instants at which people and imports changed something, the oldest first: from a while before the
+ * last of `seen`, an earlier answer; null: before the last change. Each takes one look into an index.
  */
 export async function listChangeTimes(
   sql: SQL,
@@ -121,10 +116,7 @@ export async function listChangeTimes(
   return rows.map(({ at }) => at);
 }
 
-/**
- * Adds a message for each operation or import of some instants, for each of the channels. Returns
- * whether there was any. Inside a transaction.
- */
+/** Adds a message for each operation or import of some instants; returns whether any was added. */
 export async function tellChanges(
   sql: SQL,
   channels: readonly Recipient[],
@@ -155,7 +147,6 @@ export async function tellChanges(
   return added;
 }
 
-/** Adds a message, where there is anything to say. */
 async function addNews(
   sql: SQL,
   message: { channelId: string; key: string; type: MessageType; at: Date },

@@ -18,10 +18,7 @@ export const DELIVERY_ATTEMPTS = createCounter(
   "Attempts to send a message, by how they ended.",
 );
 
-/**
- * Writes what a delivery says now, under a subject, and sends it to a channel. Null: the channel or
- * what there was to say is gone.
- */
+/** Writes what a delivery says now and sends it. Null: its channel or what it says is gone. */
 export type Deliver = (
   channelId: string,
   delivery: StoredDelivery,
@@ -29,11 +26,11 @@ export type Deliver = (
 ) => Promise<(SendResult & { subject?: string }) | null>;
 
 const LEASE_MS = 60_000;
-/** Of one attempt; less than its lease. */
+/** Less than the lease. */
 const ATTEMPT_TIMEOUT_MS = 45_000;
-/** For so long the next message waits for one to be sent and settled: a kill repeats that one only. */
+/** How long the next message waits for one to be sent and settled, so that a kill repeats only that. */
 const TURN_MS = 500;
-/** When the server stops; a mail that is being accepted should not come twice. */
+/** A mail that is being accepted when the server stops should not come twice. */
 const STOP_TIMEOUT_MS = 3_000;
 
 const HOUR_MS = 3_600_000;
@@ -46,11 +43,8 @@ const RETRY_MS: readonly number[] = [
 ];
 
 /**
- * Sends what is due: leases it, sends it outside any transaction, marks it. One message goes after the
- * other, so that hardly more than one is on its way when the process is killed; but one that hangs
- * delays those of other channels by half a second only.
- *
- * @param pollMs Milliseconds between two looks for what is due.
+ * Sends what is due: leases it, sends it outside any transaction, marks it. Messages take turns, so that
+ * a killed process hardly has more than one on its way, but one that hangs delays others by half a second.
  */
 export function createOutbox(
   database: Database,
@@ -59,7 +53,6 @@ export function createOutbox(
 ): { routes: Route[]; wake: () => void } {
   const readNow = databaseClock(clock);
   const stopped = new AbortController();
-  /** Channels that are being sent to. */
   const open = new Map<string, Promise<void>>();
   const turns = createQueue();
 
@@ -85,7 +78,7 @@ export function createOutbox(
     }
   }
 
-  /** Leases a message of a channel, sends and settles it; false where none is due. */
+  /** Leases, sends and settles a message; false if none is due. */
   async function sendNext(channelId: string): Promise<boolean> {
     const endsAt = performance.now() + LEASE_MS;
     const leased = await database.write(async (sql) =>
@@ -143,8 +136,8 @@ async function leaseOne(sql: SQL, channel: string, now: Date) {
 }
 
 /**
- * Writes down how an attempt ended, unless its lease has passed to another; that it was sent, in any
- * case. Returns the milliseconds until the next attempt.
+ * Records how an attempt ended, but not a failure whose lease has passed to another. Returns the
+ * milliseconds until the next attempt.
  */
 async function settle(
   sql: SQL,

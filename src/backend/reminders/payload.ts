@@ -1,14 +1,14 @@
 import type { Day, Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 
-/** A domain that a message is to be about; whether it still is, is seen when the message is sent. */
+/** A domain that a message is to be about; the message is sent only while it still stands. */
 export interface PayloadName {
   domainId: string;
   /** The day to act by that this is about; null for a finding. */
   expiresOn: Day | null;
   threshold: number | null;
   reason: "due" | "baseline" | "digest";
-  /** Nobody has acknowledged it for days. */
+  /** It was not acknowledged for days. */
   escalated?: true;
   finding?: FindingCode;
 }
@@ -17,22 +17,22 @@ export interface PayloadName {
 export interface Payload {
   /** The most urgent first, at most `MAX_PAYLOAD_NAMES`. */
   names: readonly PayloadName[];
-  /** How many more there are of each kind. */
+  /** How many more of each kind. */
   more: readonly { threshold: number | null; reason: PayloadName["reason"]; names: number }[];
-  /** The runs that told it, by their instants; absent where it comes from none. */
+  /** The instants of the runs that told it, if any did. */
   runs?: readonly Instant[];
   /** Domains that were renewed since they were told, with the day that they were told for. */
   renewed: readonly { domainId: string; expiresOn: Day }[];
-  /** Domains without an expiry; null where it is not the day to say so. */
+  /** Domains without an expiry; null if it is not the day to say so. */
   unknown: number | null;
-  /** Domains that nobody is told of, as they expired long ago although auto-renew is on; in digests. */
+  /** In digests: domains that expired long ago although auto-renew is on, which no reminder names. */
   overdue?: number;
-  /** The program did not run in this time, and so many of the domains come late. */
+  /** While the program did not run, and how many of the domains come late for it. */
   late: { from: Instant; to: Instant; names: number } | null;
   /** Who changed the domains, of `domain.changed`. */
   changedBy?: string;
   subject?: string;
-  /** What owners are told that is about no domain, of `account.notice`. */
+  /** What `account.notice` says, which is about no domain. */
   notice?: { title: string; text: string };
 }
 
@@ -44,10 +44,9 @@ export const EMPTY_PAYLOAD: Payload = {
   late: null,
 };
 
-/** Why a message is not sent whose payload cannot be read. */
 export const UNREADABLE = "What was stored of this message can’t be read.";
 
-/** What a delivery has stored; null where that cannot be read. */
+/** Null: it cannot be read. */
 export function readPayload(json: string): Payload | null {
   try {
     const payload: Payload = JSON.parse(json);

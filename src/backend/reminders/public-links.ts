@@ -9,16 +9,14 @@ import { handleDomain } from "../domains/save-domain.ts";
 import { readForm } from "../http/read-input.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
-import type { StoredChannel } from "./channel-store.ts";
-import { readToken } from "./links.ts";
+import { readToken, type StoredChannel } from "./channel-store.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
 import { readToday } from "./reminder-settings.ts";
 import { formatDay } from "./wording.ts";
 
-/** The channel that a link is of, and what else it was signed for. */
 type Link = NonNullable<Awaited<ReturnType<typeof readToken>>>;
 
-/** Shows the page of a link, and does what was pressed on it, where `form` has anything. */
+/** Shows the page of a link; does what was pressed on it unless `form` is null. */
 type Answer = (
   sql: SQL,
   link: Link,
@@ -26,9 +24,8 @@ type Answer = (
 ) => Promise<Response>;
 
 /**
- * The pages behind the links of messages. GET changes nothing, as mail programs and scanners follow
- * links by themselves; POST acts, for whoever holds the link, without a body too: one that is no form,
- * such as that of a One-Click request (RFC 8058) may be, says nothing.
+ * The pages behind the links of messages. GET changes nothing, as scanners follow links by themselves.
+ * POST acts, without a form too, such as that of a One-Click request (RFC 8058).
  */
 export const publicLinkRoutes: readonly Route[] = [
   ...publicLink("acknowledge", (...given) => acknowledge(...given)),
@@ -71,7 +68,7 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
   ];
 }
 
-/** Acknowledges the domain of a link, or snoozes it where the form has a day, `until`. */
+/** Acknowledges the domain of a link, or snoozes it until the day `until` of the form. */
 const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   const [domainId = "", day = ""] = about;
   const domain = await readDomain(sql, domainId);
@@ -123,7 +120,7 @@ const unsubscribe: Answer = async (sql, { channel }, { form }) => {
   );
 };
 
-/** Who acts, as far as a link tells: the target of a chat is a secret. */
+/** Who acts, as far as a link says: the target of a chat is a secret. */
 function nameOf({ kind, name, target }: StoredChannel): string {
   return CHANNELS[kind].isPersonal ? target : name;
 }

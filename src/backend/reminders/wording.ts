@@ -47,20 +47,19 @@ function countOf(count: number, noun: string): string {
 }
 
 /**
- * One line: `1 domain has expired, 4 more expire within 14 days`. `kinds` counts domains by threshold,
- * or by what a check found; `due` need something, `dropped` and `renewed` nothing.
+ * One line: `1 domain has expired, 4 more expire within 14 days`. `due` need something, `dropped` and
+ * `renewed` nothing; `total` are due and dropped, named or not.
  */
 export function titleOf(
   type: MessageType,
   rhythm: Rhythm,
   payload: Payload,
-  facts: { brand: string; kinds: ReadonlyMap<string, number> } & Record<
+  facts: { brand: string; total: number } & Record<
     "due" | "dropped" | "renewed",
     readonly MessageName[]
   >,
 ): string {
-  const { brand, kinds, due, dropped, renewed } = facts;
-  const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
+  const { brand, total, due, dropped, renewed } = facts;
   const [only] = total === 1 ? due : [];
   const found = only ? `${only.domain.unicode}: ${only.group}` : countOf(total, "critical finding");
   const unknown = `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
@@ -96,7 +95,7 @@ function countedAs(days: number, willRenew = false): keyof typeof COUNTED {
   return days === 0 ? "today" : days === 1 ? "tomorrow" : "later";
 }
 
-/** `2 domains expire today, 3 tomorrow, 37 more within 60 days`; empty where there are none. */
+/** `2 domains expire today, 3 tomorrow, 37 more within 60 days`; empty for none. */
 function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): string {
   const all = [
     ...due.map(({ days, threshold, domain: { autoRenew, decision } }) => ({
@@ -152,7 +151,7 @@ function listInWords(names: readonly MessageName[]): string {
   return `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What is not named one by one, in a sentence for each kind. */
+/** A sentence for each kind of domain that is not named above. */
 export function settledNotesOn(
   dropped: readonly MessageName[],
   renewed: readonly MessageName[],
@@ -168,15 +167,16 @@ export function settledNotesOn(
   return notes;
 }
 
-/**
- * What a domain stands under, and what to do in one or two sentences; null for nothing.
- *
- * @param facts `seen` is what the checks saw of a finding that is open.
- */
+/** What a domain stands under, and what to do in one or two sentences; null for nothing. */
 export function adviceOn(
   type: MessageType,
   domain: Domain,
-  facts: { days: number | null; about: PayloadName; seen: string | undefined },
+  facts: {
+    days: number | null;
+    about: PayloadName;
+    /** The evidence of a finding that is open. */
+    seen: string | undefined;
+  },
 ): [heading: string, advice: string | null] {
   const { days, seen } = facts;
   const { threshold, finding } = facts.about;
@@ -203,7 +203,7 @@ export function adviceOn(
   return [isOver ? over : soon, said];
 }
 
-/** Sentences that stand before the domains. `named` is what the message is about still. */
+/** Sentences before the domains. */
 export function notesOn(
   type: MessageType,
   { late, unknown, overdue, more }: Payload,
@@ -212,9 +212,9 @@ export function notesOn(
     named: readonly PayloadName[];
     timeZone: string;
     brokenChannels: readonly string[];
-    /** Nothing was sent there before. */
+    /** The channel’s first message. */
     isFirst: boolean;
-    /** Of the longest threshold. */
+    /** The longest threshold. */
     days: number;
   },
 ): string[] {
