@@ -1,6 +1,6 @@
 import type { Database } from "../../src/backend/database/database.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
-import type { MessageType } from "../../src/backend/reminders/message.ts";
+import type { MessageType } from "../../src/backend/reminders/payload.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
 import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import type { Payload } from "../../src/backend/reminders/payload.ts";

@@ -19,10 +19,9 @@ interface RdapQuestion {
   signal: AbortSignal;
 }
 
-/** What a registry or a registrar says; `related` is the registrar's own address, if it may be asked. */
+/** `related` is the registrar's own address, if it may be asked. */
 export type RdapResult = CheckResult<Registration> & { related: URL | null };
 
-/** Asks one RDAP server about one domain. */
 export async function askRdap(outbound: Outbound, question: RdapQuestion): Promise<RdapResult> {
   const { url, name, from, now, signal } = question;
   const source = formatSource({ kind: from, host: url.host });
@@ -45,7 +44,7 @@ export async function askRdap(outbound: Outbound, question: RdapQuestion): Promi
   };
 }
 
-/** RFC 7480 §5.2: registries redirect to each other. Never from https to http. */
+/** RFC 7480 §5.2; never from https to http. */
 async function followRedirects(
   outbound: Outbound,
   start: URL,
@@ -64,10 +63,10 @@ async function followRedirects(
   }
 }
 
-/** A host name with a dot, which no kind of check is called; addresses end with a number. */
+/** With a dot, unlike the kinds of checks; addresses end with a number. */
 const PUBLIC_HOST = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*$/;
 
-/** A link to another public host by https; the registry's own would say the same again. */
+/** A link to another public host by https. */
 function askableLink(link: string, registry: URL): URL | null {
   const url = URL.parse(link);
   const isOther =
@@ -79,12 +78,7 @@ const WHOIS_PORT = 43;
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_WHOIS_BYTES = 65_536;
 
-/**
- * Asks a WHOIS server about one domain, RFC 3912. Referrals are never followed: they lead where the
- * answer wants.
- *
- * @param name Lower-case A-label form; it has been checked, so it holds no control character.
- */
+/** Asks a WHOIS server, RFC 3912. Referrals are not followed: they lead where the answer wants. */
 export async function askWhois(
   outbound: Outbound,
   question: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
@@ -106,7 +100,7 @@ export async function askWhois(
 
 type Connection = Awaited<ReturnType<Outbound["connect"]>>;
 
-/** What comes back until the server closes, cut at 64 KB; null where it does not close in time. */
+/** What comes until the server closes, cut at 64 KB; null if it does not close in time. */
 function readAll(socket: Connection, line: string, signal: AbortSignal): Promise<Buffer | null> {
   const { promise, resolve } = Promise.withResolvers<Buffer | null>();
   const chunks: Buffer[] = [];

@@ -5,12 +5,11 @@ import { OutboundError, type OutboundFailure } from "../outbound/outbound.ts";
 
 export const CHECK_RESULTS = createCounter("freehold_checks_total", "Checks by their outcome.");
 
-/** What one check of one domain found; `result` has the shape of its kind. */
 export interface CheckResult<T> {
   outcome: CheckOutcome;
   /** Who answered, as observations name it: `rdap:rdap.verisign.com`. */
   source: string;
-  /** One sentence for people where the outcome needs one. */
+  /** A sentence for people, if the outcome needs one. */
   detail: string | null;
   result: T | null;
   /** How long the host asks to be left alone. */
@@ -27,10 +26,9 @@ const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
   malformed: "malformed",
 };
 
-/** Outcomes of a network that is not there: resolvers answer SERVFAIL without theirs. */
+/** Outcomes of a lost network; resolvers then answer SERVFAIL. */
 export const SILENT: ReadonlySet<string> = new Set(["timeout", "unreachable", "servfail"]);
 
-/** The result of a check that was answered. */
 export function answered<T>(
   source: string,
   result: T | null,
@@ -39,7 +37,6 @@ export function answered<T>(
   return { outcome, source, detail: null, result, retryAfterMs: null };
 }
 
-/** The result of a check that brought nothing. */
 export function nothing(
   outcome: CheckOutcome,
   source: string,
@@ -48,19 +45,18 @@ export function nothing(
   return { outcome, source, detail, result: null, retryAfterMs: null };
 }
 
-/** The result of a check that brought no answer. @throws whatever is no failure of a connection */
+/** @throws What is no failure of a connection */
 export function failedCheck(source: string, error: unknown): CheckResult<never> {
   if (!(error instanceof OutboundError)) throw error;
   return nothing(OUTCOMES[error.failure], source, error.message);
 }
 
-/** What an answer says, if it says anything. */
+/** Null if the answer says nothing. */
 export function knownOf(registration: Registration): Registration | null {
   const { registered, statuses } = registration;
   return registered === null && statuses.length === 0 ? null : registration;
 }
 
-/** What an answer says when it says nothing. */
 export const UNKNOWN_REGISTRATION: Registration = {
   registered: null,
   expiresAt: null,
@@ -74,11 +70,11 @@ export const UNKNOWN_REGISTRATION: Registration = {
   redacted: [],
 };
 
-/** Years that a registration can have: before 1985 there was none. */
+/** There was no registration before. */
 const FIRST_YEAR = 1985;
 const MAX_YEARS_AHEAD = 100;
 
-/** An instant if its year can be one of a registration, else null. */
+/** Null if the year cannot be one of a registration. */
 export function plausibleInstant(time: number, now: Date): Instant | null {
   if (!Number.isFinite(time)) return null;
   const date = new Date(time);

@@ -31,7 +31,6 @@ import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
 import { readNextDue } from "./store.ts";
 
-/** What the operator configures. */
 export interface ChecksOptions {
   /** `CHECKS`; null: the owner chooses. */
   mode: "on" | "off" | null;
@@ -39,25 +38,21 @@ export interface ChecksOptions {
   allow: readonly string[];
   /** The parsed JSON of `CHECKS_SOURCES`; null: no such file. */
   sources: unknown;
-  /** Of servers that tests have of their own. */
+  /** For tests. */
   ports?: Ports;
 }
 
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
-/** The checks of a backend. */
 export interface Checks {
   routes: readonly Route[];
-  /** What the routes of domains need of them. */
   ofDomains: DomainChecks;
 }
 
-/** How often it is looked whether a week has passed. */
 const BOOTSTRAP_PAUSE_MS = 3_600_000;
 
 /**
- * Starts to check names, where that is wanted: off until the owner says yes, as registries and
- * resolvers then see the names.
+ * Starts to check names once the owner has agreed, as registries and resolvers then see them.
  *
  * @throws {ParseError} For `sources`.
  */
@@ -71,24 +66,17 @@ export function createChecks(
   const readNow = databaseClock(clock);
   let bootstrap: Bootstrap = SHIPPED;
   let servers = mergeServers(bootstrap.servers, own);
-  const mayConnect = createAddressRule(allow);
-  const allPorts = [...portsOf(own), ...Object.values(ports)];
-  const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
+  const outbound = createOutbound({
+    resolver,
+    mayConnect: createAddressRule(allow),
+    ports: [...portsOf(own), ...Object.values(ports)],
+  });
   async function isOn(): Promise<boolean> {
     return mode === null ? (await database.read(readChoice)) === true : mode === "on";
   }
 
   const wake = loop.add(
-    createCheckWork({
-      database,
-      outbound,
-      resolver,
-      mayConnect,
-      servers: () => servers,
-      ports,
-      readNow,
-      isOn,
-    }),
+    createCheckWork({ database, outbound, servers: () => servers, ports, readNow, isOn }),
   );
   loop.add({
     name: "Refreshing the RDAP bootstrap",
@@ -182,12 +170,10 @@ export function createChecks(
   };
 }
 
-/** Of the answer that a check was ordered. */
 const NOTHING = object({});
 
 const parseKinds = exactObject({ kinds: optional(list(oneOf(CHECK_KINDS))) });
 
-/** The setting with the owner's choice. */
 const CHOICE = "checks";
 
 /** The owner's choice; null: not made yet. */

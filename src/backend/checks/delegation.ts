@@ -12,7 +12,6 @@ import {
   sayUnknown,
 } from "./dns-questions.ts";
 
-/** Name servers of a name that are asked. */
 const MAX_SERVERS = 13;
 
 /** Asks two servers of the parent for NS and DS, then each name server for SOA and NS, without recursion. */
@@ -44,10 +43,7 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
   });
 }
 
-/**
- * Domains of name servers that neither the resolvers nor their TLD know, as somebody may register them,
- * and those of which they could not tell.
- */
+/** Domains of name servers that are not known, so that anyone may register them, or could not be asked. */
 async function findUnknown(context: DnsContext, hosts: readonly string[]) {
   const own = getDomain(context.name);
   const unknownHosts: string[] = [];
@@ -62,11 +58,11 @@ async function findUnknown(context: DnsContext, hosts: readonly string[]) {
 }
 
 async function askServer(context: DnsContext, host: string): Promise<DelegatedServer> {
-  const { resolver, mayConnect, name, signal } = context;
+  const { outbound, name, signal } = context;
   // A zone that fails validation hides the addresses of its own servers, which answer all the same.
   const options = { signal, checkingDisabled: true };
-  const { addresses, outcome } = await resolver.addressesOf(host, options);
-  const address = addresses.find((each) => mayConnect(each));
+  const { addresses, outcome } = await outbound.addressesOf(host, options);
+  const address = addresses.find((each) => outbound.mayConnect(each));
   if (address === undefined) {
     const why = addresses.length > 0 ? "blocked" : outcome;
     return { host, address: null, outcome: why, authoritative: false, ns: null };

@@ -9,7 +9,6 @@ import { type FindingContext, judgeFindings } from "./findings.ts";
 import { type CheckRow, parseResult, readChecks } from "./read-checks.ts";
 import {
   type FindingRow,
-  readFindings,
   readKnown,
   reconcile,
   settleFindings,
@@ -66,7 +65,7 @@ export async function deriveDomains(
     ({ domain_id }) => domain_id,
   );
   const known = {
-    findings: await readFindings(sql, ids),
+    findings: await readKnown<FindingRow>(sql, "findings", ids),
     sightings: await readKnown<Sighting>(sql, "sightings", ids),
   };
   const before = {

@@ -1,13 +1,10 @@
 import type * as packets from "dns-packet";
-import type { AddressRule } from "../outbound/addresses.ts";
 import { askDns, type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import { cleanText } from "../outbound/received-text.ts";
-import type { Resolver } from "../outbound/resolver.ts";
+import type { Outbound } from "../outbound/outbound.ts";
 
-/** What questions about a name's DNS need. */
 export interface DnsContext {
-  resolver: Resolver;
-  mayConnect: AddressRule;
+  outbound: Outbound;
   /** Where authoritative servers listen: 53 but in tests. */
   port: number;
   /** Lower-case A-label form. */
@@ -15,21 +12,19 @@ export interface DnsContext {
   signal: AbortSignal;
 }
 
-/** Servers of the parent that are asked. */
 const PARENT_SERVERS = 2;
 
-/** The closest zone above a name that has name servers, and addresses of them; null where none is found. */
-export async function findParent({ resolver, mayConnect, name, signal }: DnsContext) {
+/** The closest zone above a name that has name servers, with two of their addresses. */
+export async function findParent({ outbound, name, signal }: DnsContext) {
   const labels = name.split(".");
   for (let from = 1; from < labels.length; from += 1) {
     const zone = labels.slice(from).join(".");
-    const answer = await resolver.ask({ name: zone, type: "NS" }, { signal });
+    const answer = await outbound.ask({ name: zone, type: "NS" }, { signal });
     const addresses: string[] = [];
     for (const host of formatRecords(answer, "NS")) {
       if (addresses.length >= PARENT_SERVERS) break;
-      const found = await resolver.addressesOf(host, { signal });
-      const address = found.addresses.find((each) => mayConnect(each));
-      if (address !== undefined) addresses.push(address);
+      const found = await outbound.locate(host, signal);
+      addresses.push(...found.addresses.slice(0, 1));
     }
     if (addresses.length > 0) return { zone, addresses };
   }
@@ -37,15 +32,15 @@ export async function findParent({ resolver, mayConnect, name, signal }: DnsCont
 }
 
 /**
- * Whether a name does not exist: the resolvers say so, and so do the servers of the zone above, as a
- * resolver alone may be mistaken. Null where nobody could tell.
+ * Whether a name does not exist: the resolvers and the servers of the zone above say so, as a resolver
+ * alone may be mistaken. Null: not known.
  */
 export async function isUnknownName(
   context: DnsContext,
   type: packets.RecordType,
 ): Promise<boolean | null> {
-  const { resolver, name, signal } = context;
-  const { outcome } = await resolver.ask({ name, type }, { signal });
+  const { outbound, name, signal } = context;
+  const { outcome } = await outbound.ask({ name, type }, { signal });
   if (outcome !== "nxdomain") return isConclusive(outcome) ? false : null;
   const parent = await findParent(context);
   if (parent === null) return null;
@@ -53,13 +48,12 @@ export async function isUnknownName(
   return sayUnknown(await Promise.all(asked));
 }
 
-/** One server says NXDOMAIN, and none of those that answer says otherwise; null: none answers. */
+/** Whether all servers that answer say NXDOMAIN; null: none answers. */
 export function sayUnknown(answers: readonly DnsAnswer[]): boolean | null {
   const said = answers.filter(({ outcome }) => isConclusive(outcome));
   return said.length === 0 ? null : said.every(({ outcome }) => outcome === "nxdomain");
 }
 
-/** Asks a server for what it knows by itself. */
 export function askAt(
   { signal, port }: DnsContext,
   address: string,
@@ -68,10 +62,10 @@ export function askAt(
   return askDns({ address, port }, question, { recurse: false, signal });
 }
 
-/** Records of one set that are read; more would only make pages long. */
+/** More would only make pages long. */
 const MAX_RECORDS = 64;
 
-/** The records of one type in an answer, each as a line of a zone file would have it, sorted. */
+/** The records of one type, sorted, each in the form of a zone file. */
 export function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): string[] {
   const lines = answers
     .filter((record) => record.type === type)
@@ -82,7 +76,6 @@ export function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: str
     .slice(0, MAX_RECORDS);
 }
 
-/** Bytes of a TXT record that are kept. */
 const MAX_TEXT = 1_000;
 
 function formatRecord(record: packets.Answer): string {
@@ -106,7 +99,7 @@ function formatRecord(record: packets.Answer): string {
     case "DNSKEY":
       return `${record.data.flags} 3 ${record.data.algorithm} ${record.data.key.toString("base64")}`;
     case "SOA":
-      // The serial counts changes; it is none.
+      // A new serial is no change by itself.
       return `${foldName(record.data.mname)} ${foldName(record.data.rname)}`;
     default:
       return "";

@@ -4,18 +4,17 @@ import { type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import { answered, type CheckResult, nothing } from "./check-result.ts";
 import { type DnsContext, formatRecords, isUnknownName } from "./dns-questions.ts";
 
-/** Hosts for mail that are looked up. */
 const MAX_EXCHANGES = 10;
 
-/** Asks the resolvers for every kind of record that a finding or a person wants. */
+/** Asks the resolvers for each kind of record that findings and people need. */
 export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResult>> {
-  const { resolver, mayConnect, name, signal } = context;
+  const { outbound, name, signal } = context;
   let dnssecFault: string | null = null;
   const ask = async (asked: string, type: packets.RecordType): Promise<DnsAnswer> => {
     const question = { name: asked, type };
-    const answer = await resolver.ask(question, { signal });
+    const answer = await outbound.ask(question, { signal });
     if (answer.outcome !== "servfail") return answer;
-    const unchecked = await resolver.ask(question, { signal, checkingDisabled: true });
+    const unchecked = await outbound.ask(question, { signal, checkingDisabled: true });
     if (unchecked.outcome !== "data" && unchecked.outcome !== "nodata") return answer;
     dnssecFault = "Resolvers answer only without validation.";
     return unchecked;
@@ -52,7 +51,7 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     soa: setOf(soa, "SOA"),
     dmarc: setOf(dmarc, "TXT"),
     dnssecFault,
-    privateAddresses: addresses.filter((address) => !mayConnect(address)),
+    privateAddresses: addresses.filter((address) => !outbound.mayConnect(address)),
     dangling: await findDangling(context, mx),
   };
   return answered("dns", result);
@@ -63,12 +62,12 @@ function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
 }
 
 /**
- * Hosts for mail, and the alias of `www`, that do not exist by the word of the zone above them. Null
- * where none is known, and not all could be asked.
+ * Hosts for mail, and the alias of `www`, that do not exist, as the zone above them says. Null: none is
+ * known, and not all could be asked.
  */
 async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[] | null> {
-  const { resolver, name, signal } = context;
-  const web = await resolver.ask({ name: `www.${name}`, type: "A" }, { signal });
+  const { outbound, name, signal } = context;
+  const web = await outbound.ask({ name: `www.${name}`, type: "A" }, { signal });
   // The end of a chain of aliases comes last.
   const aliases = web.answers.filter(({ type }) => type === "CNAME").slice(-1);
   const [alias] = web.outcome === "nxdomain" ? formatRecords({ answers: aliases }, "CNAME") : [];
@@ -99,8 +98,8 @@ const DIGESTS: Readonly<Record<number, Bun.SupportedCryptoAlgorithms>> = {
 };
 
 /**
- * Whether no key of a zone is one that its parent vouches for, so that validating resolvers refuse the
- * zone. DS records with a digest that is not known here prove nothing.
+ * Whether the parent vouches for no key of the zone, so that validating resolvers refuse it. DS records
+ * with an unknown digest prove nothing.
  *
  * @param name Lower-case A-label form of the zone.
  */

@@ -12,9 +12,8 @@ import { isConclusive } from "../outbound/dns-client.ts";
 
 type JudgedKind = "registry" | "whois" | "delegation" | "dns" | "tls";
 
-/** What findings are derived from. */
 export interface FindingContext {
-  /** What the last answer of each kind said, however old it is. */
+  /** The last answer of each kind, however old. */
   results: { readonly [K in JudgedKind]?: CheckResults[K] | null };
   /** Who was asked for the registration. */
   source: string;
@@ -22,19 +21,17 @@ export interface FindingContext {
   renewal: UnpaidRenewal | null;
   /** The other day of a conflict. */
   conflict: Day | null;
-  /** Two answers "not found", a day apart, and NXDOMAIN at the parent; null: nobody could tell. */
+  /** Two answers "not found", a day apart, and NXDOMAIN at the parent; null: not known. */
   isGone: boolean | null;
   now: Date;
 }
 
 /**
- * What the latest checks say of each finding: what was seen, in words, or null where it is not so. Of a
- * code that is missing nobody could tell, as a question was not asked or not answered: what was known
- * of it stays.
+ * What the latest checks say of each finding: what was seen, in words; null: it is not so. A missing code
+ * could not be judged, as a question was not asked or not answered: what was known of it stays.
  */
 export type Judgement = Partial<Record<FindingCode, string | null>>;
 
-/** Judges everything that can be wrong with a domain, as far as the latest checks tell. */
 export function judgeFindings(context: FindingContext): Judgement {
   const { delegation, dns, tls } = context.results;
   return {
@@ -75,7 +72,7 @@ function judgeRegistration(context: FindingContext): Judgement {
   };
 }
 
-/** @param hasLocks Whether the source tells transfer locks. */
+/** @param hasLocks Whether the source reports transfer locks. */
 function judgeStatuses(statuses: readonly string[], hasLocks: boolean): Judgement {
   const judged: Judgement = {};
   const listed = `Status: ${statuses.join(", ")}`;
@@ -108,7 +105,7 @@ function judgeServers(wanted: readonly string[], servers: readonly DelegatedServ
   const answering = servers.filter(
     ({ outcome, authoritative }) => outcome === "data" && authoritative,
   );
-  // Whose address could not be found out, or may not be connected to, has not been asked.
+  // Its address is not known, or may not be connected to.
   const isUnasked = ({ address, outcome }: DelegatedServer) =>
     address === null && !isConclusive(outcome);
   const unasked = servers.filter(isUnasked);
@@ -158,7 +155,7 @@ function judgeDns(result: DnsResult): Judgement {
   };
 }
 
-/** What is wrong with the policies for mail; null: nothing, or there is no such name. */
+/** What is wrong with the policies for mail; null for nothing, or a name that does not exist. */
 function mailFaults({ txt, dmarc }: DnsResult): string | null {
   if (txt.outcome === "nxdomain") return null;
   const policies = txt.data.filter((text) => /^v=spf1(?: |$)/i.test(text));
@@ -183,7 +180,7 @@ function countLookUps(policy: string): number {
     ).length;
 }
 
-/** Days before the end at which a certificate is critical or due, at most; a short one has less. */
+/** At most so many days before its end a certificate is critical or due; a short-lived one has less. */
 const CRITICAL_DAYS = 3;
 const SOON_DAYS = 14;
 

@@ -1,7 +1,7 @@
 import type { CheckOutcome } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 
-/** How fast a queue may be asked; a row of `check_hosts`, shared by all instances. */
+/** How fast all instances together may ask a queue: a row of `check_hosts`. */
 export interface HostPace {
   /** A host, or a kind of check that asks no single one. */
   host: string;
@@ -22,10 +22,7 @@ export interface HostPace {
   last_outcome: CheckOutcome | null;
 }
 
-/**
- * What a kind of queue is given at first, and at most on a day. The network has a pace for the day on
- * which everything is due at once, as after a clock that jumped.
- */
+/** The first pace of a kind of queue. The network has one for when a clock jumps and all is due at once. */
 export const PACES = {
   rdap: { intervalMs: 1_000, perDay: 20_000 },
   whois: { intervalMs: 5_000, perDay: 1_000 },
@@ -34,10 +31,10 @@ export const PACES = {
 
 type HostKind = keyof typeof PACES;
 
-/** How long a host is held while its answer is awaited, so that it is asked one thing at a time. */
+/** How long a host is held for its answer, so that it is asked one thing at a time. */
 const HOLD_MS = 20_000;
 
-/** Later instants than these from now are of a clock that was ahead. */
+/** Later instants come from a clock that was ahead. */
 export const MAX_NEXT_MS = 5 * 60_000;
 export const MAX_BLOCKED_MS = 24 * 3_600_000;
 
@@ -50,7 +47,6 @@ const FASTER = 0.9;
 /** Good answers at the floor after which it is lowered: the limit may have been another then. */
 const FLOOR_ANSWERS = 20_000;
 
-/** Whether a host may be asked now. */
 export function mayAsk(pace: HostPace, now: Date): boolean {
   const isToday = pace.day === now.toISOString().slice(0, 10);
   return (
@@ -65,7 +61,7 @@ function isAhead(instant: Instant | null, now: Date, limitMs: number): boolean {
   return 0 < ahead && ahead <= limitMs;
 }
 
-/** The pace once questions have been taken: a host is held until it has answered. */
+/** The pace while a host is asked: it is held until it has answered. */
 export function afterQuestions(pace: HostPace, questions: number, now: Date): HostPace {
   const day = now.toISOString().slice(0, 10);
   const wait = pace.kind === "network" ? pace.interval_ms : Math.max(pace.interval_ms, HOLD_MS);
@@ -81,8 +77,8 @@ export function afterQuestions(pace: HostPace, questions: number, now: Date): Ho
 const GOOD: ReadonlySet<CheckOutcome> = new Set(["ok", "absent", "withheld", "not-found"]);
 
 /**
- * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones,
- * but never again as fast as it was refused. The next question may follow an interval after this one.
+ * The pace after an answer: half as fast after "limited", a tenth faster after 50 good ones, but never
+ * again as fast as it was refused.
  *
  * @param usualMs The least interval, by configuration.
  */

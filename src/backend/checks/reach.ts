@@ -16,7 +16,7 @@ import { SILENT } from "./check-result.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { isNetworkKind } from "./lookup-servers.ts";
 
-/** When somebody answered last, and what has failed since then. */
+/** The last answer, and what has failed since. */
 type Run = Parsed<typeof parseRun>;
 
 const parseRun = object({
@@ -34,21 +34,19 @@ const parseRuns = object({ startedAt: text, runs: record(parseRun) });
 
 const NAME = "checks reach";
 
-/** One dead domain, and one host that is down for a moment, are no lost network. */
 const MIN_FAILURES = 10;
 const MIN_HOSTS = 3;
 const SILENCE_MS = 3_600_000;
 
-/** After so long without a look the checks start anew: they were off, or the program did not run. */
+/** After so long without a look the count starts again: checks were off, or the program did not run. */
 const MAX_PAUSE_MS = 2 * DAY_MS;
 
-/** Kinds that always have somebody to answer: many domains have no website, and registrars no RDAP. */
+/** Kinds that are always answered: many domains have no website, and registrars no RDAP. */
 const JUDGED: ReadonlySet<string> = new Set<CheckKind>(["registry", "whois", "dns", "delegation"]);
 
 /** Outcomes without a question. */
 const NOT_ASKED: ReadonlySet<string> = new Set(["blocked", "unsupported", "off"]);
 
-/** Reads who has answered since when. */
 export async function readRuns(sql: SQL, now: Date): Promise<Parsed<typeof parseRuns>> {
   const stored = await readSetting(sql, NAME, orElse(nullable(parseRuns), null));
   const any = stored?.runs["any"] ?? NEW_RUN;
@@ -59,7 +57,7 @@ export async function readRuns(sql: SQL, now: Date): Promise<Parsed<typeof parse
   return stored !== null && isGoingOn ? stored : restart(stored?.runs ?? {}, now);
 }
 
-/** Forgets what has failed: checks that are turned on have not failed yet. Inside a write. */
+/** Forgets failures: checks that are turned on have not failed yet. */
 export async function restartRuns(sql: SQL, now: Date): Promise<void> {
   await saveSetting(sql, NAME, restart((await readRuns(sql, now)).runs, now));
 }
@@ -71,10 +69,7 @@ function restart(known: Readonly<Record<string, Run>>, now: Date) {
   return { startedAt: minuteOf(now), runs: Object.fromEntries(runs) };
 }
 
-/**
- * Keeps count of who answers, in one row that is written once a minute at most: counting over all
- * checks would read every one of them. Inside a write.
- */
+/** Counts who answers, in one row that is written once a minute at most. */
 export async function recordLooks(
   sql: SQL,
   finished: readonly FinishedCheck[],
@@ -84,7 +79,7 @@ export async function recordLooks(
   const runs = { ...before.runs };
   for (const { check, result } of finished) {
     const { kind, name, queue } = check;
-    // That a name has no address is said by what looks it up, which may be this machine.
+    // This machine may be what said that a name has no address.
     if (NOT_ASKED.has(result.outcome) || (kind === "tls" && result.outcome === "absent")) continue;
     const hosts = { [kind]: name, any: isNetworkKind(queue) ? name : queue };
     for (const [key, host] of Object.entries(hosts)) {
@@ -111,7 +106,6 @@ function minuteOf(now: Date): Instant {
   return `${now.toISOString().slice(0, 16)}:00.000Z`;
 }
 
-/** Who answers the checks now, and who did last. */
 export async function readReach(sql: SQL, now: Date): Promise<Reach> {
   const { startedAt, runs } = await readRuns(sql, now);
   const any = runs["any"] ?? NEW_RUN;

@@ -11,21 +11,20 @@ import { whose } from "../domains/overview.ts";
 import { openFindings } from "../domains/open-findings.ts";
 import type { FindingRow } from "./stored-findings.ts";
 
-/** What a row of `checks` has of the latest look. */
+/** The latest look, of a row of `checks`. */
 export interface CheckRow {
   domain_id: string;
   kind: string;
   outcome: string | null;
   source: string | null;
   checked_at: string | null;
-  /** When it was answered last; null: never. */
   answered_at: string | null;
   detail: string | null;
   result: string | null;
   missing_since: string | null;
 }
 
-/** A stored result; null where there is none, or none that this version can read: as if not asked. */
+/** Null for a result that is missing or that this version cannot read: as if not asked. */
 export function parseResult<K extends CheckKind>(
   kind: K,
   stored: string | null,
@@ -38,7 +37,7 @@ export function parseResult<K extends CheckKind>(
   }
 }
 
-/** The checks that have been made of some domains. */
+/** The checks that were made of some domains. */
 export async function readChecks(sql: SQL, ids: readonly string[]): Promise<CheckRow[]> {
   return sql<CheckRow[]>`
     select domain_id, kind, outcome, source, checked_at, answered_at, detail, result, missing_since

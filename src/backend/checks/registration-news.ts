@@ -12,21 +12,19 @@ import { fractionOf, registrarTiming } from "./schedule.ts";
 import type { LeasedCheck } from "./store.ts";
 import type { Derived, FoundFinding } from "./derive.ts";
 
-/** A leased check with its result. */
 export interface FinishedCheck {
   check: LeasedCheck;
   result: CheckResult<unknown> | RdapResult;
 }
 
-/** Whether a result is a registry’s, a registrar’s or WHOIS’s; of the kinds of checks only they have this member. */
+/** Only the results of registries, registrars and WHOIS have this member. */
 function isRegistration(result: unknown): result is Registration {
   return typeof result === "object" && result !== null && "expiresAt" in result;
 }
 
 /**
- * What is reported of the expiry that was not reported before. Of a registry only where its day or the
- * statuses that decide have changed; of a registrar each time, as it counts when it said so last. An
- * answer without a day takes back nothing.
+ * Reports of the expiry that are new. A registry reports when its day or the statuses that decide change;
+ * a registrar each time, as it counts when it last said so. An answer without a day takes back nothing.
  */
 export function reportExpiries(
   saved: readonly FinishedCheck[],
@@ -57,10 +55,7 @@ export function reportExpiries(
   });
 }
 
-/**
- * When the registry's day moved: by its own account, where that lies after the look before; else now.
- * Of a day that is seen for the first time, only its own account tells.
- */
+/** When the registry's day moved: when it says, if that is after the look before, else now. */
 function moveOf(
   { changedAt }: Registration,
   { last, known, now }: { last: ExpiryReport | undefined; known: CheckRow; now: Date },
@@ -70,7 +65,7 @@ function moveOf(
   return isSince ? changedAt : now.toISOString();
 }
 
-/** A registrar or name servers other than at the look before are findings, until they are old. */
+/** Another registrar or other name servers than at the look before are findings for a while. */
 export function changesOf({ check, result: { result } }: FinishedCheck): FoundFinding[] {
   const { domain_id: domainId, kind } = check;
   if (!isRegistration(result) || (kind !== "registry" && kind !== "whois")) return [];
@@ -92,12 +87,12 @@ function isOther(before: string | null, now: string | null): boolean {
   return Boolean(before && now) && before?.toLowerCase() !== now?.toLowerCase();
 }
 
-/** Milliseconds over which the first questions to registrars are spread. */
+/** The first questions to registrars are spread over it. */
 const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
 
 /**
- * Adds the registrar's check, or follows it to another registrar. It waits for its turn in 60 days,
- * unless its word matters now or somebody wants it now.
+ * Adds the registrar's check, or follows it to another registrar. It waits up to 60 days, unless the
+ * registrar's word matters or was asked for.
  */
 export async function planRegistrars(
   sql: SQL,

@@ -5,9 +5,7 @@ import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import type { ReadNow } from "../database/clock.ts";
 import type { Work } from "../jobs/loop.ts";
-import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import type { Resolver } from "../outbound/resolver.ts";
 import { CHECK_RESULTS, type CheckResult, nothing, SILENT } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation } from "./delegation.ts";
@@ -30,12 +28,9 @@ import {
 } from "./store.ts";
 import { checkTls, checkWeb } from "./web.ts";
 
-/** Everything that running checks needs. */
 interface CheckRunner {
   database: Database;
   outbound: Outbound;
-  resolver: Resolver;
-  mayConnect: AddressRule;
   servers: () => LookupServers;
   ports: Ports;
   readNow: ReadNow;
@@ -50,17 +45,16 @@ export interface Ports {
   https: number;
 }
 
-/** Milliseconds between two looks for what is due. */
 const PAUSE_MS = 1_000;
 
-/** The same while answers are awaited, or a host that was just asked has its next turn within seconds. */
+/** While answers are awaited, or a host that was just asked has its next turn soon. */
 const SHORT_PAUSE_MS = 100;
 const TURN_MS = 3_000;
 
-/** How long one check may take; less than its lease. */
+/** Less than the lease of a check. */
 const CHECK_TIMEOUT_MS = 90_000;
 
-/** Failures in a row, of registries and resolvers, after which it is asked whether there is a network. */
+/** So many failures in a row, of registries and resolvers, put the network in doubt. */
 const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 
@@ -70,10 +64,7 @@ const MAX_OPEN = 64;
 /** Results that one transaction writes. */
 const SAVE_SIZE = 25;
 
-/**
- * Asks whatever is due, at the pace of each host. Never touches the network inside a transaction: what
- * was leased is asked, and its results are written in batches.
- */
+/** Asks what is due, at the pace of each host and outside any transaction, and saves results in batches. */
 export function createCheckWork(runner: CheckRunner): Work {
   const { database, servers, readNow } = runner;
   const planSome = createPlanner(database);
@@ -105,7 +96,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     return isBusy || (performance.now() < askedAt + TURN_MS && SHORT_PAUSE_MS);
   }
 
-  /** What is not checked because nobody wants it is nothing wrong. */
+  /** Turning checks off is not a finding. */
   async function stopChecking(): Promise<boolean> {
     if (!hasStopped) {
       await database.write((sql) => sql`delete from findings where code = 'not-checked'`);
@@ -114,7 +105,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     return false;
   }
 
-  /** Days count differently as they pass: once a day, what time alone changes is derived anew. */
+  /** Once a day, derives what time alone changes. */
   async function prepareDay(now: Date): Promise<void> {
     const today = now.toISOString().slice(0, 10);
     if (preparedOn === today) return;
@@ -133,7 +124,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     preparedOn = today;
   }
 
-  /** Leases as much as each queue has room for; returns how many checks. */
+  /** Leases and asks as much as each queue has room for; returns how many checks. */
   async function start(signal: AbortSignal): Promise<number> {
     const queues = await database.read(async (sql) => listDueQueues(sql, await readNow(sql)));
     let started = 0;
@@ -205,22 +196,16 @@ export function createCheckWork(runner: CheckRunner): Work {
     return batch.length;
   }
 
-  /** Web servers and name servers of domains count for nothing here, as many names have none. */
+  /** Web servers and name servers do not count, as many names have none. */
   function noteSilence({ check: { kind }, result: { outcome } }: FinishedCheck): void {
     if (kind === "tls" || kind === "http" || kind === "delegation") return;
-    if (!SILENT.has(outcome)) {
-      silence = { failures: 0, until: 0, isTold: false };
-      return;
-    }
-    silence.failures += 1;
+    if (SILENT.has(outcome)) silence.failures += 1;
+    else silence = { failures: 0, until: 0, isTold: false };
   }
 
-  /**
-   * Where the resolvers do not know even `com` any more, it is our own network: asking on would only
-   * fail more checks. Where they do, it is the domains: those hold up no others.
-   */
+  /** If the resolvers do not know even `com`, our own network is down; else it is the domains. */
   async function judgeSilence(now: Date, signal: AbortSignal): Promise<void> {
-    const { outcome } = await runner.resolver.ask({ name: "com", type: "NS" }, { signal });
+    const { outcome } = await runner.outbound.ask({ name: "com", type: "NS" }, { signal });
     if (!SILENT.has(outcome)) {
       silence = { failures: 0, until: 0, isTold: false };
       return;
@@ -231,7 +216,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     silence = { failures: 0, until: now.getTime() + SILENCE_MS, isTold: true };
   }
 
-  /** Saves what has come, and gives back what was leased and not asked to the end. */
+  /** Saves what has come, and gives back the leases of the rest. */
   async function finish(): Promise<void> {
     const cut = [...open.values()].flatMap((asked) => Array.from(asked));
     try {
@@ -245,9 +230,9 @@ export function createCheckWork(runner: CheckRunner): Work {
 }
 
 /**
- * Works on a batch, and where that fails on each alone: what is wrong with one costs no other.
+ * Works on a batch, and if that fails on each alone, so that what is wrong with one costs no other.
  *
- * @throws What `fail` throws, and that the database is not available: that says nothing of a check.
+ * @throws What `fail` throws, and that the database is not available.
  */
 async function isolate<T>(
   batch: readonly T[],
@@ -264,15 +249,14 @@ async function isolate<T>(
   }
 }
 
-/** Asks what a check is about. */
 async function perform(
   runner: CheckRunner,
   check: LeasedCheck,
   signal: AbortSignal,
 ): Promise<FinishedCheck["result"]> {
-  const { outbound, resolver, mayConnect, servers, ports } = runner;
+  const { outbound, servers, ports } = runner;
   const { kind, name, link, askedAt: now } = check;
-  const dns = { resolver, mayConnect, port: ports.dns, name, signal };
+  const dns = { outbound, port: ports.dns, name, signal };
   switch (kind) {
     case "registry": {
       const base = findBySuffix(name, servers().rdap);
@@ -302,8 +286,8 @@ async function perform(
 }
 
 /**
- * A name server's domain counts as unregistered where its registry says so too. What was confirmed
- * before stays until an answer says "registered"; a registry that could not be asked says nothing.
+ * A name server's domain is unregistered only if its registry says so too. What was confirmed before
+ * stays until an answer says "registered".
  */
 async function confirmUnknownHosts(
   runner: CheckRunner,
@@ -323,7 +307,7 @@ async function confirmUnknownHosts(
   return { ...looked, result: { ...looked.result, unknownHosts, unaskedHosts } };
 }
 
-/** Asks a registry at its own pace; null where it may not be asked now, or does not say. */
+/** Asks a registry at its own pace; null: it may not be asked now, or does not say. */
 async function askWhetherFree(
   { database, outbound, servers, readNow }: CheckRunner,
   name: string,

@@ -28,7 +28,7 @@ import {
 import { isNetworkKind, sourceOf, type LookupServers } from "./lookup-servers.ts";
 import { type LeasedCheck, recordAnswers } from "./store.ts";
 
-/** Outcomes that bring no knowledge: the check is tried again sooner. */
+/** Outcomes after which the check is tried again sooner. */
 const FAILURES: ReadonlySet<CheckOutcome> = new Set([
   "timeout",
   "unreachable",
@@ -40,7 +40,6 @@ const FAILURES: ReadonlySet<CheckOutcome> = new Set([
   "other",
 ]);
 
-/** Failures in a row that are counted: the wait is as long as it gets long before. */
 const MAX_FAILURES = 1_000;
 
 interface SaveContext {
@@ -49,9 +48,8 @@ interface SaveContext {
 }
 
 /**
- * Writes results and what follows from them, in one transaction: the row of the check, the pace of the
- * host, what a registry, a registrar or WHOIS reports, the domain's expiry and findings, and when the
- * check is due again. Results whose lease has passed to another instance are dropped.
+ * Writes results and what follows from them: the row of the check, the pace of its host, reports of the
+ * expiry, findings, and when the check is due again. Drops results whose lease has passed to another.
  */
 export async function saveResults(
   sql: SQL,
@@ -88,10 +86,7 @@ const RESULT_COLUMNS =
   `due_at priority leased_until failures outcome source checked_at answered_at detail result
   missing_since`.split(/\s+/);
 
-/**
- * Writes of results that cannot be saved only that they are `malformed`, and when they are due again.
- * Reads nothing else of the domains, as that may be what is wrong.
- */
+/** Records results that cannot be saved as `malformed`. Reads nothing of the domain, which may be at fault. */
 export async function saveUnreadable(
   sql: SQL,
   finished: readonly FinishedCheck[],
@@ -111,7 +106,6 @@ export async function saveUnreadable(
   }
 }
 
-/** Of the network there is no single host whose pace an answer could change. */
 async function recordPaces(
   sql: SQL,
   finished: readonly FinishedCheck[],
@@ -123,7 +117,7 @@ async function recordPaces(
   await recordAnswers(sql, answers, context);
 }
 
-/** Results whose lease is still ours: what was known when it was taken has not changed since. */
+/** Results whose lease is still ours. */
 async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<FinishedCheck[]> {
   type Lease = Pick<LeasedCheck, "domain_id" | "kind" | "leased_until">;
   const keyOf = ({ domain_id, kind, leased_until }: Lease) =>
@@ -134,7 +128,7 @@ async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<F
   return finished.filter(({ check }) => ours.has(keyOf(check)));
 }
 
-/** What a result makes of its check's row. What was known stays where it brought nothing. */
+/** The new row of a check; what was known stays if the result brought nothing. */
 function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & SqlRow {
   const { askedAt: _, ...known } = check;
   const { outcome, source, detail, result } = answer;
@@ -151,7 +145,7 @@ function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & 
   };
 }
 
-/** Since when the same host has not known the name; a question that failed says nothing. */
+/** Since when the same host has not known the name; a failed question says nothing. */
 function missingSince(
   { outcome, source, result }: FinishedCheck["result"],
   known: CheckRow,
@@ -164,14 +158,14 @@ function missingSince(
   return result === null ? known.missing_since : null;
 }
 
-/** How a look ended; `stored` is what is known after it. */
+/** How a look ended, and the result that is stored after it. */
 interface Look {
   outcome: CheckOutcome;
   isEmpty: boolean;
   stored: string | null;
 }
 
-/** When the check is due again, which ends its lease: sooner after a failure. */
+/** When the check is due again, and the end of its lease. */
 function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, now: Date) {
   const { domain_id, kind } = check;
   const { intervalMs, urgency } = timingOf(kind, look, derived, now);
@@ -180,7 +174,7 @@ function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, no
   const isUnasked = !hasFailed && unasked !== undefined && unasked.length > 0;
   const failures = hasFailed || isUnasked ? Math.min(check.failures, MAX_FAILURES) + 1 : 0;
   const retryMs = retryAfterFailure(failures, intervalMs, isUnasked ? UNASKED_RETRY_MS : undefined);
-  // Of a host that limits us, its pace decides when; the check itself stays due.
+  // The pace of a host that limits us decides when.
   const isLimited = look.outcome === "limited" && look.isEmpty;
   const wait = failures > 0 ? retryMs : intervalMs;
   const due = isLimited ? now : nextCheckAt(now, wait, `${domain_id} ${kind}`);

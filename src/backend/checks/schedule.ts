@@ -1,10 +1,9 @@
 import { DAY_MS, addDays, type Day, daysBetween } from "../../shared/day.ts";
 
 const HOUR_MS = 3_600_000;
-/** Statuses in which something may happen within hours. */
 const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
 
-/** How often a registry is asked: from so many days before the expiry on, every so many days. */
+/** From so many days before the expiry, a registry is asked every so many days. */
 const REGISTRY_INTERVALS = [
   { from: 181, days: 30, urgency: 1 },
   { from: 61, days: 14, urgency: 2 },
@@ -16,23 +15,22 @@ const REGISTRY_INTERVALS = [
 /** Without a date, and long after the last one. */
 const UNDATED = { days: 14, urgency: 2 };
 
-/** Of a domain in trouble; "check now" goes before it. */
+/** Of a domain in trouble; only "check now" goes first. */
 const MOVING_URGENCY = 6;
 
 export interface Timing {
-  /** Milliseconds until the next check, without the spread. */
+  /** Without the spread. */
   intervalMs: number;
-  /** Checks that a host's budget does not reach go by this, the highest first. */
+  /** The highest first; a host's daily budget may not reach the others. */
   urgency: number;
 }
 
-/** After "not found", which counts from the second time on, a day later or more whatever the spread. */
+/** After "not found", which counts the second time, over a day later whatever the spread. */
 export const NOT_FOUND: Timing = { intervalMs: 31 * HOUR_MS, urgency: 5 };
 
 /** After something was seen for the first time, which counts half an hour later. */
 export const SECOND_LOOK: Timing = { intervalMs: 40 * 60_000, urgency: 5 };
 
-/** When a registry or a WHOIS server is asked again. */
 export function registryTiming(
   expires: Day | null,
   statuses: readonly string[],
@@ -56,7 +54,6 @@ export function registrarTiming(expires: Day | null, decides: boolean, today: Da
     : { intervalMs: 60 * DAY_MS, urgency: 1 };
 }
 
-/** When DNS, delegation, TLS and HTTP are asked again. `certificateEnds`: of TLS. */
 export function networkTiming(
   kind: "dns" | "delegation" | "tls" | "http",
   { certificateEnds, today }: { certificateEnds: Day | null; today: Day },
@@ -69,22 +66,19 @@ export function networkTiming(
 /** Part of an interval by which a check is moved, so that 20,000 imported names make no wave. */
 const SPREAD = 0.2;
 
-/**
- * The instant of the next check: the interval, more or less by up to a fifth, always the same for one
- * domain and kind.
- */
+/** The interval, more or less by up to a fifth, always the same for one domain and kind. */
 export function nextCheckAt(now: Date, intervalMs: number, key: string): Date {
   return new Date(now.getTime() + intervalMs * (1 - SPREAD + 2 * SPREAD * fractionOf(key)));
 }
 
-/** A number from 0 to 1 that only depends on the text. */
+/** From 0 to 1, always the same for one text. */
 export function fractionOf(key: string): number {
   return Bun.hash.crc32(key) / 0xffff_ffff;
 }
 
 const FIRST_RETRY_MS = HOUR_MS;
 
-/** The same after a look that was refused a turn at the registry of a name server's domain. */
+/** After a look that got no turn at the registry of a name server's domain. */
 export const UNASKED_RETRY_MS = 5 * 60_000;
 
 /** After a failure: an hour, doubled each time, up to the usual interval. */

@@ -5,19 +5,18 @@ import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
 import { keyOf } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Judgement } from "./findings.ts";
-import type { CheckRow } from "./read-checks.ts";
 
-/** A row of `sightings`: what was seen once, at the instant of that check. */
+/** A row of `sightings`: what one check saw. */
 export interface Sighting extends SqlRow {
   domain_id: string;
   code: FindingCode;
   since: Instant;
 }
 
-/** A row of `findings`; `evidence` is what was seen, in words. */
 export interface FindingRow extends Sighting {
   /** 0 is the worst, as in `SEVERITIES`. */
   severity: number;
+  /** What was seen, in words. */
   evidence: string;
 }
 
@@ -31,12 +30,7 @@ export async function readKnown<Row extends Sighting>(
     where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
 }
 
-/** The findings of some domains. */
-export function readFindings(sql: SQL, ids: readonly string[]): Promise<FindingRow[]> {
-  return readKnown<FindingRow>(sql, "findings", ids);
-}
-
-/** Findings that a network may show for a moment, by the check that has to show them twice. */
+/** Findings that a network may show for a moment: this check has to see them twice. */
 const CONFIRMED_BY: Partial<Readonly<Record<FindingCode, CheckKind>>> = {
   "no-server-answers": "delegation",
   "lame-server": "delegation",
@@ -55,13 +49,12 @@ const CHANGE_DAYS = 14;
 const readCode = keyOf(FINDINGS);
 
 interface Known {
-  checks: readonly CheckRow[];
+  checks: readonly { kind: string; answered_at: Instant | null }[];
   findings: readonly FindingRow[];
   sightings: readonly Sighting[];
   now: Date;
 }
 
-/** What a domain's findings and sightings have to be. */
 interface Wanted {
   findings: FindingRow[];
   sightings: Sighting[];
@@ -70,8 +63,8 @@ interface Wanted {
 }
 
 /**
- * Which findings a domain has, from what was judged now and what was known. What nobody could judge
- * stays as it was; what has been seen once only is held back until a second look, half an hour later.
+ * Decides which findings a domain has. What could not be judged stays as it was; what was seen once is
+ * held back until a second look, half an hour later.
  */
 export function settleFindings(
   id: string,
@@ -107,10 +100,7 @@ export function settleFindings(
   return wanted;
 }
 
-/**
- * Makes a table hold what is wanted in place of what is known, by domain and code: with one delete and
- * one upsert, whatever changes. Inside a write.
- */
+/** Makes a table hold what is wanted in place of what is known, with one delete and one upsert. */
 export async function reconcile<Row extends Sighting>(
   sql: SQL,
   table: "findings" | "sightings",

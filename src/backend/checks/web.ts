@@ -5,14 +5,10 @@ import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import { answered, type CheckResult, failedCheck, nothing } from "./check-result.ts";
 
-/**
- * Whether a certificate leads to an authority that this machine trusts. An expired one hides its
- * chain: OpenSSL reports the first fault only.
- */
+/** `not-judged`: OpenSSL reports only the first fault, so an expired certificate hides its chain. */
 type CertificateChain = "trusted" | "self-signed" | "untrusted" | "incomplete" | "not-judged";
 
 const TIMEOUT_MS = 10_000;
-/** Addresses of one name whose certificate is read. */
 const MAX_ADDRESSES = 8;
 
 /** Reads the certificate on the HTTPS port of each address of a name; dates, name and chain are judged apart. */
@@ -25,7 +21,6 @@ export async function checkTls(
     const [refusedOne] = refused;
     if (refusedOne !== undefined)
       return nothing("blocked", "tls", `${name} points to a private address, ${refusedOne}`);
-    // Without an address there is no certificate: what was known of one is over.
     if (outcome === "nodata" || outcome === "nxdomain") return answered("tls", [], "absent");
     return nothing(outcome === "timeout" ? "timeout" : "unreachable", "tls");
   }
@@ -61,7 +56,6 @@ function readCertificate(
   return promise.finally(() => socket.destroy());
 }
 
-/** What OpenSSL says of a chain that does not hold. */
 const CHAINS: Readonly<Record<string, CertificateChain>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "untrusted",
@@ -70,11 +64,10 @@ const CHAINS: Readonly<Record<string, CertificateChain>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "incomplete",
   CERT_HAS_EXPIRED: "not-judged",
   CERT_NOT_YET_VALID: "not-judged",
-  // The name is looked at once the chain holds, and is judged apart.
+  // The name is judged apart.
   ERR_TLS_CERT_ALTNAME_INVALID: "trusted",
 };
 
-/** Names of a certificate, and characters of each, that are kept. */
 const MAX_NAMES = 100;
 const MAX_NAME = 300;
 

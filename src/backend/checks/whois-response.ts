@@ -5,14 +5,13 @@ import { isDay, type Instant } from "../../shared/day.ts";
 import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
 import whoisWords from "./data/whois-words.json" with { type: "json" };
 
-/** What is known of the server that answered. */
 export interface WhoisServer {
   host: string;
-  /** A text of its answer about a domain that is not registered; null where none is recorded. */
+  /** How it says "not registered"; null: not recorded. */
   notFound: string | null;
-  /** An encoding label; UTF-8, else Latin-1 where none is recorded. */
+  /** An encoding label; without it UTF-8, else Latin-1. */
   charset?: string;
-  /** How it writes days of numbers only. Without it a day that can be read two ways is not read. */
+  /** The order of its days. Without it a day that can be read two ways is not read. */
   dates?: "dmy" | "mdy";
 }
 
@@ -21,24 +20,23 @@ interface WhoisReading {
   result: Registration;
 }
 
-/** Lines, and characters of a line, that are read; the longest answers have some 300 lines. */
+/** The longest answers have some 300 lines. */
 const MAX_LINES = 2_000;
 const MAX_LINE = 500;
 /** Characters of a key; what is longer is a sentence. */
 const MAX_KEY = 80;
-/** Statuses and name servers of one answer that are kept. */
 const MAX_ITEMS = 50;
 
 /**
- * What registries write, in lower case: beginnings of a line that say "not registered" (without the
- * name, quotes and a key before them), parts of a line that say "cannot be registered", and keys by what
- * they tell, of which the first that is there counts.
+ * What registries write, in lower case: beginnings of lines that say "not registered", without the name,
+ * quotes and a key before them; parts of lines that say "cannot be registered"; keys, the first of each
+ * meaning counts.
  */
 const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 
 /**
- * Reads a WHOIS answer (RFC 3912 gives it no form) line by line. Judged in this order: throttled, not
- * found, reserved, registered; an answer that says none of these is `malformed` and never "free".
+ * Reads a WHOIS answer, which has no form (RFC 3912): throttled, not found, reserved or registered, in
+ * this order. One that says none of these is `malformed` and never "free".
  *
  * @param name Lower-case A-label form of the domain that was asked.
  */
@@ -77,13 +75,10 @@ export function readWhoisResponse(
   return { outcome: expiresAt === null ? "absent" : "ok", result };
 }
 
-/** A key of the answer, folded, and what stands behind it or in the lines below it. */
+/** A folded key, and what stands behind it or in the lines below. */
 type Pair = readonly [key: string, value: string];
 
-/**
- * Finds `Key: value`, `key......: value`, `[Key] value`, `Key   value`, and a key with its values in
- * the lines below, up to a blank line.
- */
+/** Finds `Key: value`, `key......: value`, `[Key] value`, `Key   value`, and a key above its values. */
 function readPairs(lines: readonly string[]): Pair[] {
   const pairs: Pair[] = [];
   let block = { key: "", hasValues: false };
@@ -191,7 +186,7 @@ function collect(values: readonly string[]): string[] {
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** The ways in which registries write days that can be read one way only; the first that fits counts. */
+/** Days that can be read one way only; the first form that fits counts. */
 const DAYS: readonly RegExp[] = [
   /^(?<year>\d{4})[-./ ]{1,2}(?<month>\d{1,2})[-./ ]{1,2}(?<day>\d{1,2})(?!\d)(?<rest>.*)/,
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?:\d{6})?(?!\d)(?<rest>.*)/,
@@ -200,7 +195,7 @@ const DAYS: readonly RegExp[] = [
   /^(?:[a-z]{3,9},? )?(?<month>[a-z]{3})[a-z]* +(?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: \d[\d:]*)?(?: [a-z]{3,5})? +(?<year>\d{4})/i,
 ];
 
-/** A day in one of the ways in which registries write them; its time and zone where they are ISO. */
+/** A day as registries write it, with its time and zone where they are ISO. */
 function readDate(written: string, { dates }: WhoisServer, now: Date): Instant | null {
   const text = written.replace(/^["'#]+/, "").trim();
   for (const form of DAYS) {
@@ -210,7 +205,7 @@ function readDate(written: string, { dates }: WhoisServer, now: Date): Instant |
   const numbers = /^(\d{1,2})([-./])(\d{1,2})[-./](\d{4})/.exec(text);
   if (numbers === null) return null;
   const [, first = "", separator, second = "", year] = numbers;
-  // Nobody writes the month first between full stops.
+  // Between full stops the day is first.
   const order = separator === "." ? "dmy" : (dates ?? onlyOrder(Number(first), Number(second)));
   if (order === null) return null;
   const [day, month] = order === "dmy" ? [first, second] : [second, first];
@@ -223,7 +218,7 @@ function onlyOrder(first: number, second: number): "dmy" | "mdy" | null {
   return second > 12 ? "mdy" : null;
 }
 
-/** The instant that a written day and the rest of its text mean; without an offset it is UTC. */
+/** Without an offset it is UTC. */
 function instantOf(year = "", month = "", day = "", rest = "", now: Date): Instant | null {
   const named = MONTHS.indexOf(month.toLowerCase()) + 1;
   const number = named > 0 ? String(named) : month;
@@ -256,7 +251,7 @@ function isName(text: string, name: string): boolean {
 /** Longer paragraphs are terms of use, which speak of limits as well. */
 const MAX_NOTICE = 300;
 
-/** Sentences that tell us to wait, that what is counted was exceeded, or that we are shut out. */
+/** Sentences that tell us to wait, that a limit is reached, or that we are shut out. */
 const THROTTLED: readonly RegExp[] = [
   /\bwait\b.*(?:\d|\b(?:again|another|before|later|seconds?|minutes?|hours?)\b)/,
   /\b(?:try again (?:later|in|after)|slow down|go away for|per second allowed|excessive querying)\b/,
@@ -266,10 +261,9 @@ const THROTTLED: readonly RegExp[] = [
   /\b(?:you|your|ip|address|host|client|access|\d+)\b.*\b(?:black-?listed|banned|blocked)\b/,
 ];
 
-/** Said before it: then the sentence tells what would follow, not what is. */
+/** Before them, it makes the sentence conditional. */
 const CONDITION = /\b(?:if|when|who|those|be|get)\b/;
 
-/** Whether one of the paragraphs asks for fewer questions. */
 function saysThrottled(lines: readonly string[]): boolean {
   const paragraphs = lines.join("\n").split(/\n{2,}/);
   return paragraphs
@@ -301,7 +295,6 @@ function saysNotFound(line: string, phrases: readonly string[]): boolean {
   return parts.some((part) => phrases.some((phrase) => part.startsWith(phrase)));
 }
 
-/** UTF-8 and, where that fails, Latin-1; or what the server is known to write. */
 function decode(bytes: Uint8Array, charset: string | undefined): string {
   if (charset !== undefined) return new TextDecoder(charset).decode(bytes);
   try {

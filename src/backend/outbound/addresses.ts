@@ -1,12 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** Which addresses this program may connect to on behalf of what a register holds. */
 export type AddressRule = (address: string) => boolean;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** Addresses of cloud machines' own credentials: no configuration opens them. */
+/** Where cloud machines read their credentials: no configuration opens them. */
 const METADATA: readonly Network[] = [
   "169.254.0.0/16",
   // Amazon, Google, Alibaba, Azure, Oracle.

@@ -18,7 +18,6 @@ export interface DnsQuestion {
   type: packets.RecordType;
 }
 
-/** How a question ended. Each is its own: a time-out says nothing about a record. */
 export type DnsOutcome =
   | "data"
   | "nodata"
@@ -32,7 +31,7 @@ export type DnsOutcome =
   | "unreachable"
   | "malformed";
 
-/** Whether a server said what there is, or that there is nothing; any other outcome says neither. */
+/** Whether a server said what there is, or that there is nothing. */
 export function isConclusive(outcome: string): boolean {
   return outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
 }
@@ -47,7 +46,7 @@ export interface DnsAnswer {
 }
 
 interface DnsOptions {
-  /** RD: ask the server to find out. False for a server that has to know by itself. */
+  /** RD. False for a server that has to know by itself. */
   recurse: boolean;
   /** CD: answer even what fails DNSSEC, RFC 4035 §3.2.2. */
   checkingDisabled?: boolean;
@@ -74,8 +73,8 @@ const BY_RCODE: Readonly<Record<string, DnsOutcome>> = {
 const KNOWS_NO_EDNS: ReadonlySet<DnsOutcome> = new Set(["formerr", "notimp"]);
 
 /**
- * Asks by UDP with EDNS, by TCP where the answer was cut, and once without EDNS where a server does
- * not know it (RFC 6891 §7). Never throws but for the signal.
+ * Asks by UDP with EDNS, by TCP if the answer was cut, and without EDNS if a server does not know it
+ * (RFC 6891 §7). Throws only if the signal is aborted.
  */
 export async function askDns(
   server: DnsServer,
@@ -99,7 +98,7 @@ async function askByUdp(
     const query = createQuery(question, { ...options, edns, isMixed });
     const received = await sendDatagram(server, query, options.signal);
     if (received === "folded" && isMixed) {
-      // Some servers repeat the question in lower case: then the name as it was given has to do.
+      // Some servers repeat the question in lower case.
       isMixed = false;
       tries -= 1;
     } else if (typeof received === "string") {
@@ -152,7 +151,7 @@ function createQuery(
   return { id, name: mixed, type, bytes };
 }
 
-/** `folded`: in all the time only answers came that repeat the question in another letter case. */
+/** `folded`: only answers came that repeat the question in another letter case. */
 type Received = packets.DecodedPacket | "timeout" | "unreachable" | "malformed" | "folded";
 
 /**
@@ -177,7 +176,7 @@ async function sendDatagram(
       socket: {
         data: (_socket, bytes) => {
           const packet = decode(bytes);
-          // Whatever is no answer is a forgery or comes late: waiting goes on.
+          // Anything else is forged or late.
           if (packet === null) silence = silence === "timeout" ? "malformed" : silence;
           else if (isAnswerTo(packet, query, true)) resolve(packet);
           else if (isAnswerTo(packet, query, false)) silence = "folded";
@@ -214,7 +213,7 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
     received = Buffer.concat([received, chunk]);
     if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
     const packet = decode(received.subarray(2, 2 + received.readUInt16BE(0)));
-    // Who answers on the connection was asked on it, whatever the case of the letters.
+    // On a connection of our own the case of the letters proves nothing more.
     const isAnswer = packet !== null && isAnswerTo(packet, query, false);
     resolve(isAnswer ? readAnswer(packet, query) : failed("malformed"));
   });
@@ -229,7 +228,6 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
   }
 }
 
-/** @param isExact Whether the case of the letters counts. */
 function isAnswerTo(
   packet: packets.DecodedPacket,
   { id, name, type }: Query,
@@ -237,7 +235,7 @@ function isAnswerTo(
 ): boolean {
   const [question, more] = packet.questions ?? [];
   if (!packet.flag_qr || packet.id !== id || more !== undefined) return false;
-  // Who cannot read the question does not repeat it either.
+  // A server that cannot read the question does not repeat it.
   if (question === undefined) return KNOWS_NO_EDNS.has(outcomeOf(packet));
   const isName = isExact
     ? question.name === name
@@ -270,7 +268,6 @@ function decode(bytes: Buffer): packets.DecodedPacket | null {
   }
 }
 
-/** The answer of a server that said nothing. */
 export function failed(outcome: DnsOutcome): DnsAnswer {
   return { outcome, answers: [], authorities: [], authoritative: false };
 }

@@ -14,8 +14,9 @@ import type { Resolver } from "./resolver.ts";
  * connection goes to a judged literal: nothing resolves the name a second time. No proxy of the
  * environment is used, no connection is kept.
  */
-export interface Outbound {
-  /** Where a host may be connected to. `refused` are addresses that the rule does not allow. */
+export interface Outbound extends Resolver {
+  mayConnect: AddressRule;
+  /** The addresses of a host that may be connected to, and those that may not. */
   locate(host: string, signal: AbortSignal): Promise<Location>;
   /** A TCP connection that is ready to write to. @throws {OutboundError} */
   connect(host: string, port: number, options: ConnectOptions): Promise<Socket>;
@@ -38,13 +39,13 @@ interface RequestOptions {
   method?: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** The operator wrote the address: it may lead anywhere. */
+  /** The operator wrote the address, which may lead anywhere. */
   trusted?: boolean;
   /** Milliseconds for everything, from the first look-up to the last byte. */
   timeoutMs: number;
   /** More of a body than this fails with `too-large`; 0: nothing of it is read. */
   maxBytes: number;
-  /** A body that is longer, late or cut off does not fail: as much of it as came is returned. */
+  /** Returns what came of a body that is longer, late or cut off, instead of failing. */
   partial?: boolean;
   signal: AbortSignal;
 }
@@ -56,7 +57,7 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** Why there is no answer. `blocked`: no address or port that may be connected to. */
+/** `blocked`: no address or port that may be connected to. */
 export type OutboundFailure =
   "blocked" | "unresolved" | "timeout" | "unreachable" | "certificate" | "too-large" | "malformed";
 
@@ -76,10 +77,7 @@ const PORTS: ReadonlySet<number> = new Set([43, 53, 80, 443]);
 interface Rules {
   resolver: Resolver;
   mayConnect: AddressRule;
-  /**
-   * Ports besides those of the protocols, that the operator's configuration names; `any` where a
-   * person of the register wrote the address.
-   */
+  /** Ports besides those of the protocols; `any` for addresses that people of the register write. */
   ports?: readonly number[] | "any";
 }
 
@@ -93,7 +91,6 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     };
   }
 
-  /** @throws {OutboundError} */
   async function judge(
     host: string,
     port: number,
@@ -130,10 +127,9 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     );
   }
 
-  return { locate, connect, request };
+  return { ...resolver, mayConnect, locate, connect, request };
 }
 
-/** Runs work that ends after `timeoutMs`, however far it got. @throws {OutboundError} */
 async function withDeadline<T>(
   { timeoutMs, signal: stopping }: ConnectOptions,
   work: (signal: AbortSignal) => Promise<T>,
@@ -147,10 +143,9 @@ async function withDeadline<T>(
   }
 }
 
-/** Addresses of one host that are tried, one after the other. */
 const MAX_TRIES = 3;
 
-/** Goes on to the next address only where the one before could not be reached. */
+/** Tries the next address only if the one before could not be reached. */
 async function tryEach<T>(
   addresses: readonly string[],
   signal: AbortSignal,
@@ -280,7 +275,6 @@ function withoutBrackets(host: string): string {
   return host.startsWith("[") ? host.slice(1, -1) : host;
 }
 
-/** Error codes of a certificate that does not hold; the message of OpenSSL says why. */
 const CERTIFICATE_CODES = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
 
 function toOutboundError(error: unknown): OutboundError {

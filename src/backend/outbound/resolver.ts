@@ -11,14 +11,13 @@ import {
   type DnsServer,
 } from "./dns-client.ts";
 
-/** Asks the configured resolvers what the world sees. */
 export interface Resolver {
   /**
-   * The first resolver that knows: a failing one passes the question on to the next, and one that
-   * says NXDOMAIN is believed where the next says so too or knows nothing better.
+   * Asks the resolvers one after the other until one knows. NXDOMAIN counts if the next says so too or
+   * knows nothing better.
    */
   ask(question: DnsQuestion, options: ResolveOptions): Promise<DnsAnswer>;
-  /** All addresses of a host, IPv4 first; none where it has none. */
+  /** All addresses of a host, IPv4 first. */
   addressesOf(
     host: string,
     options: ResolveOptions,
@@ -31,10 +30,7 @@ interface ResolveOptions {
   checkingDisabled?: boolean;
 }
 
-/**
- * @param servers In the order in which they are asked; the system's where there are none. They are
- *   the operator's and may be private.
- */
+/** @param servers In the order in which they are asked; none: the system's. They may be private. */
 export function createResolver(servers: readonly DnsServer[]): Resolver {
   const resolvers =
     servers.length > 0 ? servers : getServers().map((server) => parseDnsServer(server));
@@ -73,7 +69,7 @@ export function createResolver(servers: readonly DnsServer[]): Resolver {
 /** Of `localhost` and the names below it, which no server is asked for, RFC 6761 §6.3. */
 const LOOPBACK = ["127.0.0.1", "::1"];
 
-/** Addresses that one answer may bring; more would only serve somebody who wants us to try them. */
+/** Of one answer: more would make us try what an attacker lists. */
 const MAX_ADDRESSES = 16;
 
 function addressesIn({ answers }: DnsAnswer): string[] {

@@ -6,8 +6,7 @@ import type { Fragment } from "../domains/filter-condition.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
 
-/** The day of an expiry and the day after it count whatever the owner has chosen; the last day too
- * where there is an escalation. */
+/** Thresholds that the owner cannot choose; `LAST_DAYS` is another if there is an escalation. */
 const ALWAYS = [0, -1];
 
 /** What renews by itself is told when this many days are left, and once its day is over as long ago. */
@@ -26,9 +25,9 @@ export interface Band {
 }
 
 /**
- * The days at which each threshold is crossed on a day: by "at most so many days left", not "exactly
- * so many", so that a day on which nothing ran is made up for. What renews by itself crosses two, and
- * only for a while: an old expiry of it is more likely a stale list than a failed renewal.
+ * The days to act by that cross each threshold on a day: at most so many days left, so that a day on which
+ * nothing ran is made up for. What renews by itself crosses two, and only for a while: its old expiry is
+ * more likely a stale list than a failed renewal.
  */
 export function bandsOf(
   { thresholds, escalation }: Pick<ReminderChoice, "thresholds" | "escalation">,
@@ -50,7 +49,7 @@ export function bandsOf(
   ];
 }
 
-/** Whether a domain is still what a message was to say of it. */
+/** Whether what a message was to say of a domain still stands. */
 export function isStillDue(
   domain: Domain,
   { expiresOn, threshold, reason }: PayloadName,
@@ -69,7 +68,7 @@ export function isStillDue(
   return autoRenew !== true || threshold === (due < today ? OVERDUE : RENEWED_DAYS);
 }
 
-/** Of the table `domains`: it is the owner's, and somebody wants or may want to keep it. */
+/** Of the table `domains`: it is not sold, and not to be dropped. */
 export function isWanted(sql: SQL): Fragment {
   return sql`sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'`;
 }
@@ -89,7 +88,7 @@ export function isStillDueNow(sql: SQL, today: Day): Fragment {
     and (r.threshold <= ${LAST_DAYS} or not ${isHandled(sql, today)})`;
 }
 
-/** Of the table `domains`: what `value` says of the band of its day to act by, or null. */
+/** Of the table `domains`: `value` of the band of its day to act by, or null. */
 function ofBand(sql: SQL, bands: readonly Band[], value: (band: Band) => Fragment): Fragment {
   const cases = bands.map(
     (band) => sql`when coalesce(auto_renew, 0) = ${Number(band.autoRenew)}
@@ -111,11 +110,8 @@ export function crossedBy(sql: SQL, bands: readonly Band[]): Fragment {
 
 /** Of the table `domains`: it had crossed its tightest threshold on a day already, and is no news. */
 function isNoNews(sql: SQL, bands: readonly Band[], { day, operations }: NoNews): Fragment {
-  const lastDay = ofBand(
-    sql,
-    bands,
-    ({ threshold }) => sql`cast(${addDays(day, threshold)} as text)`,
-  );
+  const lastDayOf = ({ threshold }: Band) => sql`cast(${addDays(day, threshold)} as text)`;
+  const lastDay = ofBand(sql, bands, lastDayOf);
   const isOf =
     operations === null
       ? sql`1 = 1`
@@ -124,7 +120,7 @@ function isNoNews(sql: SQL, bands: readonly Band[], { day, operations }: NoNews)
   return sql`(expires_earliest <= ${lastDay} and ${isOf})`;
 }
 
-/** Of the table `domains`: it has crossed a threshold, which is not recorded, nor is a tighter one. */
+/** Of the table `domains`: neither the threshold that it has crossed nor a tighter one is recorded. */
 function isNew(sql: SQL, bands: readonly Band[]): Fragment {
   const last = bands.reduce((latest, { to }) => (to > latest ? to : latest), "");
   return sql`expires_earliest <= ${last} and ${isWanted(sql)} and ${tightest(sql, bands)} is not null
@@ -138,7 +134,6 @@ function isOver(sql: SQL, today: Day): Fragment {
     or (domains.id is not null and coalesce(expires_earliest, '') <> h.expires_on))`;
 }
 
-/** Whether there is anything for `recordCrossings` to do. */
 export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day): Promise<boolean> {
   const crossed = await sql`select id from domains where ${isNew(sql, bands)} limit 1`;
   const over = await sql`select domain_id from handled h
@@ -146,16 +141,15 @@ export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day)
   return crossed.length + over.length > 0;
 }
 
-/** What was crossed on a day is no news: where these operations brought it, or all of it for null. */
+/** What these operations brought, or null for everything, is no news if it was crossed on that day. */
 export interface NoNews {
   day: Day;
   operations: readonly string[] | null;
 }
 
 /**
- * Records each crossing that is not recorded yet: only the tightest threshold of a domain, which
- * stands for the looser ones. A snooze that has ended makes the tightest one untold again. Inside a
- * transaction.
+ * Records each new crossing: only the tightest threshold of a domain, which stands for the looser ones.
+ * The end of a snooze makes the tightest one untold again.
  */
 export async function recordCrossings(
   sql: SQL,

@@ -16,8 +16,7 @@ import {
   LAST_DAYS,
   RENEWED_DAYS,
 } from "./crossings.ts";
-import type { MessageType } from "./message.ts";
-import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
+import { MAX_PAYLOAD_NAMES, type MessageType, type Payload, type PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 
 /** How many already-expired and coming domains of the baseline are named; the others are counted. */

@@ -13,8 +13,14 @@ import { route, type Route } from "../http/route.ts";
 import { instantIn } from "../database/clock.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
-import type { MessageType } from "./message.ts";
-import { listNames, type Payload, type PayloadName, readPayload, UNREADABLE } from "./payload.ts";
+import {
+  listNames,
+  type MessageType,
+  type Payload,
+  type PayloadName,
+  readPayload,
+  UNREADABLE,
+} from "./payload.ts";
 import { readToday } from "./reminder-settings.ts";
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60;

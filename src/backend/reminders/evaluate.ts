@@ -3,10 +3,10 @@ import { addDays, type Instant } from "../../shared/day.ts";
 import type { Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
-import type { MessageType } from "./message.ts";
+import type { MessageType, Payload } from "./payload.ts";
+import { readChannels } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
-import type { Payload } from "./payload.ts";
 import {
   dayIn,
   firstState,
@@ -19,20 +19,16 @@ import {
   weekOf,
 } from "./reminder-settings.ts";
 
-/** How often it is written down that the program runs. */
 const NOTE_MS = 60_000;
 
-/** A run that comes so much later than it was due is late, and a gap so long stands on the screen. */
+/** A run is late after this, and a gap stands on the screen. */
 const LATE_MS = 3_600_000;
 const LONG_GAP_MS = 25 * LATE_MS;
 
-/** Findings that come in this time after others are told together. */
+/** Findings of this time after others are told together. */
 const FINDINGS_PAUSE_MS = 5 * 60_000;
 
-/**
- * What there is to do: to `evaluate`, only to `note` that the program runs, or nothing. Reads only, as
- * it is asked every few seconds.
- */
+/** Whether to evaluate, or only to note that the program runs. Asked every few seconds: it only reads. */
 export async function planEvaluation(
   sql: SQL,
   now: Date,
@@ -44,7 +40,7 @@ export async function planEvaluation(
     return "evaluate";
   const today = dayIn(choice.timeZone, now);
   if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
-  const channels = await readRecipients(sql);
+  const channels = await readChannels(sql);
   if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql))) {
     return "evaluate";
   }
@@ -54,15 +50,15 @@ export async function planEvaluation(
   return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
 }
 
-/** Writes down that the program runs. Inside a transaction. */
+/** Records that the program runs. */
 export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
   const state = await readState(sql);
   if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));
 }
 
 /**
- * Records what has crossed a threshold, and adds the messages that are due, all in one transaction:
- * what is recorded as told is in a message, whenever the process ends. Returns whether any was added.
+ * Records what has crossed a threshold and adds the messages that are due, in one transaction: what counts
+ * as told is in a message, whenever the process ends. Returns whether any was added.
  */
 export const evaluateReminders: Job<{ now: Date }, boolean> = {
   name: "evaluate reminders",
@@ -77,7 +73,7 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       where at > ${before.noNewsSeen} order by at`;
     const noNews = listNoNews(before, marked, choice);
     await recordCrossings(sql, bands, { today, now: at, noNews });
-    const channels = await readRecipients(sql);
+    const channels = await readChannels(sql);
     const state = {
       ...advance(before, choice, now),
       baselineAt: null,
@@ -86,7 +82,7 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     };
     const { changesSeen } = before;
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
-    const asking = channels.filter(({ changes }) => changes === 1);
+    const asking = channels.filter(({ changes }) => changes);
     let added = await tellChanges(sql, asking, { times: times ?? [], now, today });
     if (channels.length > 0 && mayTellFindings(state, now)) {
       const found = await tellFindings(sql, channels, { now, today });
@@ -123,7 +119,7 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
   },
 };
 
-/** Adds the day's message of a channel; one for each day at most, whatever the clock does. */
+/** Adds the day's message of a channel: one a day at most, whatever the clock does. */
 async function tellChannel(
   sql: SQL,
   channel: Recipient,
@@ -143,7 +139,7 @@ async function tellChannel(
   return true;
 }
 
-/** The time without evaluation in which a run was due; null where it is on time. */
+/** The time without evaluation in which a run was due; null: the run is on time. */
 function missedSince({ lastEvaluatedAt }: ReminderState, nextAt: Instant, now: Date) {
   const isLate = now.getTime() - Date.parse(nextAt) > LATE_MS;
   return isLate && lastEvaluatedAt !== null && lastEvaluatedAt <= nextAt
@@ -151,7 +147,7 @@ function missedSince({ lastEvaluatedAt }: ReminderState, nextAt: Instant, now: D
     : null;
 }
 
-/** The state after an evaluation. A next run too far ahead is of a clock that was ahead. */
+/** The state after an evaluation. A next run too far ahead comes from a clock that was ahead. */
 function advance(state: ReminderState, choice: ReminderChoice, now: Date): ReminderState {
   const { lastEvaluatedAt, nextAt, late } = state;
   const at = now.toISOString();
@@ -170,25 +166,20 @@ function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean 
   return !(sinceMs >= 0 && sinceMs < FINDINGS_PAUSE_MS);
 }
 
-async function readRecipients(sql: SQL): Promise<(Recipient & { changes: number })[]> {
-  return sql<(Recipient & { changes: number })[]>`
-    select id, filter, person_id as person, rhythm, changes from channels order by id`;
-}
-
-/** The instants of changes since those that were told; null where no channel asks for them. */
+/** The instants of changes since those that were told; null if no channel asks for them. */
 async function readChangesSeen(
   sql: SQL,
-  channels: readonly { changes: number }[],
+  channels: readonly { changes: boolean }[],
   { changesSeen }: Pick<ReminderState, "changesSeen">,
 ): Promise<Instant[] | null> {
-  return channels.some(({ changes }) => changes === 1) ? listChangeTimes(sql, changesSeen) : null;
+  return channels.some(({ changes }) => changes) ? listChangeTimes(sql, changesSeen) : null;
 }
 
-/** Begins to tell changes, where a channel asks for them that did not. Inside a transaction. */
+/** Begins to tell changes once a channel asks for them. */
 export async function followChanges(sql: SQL): Promise<void> {
   const state = await readState(sql);
   if (state === null || state.changesSeen !== null) return;
-  const changesSeen = await readChangesSeen(sql, await readRecipients(sql), state);
+  const changesSeen = await readChangesSeen(sql, await readChannels(sql), state);
   if (changesSeen !== null) await saveState(sql, { ...state, changesSeen });
 }
 
@@ -197,7 +188,7 @@ interface MarkedOperation {
   at: Instant;
 }
 
-/** What was crossed before anybody wanted to know, and what lists of names have brought since. */
+/** What was crossed before reminders began, and what lists of names have brought since. */
 function listNoNews(
   { baselineAt }: ReminderState,
   marked: readonly MarkedOperation[],
@@ -211,7 +202,7 @@ function listNoNews(
   ];
 }
 
-/** What a channel would be told next, and when, as far as it is known; null where there is nothing. */
+/** What a channel would be told next, and when; null for nothing. */
 export async function collectNext(
   sql: SQL,
   channel: Recipient,

@@ -1,6 +1,7 @@
 import css from "./document.css" with { type: "text" };
 import type { Domain } from "../../shared/domain.ts";
-import type { Message, MessageName } from "./message.ts";
+import type { Message } from "./message.ts";
+import type { MessageName } from "./payload.ts";
 import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
 /** The text of a mail says everything that its HTML does. */

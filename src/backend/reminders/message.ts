@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { daysBetween, type Day, type Instant } from "../../shared/day.ts";
+import { daysBetween, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { quotable } from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
@@ -9,38 +9,9 @@ import { readDomains } from "../domains/read-domains.ts";
 import { createSigner, type StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
 import { chosenBy } from "./daily-run.ts";
-import type { Payload, PayloadName } from "./payload.ts";
+import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
-
-/** Also the type of a webhook. */
-export type MessageType =
-  | "reminder.due"
-  | "reminder.digest"
-  | "finding.opened"
-  | "finding.closed"
-  | "domain.changed"
-  | "account.notice"
-  | "channel.test";
-
-/** One domain of a message, as it is when the message is sent. Texts are not escaped. */
-export interface MessageName {
-  domain: Domain;
-  /** The day to act by. */
-  expires: Day | null;
-  /** Until `expires`; negative once it has passed. */
-  days: number | null;
-  threshold: number | null;
-  reason: PayloadName["reason"];
-  finding: PayloadName["finding"] | null;
-  /** The heading above it: `Within 14 days · Acme`, or what a check found. */
-  group: string;
-  /** What to do, in one or two sentences; null for nothing. */
-  advice: string | null;
-  /** To its page, and to the page that acknowledges it; null without `PUBLIC_URL`. */
-  link: string | null;
-  acknowledgeLink: string | null;
-}
 
 /** Everything that mail, webhooks and chats say. */
 export interface Message {

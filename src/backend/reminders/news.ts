@@ -8,8 +8,7 @@ import { isWanted } from "./crossings.ts";
 import { openFindings } from "../domains/open-findings.ts";
 import { chosenBy, type Recipient } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
-import type { MessageType } from "./message.ts";
-import { EMPTY_PAYLOAD, listNames, type PayloadName } from "./payload.ts";
+import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
 
 /** What is told at once: critical findings, and changes. */
 

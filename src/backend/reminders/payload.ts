@@ -1,5 +1,16 @@
 import type { Day, Instant } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
 import type { FindingCode } from "../../shared/findings.ts";
+
+/** Also the type of a webhook. */
+export type MessageType =
+  | "reminder.due"
+  | "reminder.digest"
+  | "finding.opened"
+  | "finding.closed"
+  | "domain.changed"
+  | "account.notice"
+  | "channel.test";
 
 /** A domain that a message is to be about; the message is sent only while it still stands. */
 export interface PayloadName {
@@ -69,4 +80,23 @@ export function listNames(all: readonly PayloadName[]): Pick<Payload, "names" | 
     return reason ? { threshold: threshold ?? null, reason, names: names.length } : [];
   });
   return { names: all.slice(0, MAX_PAYLOAD_NAMES), more };
+}
+
+/** One domain of a message, as it is when the message is sent. Texts are not escaped. */
+export interface MessageName {
+  domain: Domain;
+  /** The day to act by. */
+  expires: Day | null;
+  /** Until `expires`; negative once it has passed. */
+  days: number | null;
+  threshold: number | null;
+  reason: PayloadName["reason"];
+  finding: PayloadName["finding"] | null;
+  /** The heading above it: `Within 14 days · Acme`, or what a check found. */
+  group: string;
+  /** What to do, in one or two sentences; null for nothing. */
+  advice: string | null;
+  /** To its page, and to the page that acknowledges it; null without `PUBLIC_URL`. */
+  link: string | null;
+  acknowledgeLink: string | null;
 }

@@ -3,7 +3,8 @@ import { quotable } from "../../shared/parse.ts";
 import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { type Message, type MessageName, type SendResult, shorten } from "./message.ts";
+import { type Message, type SendResult, shorten } from "./message.ts";
+import type { MessageName } from "./payload.ts";
 import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;

@@ -14,7 +14,6 @@ import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 
-/** What the owner has chosen. */
 export type ReminderChoice = Parsed<typeof parseChoice>;
 
 const parseChoice = object({
@@ -41,7 +40,7 @@ const parseState = object({
   lastEvaluatedAt: nullable(text),
   /** When messages go out next. */
   nextAt: text,
-  /** What was crossed at this time is no news: reminders or thresholds began then. */
+  /** Reminders or thresholds began then: what was crossed by that time is no news. */
   baselineAt: orElse(nullable(text), null),
   /** What later operations brought that are marked so is no news either. */
   noNewsSeen: text,
@@ -59,10 +58,9 @@ const parseState = object({
 const CHOICE = "reminders";
 const STATE = "reminders state";
 
-/** A gap that stands on the screen, for a while. */
 const LATE_SHOWN_MS = 7 * 24 * 3_600_000;
 
-/** What the owner has chosen, or the defaults; `on` once anything was. */
+/** What the owner has chosen, or the defaults; `on` once anything was chosen. */
 export async function readReminders(sql: SQL): Promise<ReminderChoice & { on: boolean }> {
   const chosen = await readSetting(sql, CHOICE, parseChoice);
   const choice = { ...(chosen ?? DEFAULT_CHOICE), on: chosen !== null };
@@ -75,7 +73,7 @@ export function readState(sql: SQL): Promise<ReminderState | null> {
   return readSetting(sql, STATE, parseState);
 }
 
-/** Where evaluation begins: everything that is crossed already is no news. */
+/** The state in which evaluation begins: what is crossed already is no news. */
 export function firstState(now: Date, choice: ReminderChoice): ReminderState {
   return {
     lastEvaluatedAt: null,
@@ -93,7 +91,7 @@ export async function saveState(sql: SQL, state: ReminderState): Promise<void> {
   await saveSetting(sql, STATE, state);
 }
 
-/** The last long gap, for a week; null where there was none. */
+/** The last long gap, for a week. */
 export function shownGap(state: ReminderState | null, now: Date): ReminderState["late"] {
   const late = state?.late ?? null;
   return late !== null && now.getTime() - Date.parse(late.to) < LATE_SHOWN_MS ? late : null;
@@ -132,7 +130,7 @@ export function createSettingsRoutes(changed: () => void): Route[] {
   ];
 }
 
-/** Turns reminders on; an absent member stays as it is. Inside a transaction. */
+/** Turns reminders on; an absent member stays as it is. */
 export async function changeReminders(
   sql: SQL,
   wanted: Parsed<typeof parseReminderChange>,
@@ -167,12 +165,10 @@ async function hasChannel(sql: SQL, id: string | null): Promise<boolean> {
   return id === null || (await sql`select id from channels where id = ${id}`).length > 0;
 }
 
-/** The day that it is for the owner. */
 export async function readToday(sql: SQL, now: Date): Promise<Day> {
   return dayIn((await readReminders(sql)).timeZone, now);
 }
 
-/** The day that it is in a time zone. */
 export function dayIn(timeZone: string, now: Date): Day {
   return zoned(timeZone, now).toPlainDate().toString();
 }
@@ -184,9 +180,8 @@ export function weekOf(day: Day): string {
 }
 
 /**
- * The next time after `now` at which it is this hour on a day that is not quiet. An hour that summer
- * time leaves out comes an hour later, one that comes twice counts the first time. A day that a time
- * zone left out altogether counts with the next.
+ * The next time that it is this hour on a day that is not quiet. An hour that summer time skips comes an
+ * hour later, one that it repeats counts the first time, a day that a time zone skips counts with the next.
  */
 export function nextRun(
   now: Date,

@@ -34,16 +34,14 @@ const POLL_MS = 15_000;
 
 const parsePreviewQuery = queryOf({ channel: parseChannelId });
 
-/** How often the heartbeat is asked, and how long it may take. */
 const HEARTBEAT_MS = 60_000;
 const HEARTBEAT_TIMEOUT_MS = 10_000;
 
-/** What the operator configures. */
 export interface RemindersOptions {
-  /** `SMTP_URL`; null: the settings name a mail server, or no mail is sent. */
+  /** `SMTP_URL`; null: the settings may name a mail server. */
   smtpUrl: string | null;
   mailFrom: string | null;
-  /** Where people find this server; without it messages have no links. */
+  /** Without it messages have no links. */
   publicUrl: string | null;
   /** `OUTBOUND_ALLOW`: private networks that webhooks may reach. */
   allow: readonly string[];
@@ -53,7 +51,6 @@ export interface RemindersOptions {
   pollMs?: number;
 }
 
-/** Of a backend that is configured without any. */
 export const NO_REMINDERS: RemindersOptions = {
   smtpUrl: null,
   mailFrom: null,
@@ -62,18 +59,16 @@ export const NO_REMINDERS: RemindersOptions = {
   heartbeatUrl: null,
 };
 
-/** The reminders of a backend. */
 export interface Reminders {
   routes: readonly Route[];
   ofDomains: DomainReminders;
-  /** Tells every channel something that is about no domain, inside the transaction that remembers it. */
+  /** Tells every channel what is about no domain, in the transaction that records it. */
   tell(sql: SQL, notice: { key: string; title: string; text: string }): Promise<void>;
-  /** Sends a mail with a link. False where no mail is set up, or the server did not take it. */
+  /** False: no mail is set up, or the server did not take it. */
   mailLink(
     to: string,
     mail: { title: string; notes: readonly string[]; link: string },
   ): Promise<boolean>;
-  /** Forgets what belongs to domains that are gone for good. */
   sweep(): Promise<void>;
 }
 
@@ -129,7 +124,7 @@ export function createReminders(
     if (heartbeatUrl === null || Math.abs(at - beatAt) < HEARTBEAT_MS) return;
     beatAt = at;
     const limits = { timeoutMs: HEARTBEAT_TIMEOUT_MS, maxBytes: 0, signal };
-    // Whoever waits for it notices that it does not come.
+    // The receiver notices that it does not come.
     await outbound.request(new URL(heartbeatUrl), { ...limits, trusted: true }).catch(() => {});
   }
 
@@ -219,7 +214,6 @@ async function readNews(sql: SQL, now: Date): Promise<ReminderNews> {
   };
 }
 
-/** Inside a transaction. */
 async function sweepReminders(sql: SQL): Promise<void> {
   await sweepDeliveries(sql);
   for (const table of ["reminders", "handled", "told_findings"]) {

@@ -6,8 +6,7 @@ import type { Rhythm } from "../../shared/reminders.ts";
 import { dueDay, expiryAdvice } from "../../shared/work.ts";
 import { ADVICE } from "../domains/advice.ts";
 import { LAST_DAYS } from "./crossings.ts";
-import type { MessageName, MessageType } from "./message.ts";
-import type { Payload, PayloadName } from "./payload.ts";
+import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 
 /** The sentences of messages, in English. */
 

@@ -175,8 +175,6 @@ test("whatever one domain's servers and rows contain, all others are checked", a
   const work = createCheckWork({
     database,
     outbound,
-    resolver,
-    mayConnect,
     servers: () => servers,
     ports: { dns: dns.server.port, http: 80, https: 443 },
     readNow: databaseClock(() => new Date(time.now)),

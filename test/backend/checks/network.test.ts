@@ -36,8 +36,8 @@ async function askWorld(say: Said) {
     const { name = "", type = "" } = query.questions?.[0] ?? {};
     return say(`${name.toLowerCase()} ${type}`, query.flag_rd, query.flag_cd);
   });
-  const resolver = createResolver([dns.server]);
-  const context = { resolver, mayConnect, port: dns.server.port, name: "amberfield.com", signal };
+  const outbound = createOutbound({ resolver: createResolver([dns.server]), mayConnect });
+  const context = { outbound, port: dns.server.port, name: "amberfield.com", signal };
   const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
   const nothingElse = { source: "", renewal: null, conflict: null, isGone: null, now: NOW };
   const judge = (results: FindingContext["results"]) => {
@@ -257,8 +257,10 @@ describe("findings of DNS", () => {
   test("take SERVFAIL that ends without validation for a broken chain, and no other", async () => {
     using dns = await startDnsServer((query) => (query.flag_cd ? {} : { rcode: 2 }));
     using failing = await startDnsServer(() => ({ rcode: 2 }));
-    const ask = async ({ server }: typeof dns) =>
-      checkDns({ resolver: createResolver([server]), mayConnect, port: 1, name: "x.com", signal });
+    const ask = async ({ server }: typeof dns) => {
+      const outbound = createOutbound({ resolver: createResolver([server]), mayConnect });
+      return checkDns({ outbound, port: 1, name: "x.com", signal });
+    };
     expect((await ask(dns)).result?.dnssecFault).toBeString();
     expect(await ask(failing)).toMatchObject({ outcome: "servfail", result: null });
   });

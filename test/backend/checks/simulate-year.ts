@@ -132,8 +132,6 @@ export function startSimulation(options: SimulationOptions) {
     const work = createCheckWork({
       database: own,
       outbound,
-      resolver: RESOLVER,
-      mayConnect,
       servers: () => servers,
       ports: { dns: 53, http: 80, https: 443 },
       readNow: databaseClock(clock),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import tls from "node:tls";
 import { readSmtpUrl, sendMail } from "../../../src/backend/reminders/mail.ts";
-import type { Message, MessageName } from "../../../src/backend/reminders/message.ts";
+import type { Message } from "../../../src/backend/reminders/message.ts";
+import type { MessageName } from "../../../src/backend/reminders/payload.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { parseChannel } from "../../../src/shared/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
