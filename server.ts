@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend, OPTION_CHECKS, SECRET_PATHS } from "./src/backend/backend.ts";
-import { createResetCode } from "./src/backend/auth/invitations.ts";
+import { createResetCode } from "./src/backend/auth/people/invitations.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";

@@ -84,7 +84,7 @@ const RULES = [
   ["src/backend/accounts/a.ts", "../merge/b.ts", true],
   ["src/backend/accounts/a.ts", "../reminders/b.ts", false],
   ["src/backend/accounts/a.ts", "../checks/b.ts", false],
-  ["src/backend/reminders/a.ts", "../auth/secrets.ts", true],
+  ["src/backend/reminders/a.ts", "../auth/tokens/secrets.ts", true],
   ["src/backend/reminders/a.ts", "../auth/sessions.ts", false],
   ["src/backend/reminders/a.ts", "../checks/b.ts", false],
   ["src/backend/costs/a.ts", "../registrars/b.ts", false],

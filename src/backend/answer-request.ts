@@ -1,12 +1,12 @@
 import { logPath, type Peer, pathBelow } from "../shared/api.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
-import { findProxyUser } from "./auth/users.ts";
-import { readBearer } from "./auth/api-tokens.ts";
-import { explainLostRight, judgeAgain } from "./auth/rights.ts";
-import { refuseForgery } from "./auth/forgery.ts";
+import { findProxyUser } from "./auth/session/users.ts";
+import { readBearer } from "./auth/tokens/api-tokens.ts";
+import { explainLostRight, judgeAgain } from "./auth/session/rights.ts";
+import { refuseForgery } from "./auth/session/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
-import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
+import { clientOf, hasSessionCookie, readSessionId } from "./auth/session/sessions.ts";
 import type { Database } from "./database/database.ts";
 import { isDiskTrouble, isUnavailable, OutdatedError } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";

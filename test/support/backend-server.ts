@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { createOwner } from "../../src/backend/auth/owner.ts";
+import { createOwner } from "../../src/backend/auth/people/owner.ts";
 import {
   createPasswords,
   type PasswordCost,
   type Passwords,
-} from "../../src/backend/auth/passwords.ts";
-import { createSessions } from "../../src/backend/auth/sessions.ts";
+} from "../../src/backend/auth/people/passwords.ts";
+import { createSessions } from "../../src/backend/auth/session/sessions.ts";
 import { type Peer, cookieNameAt } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../src/backend/database/database.ts";
-import { readFields } from "../../src/backend/domains/read-domains.ts";
-import { writeDomains, type NewReport } from "../../src/backend/domains/write-domains.ts";
+import { readFields } from "../../src/backend/domains/list/read-domains.ts";
+import { writeDomains, type NewReport } from "../../src/backend/domains/write/write-domains.ts";
 import { expect } from "bun:test";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";

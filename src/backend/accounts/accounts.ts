@@ -9,7 +9,7 @@ import {
 } from "../../shared/parse.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
-import type { Undo } from "../domains/operation-routes.ts";
+import type { Undo } from "../domains/write/operation-routes.ts";
 import type { DomainAccounts } from "../domains/routes.ts";
 import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";

@@ -3,9 +3,9 @@ import { foldLabel } from "../../shared/text.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { chunks, type SqlRow } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
-import { startOperation, type Maker } from "../domains/history.ts";
-import { readFields } from "../domains/read-domains.ts";
-import { writeDomains } from "../domains/write-domains.ts";
+import { startOperation, type Maker } from "../domains/write/history.ts";
+import { readFields } from "../domains/list/read-domains.ts";
+import { writeDomains } from "../domains/write/write-domains.ts";
 import { lockAccount, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 
 /** A change of an account, which somebody has decided on by what they have seen of it. */

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
-import { addChanges, type Operator } from "../domains/history.ts";
+import { addChanges, type Operator } from "../domains/write/history.ts";
 import { createYielder } from "../database/event-loop.ts";
 import type { SourceRow } from "../merge/plan-rows.ts";
 import { lockAccount } from "./stored-accounts.ts";

@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import { formatSource } from "../../shared/source.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import type { Maker, Operator } from "../domains/history.ts";
-import { writeDomains } from "../domains/write-domains.ts";
+import type { Maker, Operator } from "../domains/write/history.ts";
+import { writeDomains } from "../domains/write/write-domains.ts";
 import { planRows, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
 import { registrarLabel, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 

@@ -5,7 +5,7 @@ import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../outbound/credentials.ts";
-import type { Fragment } from "../domains/filter-condition.ts";
+import type { Fragment } from "../domains/list/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 

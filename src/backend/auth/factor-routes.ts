@@ -18,8 +18,8 @@ import {
   removePasskey,
   startPasskey,
   startPasskeySignIn,
-} from "./passkeys.ts";
-import { findPerson } from "./people.ts";
+} from "./factors/passkeys.ts";
+import { findPerson } from "./people/people.ts";
 import {
   keepWayIn,
   readCanSignIn,
@@ -27,8 +27,8 @@ import {
   requireOwner,
   signInWays,
   type SignInOptions,
-} from "./sign-in-ways.ts";
-import { confirmTotp, describeTotp, removeTotp, startTotp } from "./totp.ts";
+} from "./factors/sign-in-ways.ts";
+import { confirmTotp, describeTotp, removeTotp, startTotp } from "./factors/totp.ts";
 
 const APP = "authenticator app";
 

@@ -8,12 +8,17 @@ import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit/audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
-import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./users.ts";
-import { saveChallenge, takeChallenge } from "./challenges.ts";
-import { isOpen } from "./invitations.ts";
+import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./session/users.ts";
+import { saveChallenge, takeChallenge } from "./factors/challenges.ts";
+import { isOpen } from "./people/invitations.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
-import { randomToken } from "./secrets.ts";
-import { keepWayIn, readCanSignIn, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
+import { randomToken } from "./tokens/secrets.ts";
+import {
+  keepWayIn,
+  readCanSignIn,
+  switchPasswords,
+  type SignInOptions,
+} from "./factors/sign-in-ways.ts";
 
 /** Asks the provider, over the guarded way to other hosts. */
 export type IssuerFetch = (

@@ -9,7 +9,7 @@ import {
 } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
-import { changeEmail, changePassword, findUser, type StoredUser } from "./users.ts";
+import { changeEmail, changePassword, findUser, type StoredUser } from "./session/users.ts";
 import {
   parseAcceptedLink,
   parseCredentials,
@@ -18,11 +18,11 @@ import {
   parseSignIn,
   type AcceptedLink,
   type PasswordCredentials,
-} from "./credentials.ts";
-import { refuseGuessable } from "./guessable.ts";
-import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invitations.ts";
-import { createPeopleRoutes, type PersonEffects } from "./people.ts";
-import { randomToken } from "./secrets.ts";
+} from "./people/credentials.ts";
+import { refuseGuessable } from "./people/guessable.ts";
+import { createInvitationRoutes, findLink, useLink, type MailLink } from "./people/invitations.ts";
+import { createPeopleRoutes, type PersonEffects } from "./people/people.ts";
+import { randomToken } from "./tokens/secrets.ts";
 import {
   accountDisabled,
   continueSignIn,
@@ -36,7 +36,7 @@ import {
   type Auth,
   type PublicContext,
 } from "./sign-in.ts";
-import { hasPasswords } from "./sign-in-ways.ts";
+import { hasPasswords } from "./factors/sign-in-ways.ts";
 
 /** The one body that is read of strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;

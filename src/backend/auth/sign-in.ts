@@ -7,18 +7,18 @@ import { recordAudit } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, type UserAccount, type RequestContext } from "../http/route.ts";
-import { findUser, type StoredUser } from "./users.ts";
-import type { ApiTokens } from "./api-tokens.ts";
-import type { Attempts } from "./attempts.ts";
-import { endChallenge, readChallenge, saveChallenge } from "./challenges.ts";
-import type { XsrfTokens } from "./forgery.ts";
-import type { Owner } from "./owner.ts";
-import { verifyPasskey } from "./passkeys.ts";
-import type { Passwords } from "./passwords.ts";
-import { hashToken, randomToken } from "./secrets.ts";
-import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./sessions.ts";
-import { factorsOf, signInWays, type SignInOptions } from "./sign-in-ways.ts";
-import { useCode } from "./totp.ts";
+import { findUser, type StoredUser } from "./session/users.ts";
+import type { ApiTokens } from "./tokens/api-tokens.ts";
+import type { Attempts } from "./tokens/attempts.ts";
+import { endChallenge, readChallenge, saveChallenge } from "./factors/challenges.ts";
+import type { XsrfTokens } from "./session/forgery.ts";
+import type { Owner } from "./people/owner.ts";
+import { verifyPasskey } from "./factors/passkeys.ts";
+import type { Passwords } from "./people/passwords.ts";
+import { hashToken, randomToken } from "./tokens/secrets.ts";
+import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./session/sessions.ts";
+import { factorsOf, signInWays, type SignInOptions } from "./factors/sign-in-ways.ts";
+import { useCode } from "./factors/totp.ts";
 
 /** What sign-in and sessions are made of. */
 export interface Auth {

@@ -5,7 +5,7 @@ import { boolean, exactObject, list, object, optional, oneOf } from "../../share
 import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
-import { checkNow } from "../domains/check-now.ts";
+import { checkNow } from "../domains/write/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";

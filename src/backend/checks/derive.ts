@@ -2,9 +2,9 @@ import type { SQL } from "bun";
 import type { CheckKind } from "../../shared/check-summary.ts";
 import { DAY_MS, addDays, type Day } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
-import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry.ts";
-import { readFields } from "../domains/read-domains.ts";
-import { writeDomains } from "../domains/write-domains.ts";
+import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry/expiry.ts";
+import { readFields } from "../domains/list/read-domains.ts";
+import { writeDomains } from "../domains/write/write-domains.ts";
 import { type FindingContext, judgeFindings } from "./findings.ts";
 import { type CheckRow, parseResult, readChecks } from "./read-checks.ts";
 import {

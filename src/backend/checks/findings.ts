@@ -7,7 +7,7 @@ import type {
 } from "../../shared/checks.ts";
 import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
-import type { UnpaidRenewal } from "../domains/expiry-rules.ts";
+import type { UnpaidRenewal } from "../domains/expiry/expiry-rules.ts";
 import { isConclusive } from "../outbound/dns-client.ts";
 
 type JudgedKind = "registry" | "whois" | "delegation" | "dns" | "tls";

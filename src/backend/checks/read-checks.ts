@@ -5,10 +5,10 @@ import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
-import { ADVICE } from "../domains/advice.ts";
-import { lapsedCondition } from "../domains/filter-condition.ts";
+import { ADVICE } from "../domains/expiry/advice.ts";
+import { lapsedCondition } from "../domains/list/filter-condition.ts";
 import { whose } from "../domains/overview.ts";
-import { openFindings } from "../domains/open-findings.ts";
+import { openFindings } from "../domains/list/open-findings.ts";
 import type { FindingRow } from "./stored-findings.ts";
 
 /** The latest look, of a row of `checks`. */

@@ -3,7 +3,7 @@ import type { CheckOutcome } from "../../shared/checks.ts";
 import type { CheckKind } from "../../shared/check-summary.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { readObservations } from "../domains/expiry.ts";
+import { readObservations } from "../domains/expiry/expiry.ts";
 import { nothing } from "./check-result.ts";
 import { deriveDomains, type Derived } from "./derive.ts";
 import { type CheckRow, parseResult } from "./read-checks.ts";

@@ -12,10 +12,10 @@ import type { Domain, Money } from "../../shared/domain.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import type { Job } from "../database/database.ts";
-import type { Fragment } from "../domains/filter-condition.ts";
+import type { Fragment } from "../domains/list/filter-condition.ts";
 import { dueBefore } from "../domains/overview.ts";
-import { pricedBy } from "../domains/list-price.ts";
-import { readDomains } from "../domains/read-domains.ts";
+import { pricedBy } from "../domains/list/list-price.ts";
+import { readDomains } from "../domains/list/read-domains.ts";
 import { readSettings } from "../domains/settings.ts";
 
 /** Sales that a report lists. */

@@ -10,7 +10,7 @@ import { isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { described, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
-import { toLine } from "../domains/csv-export.ts";
+import { toLine } from "../domains/list/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
 import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";

@@ -1,12 +1,12 @@
 import { SQL } from "bun";
 import { connectReader, connectSqlite } from "./sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./threads.ts";
-import { useRight } from "../auth/rights.ts";
+import { useRight } from "../auth/session/rights.ts";
 import { readCosts } from "../costs/costs.ts";
-import { changeMany } from "../domains/bulk.ts";
-import { readCsvLines, readCustomNames, readExportIds } from "../domains/csv-export.ts";
+import { changeMany } from "../domains/write/bulk.ts";
+import { readCsvLines, readCustomNames, readExportIds } from "../domains/list/csv-export.ts";
 import * as reads from "../domains/read-jobs.ts";
-import { releaseDomains } from "../domains/save-domain.ts";
+import { releaseDomains } from "../domains/write/save-domain.ts";
 import { commitImport, undoImport } from "../import/import-jobs.ts";
 import { previewUpload } from "../import/make-preview.ts";
 import { removePreviewRows } from "../merge/planned-rows.ts";

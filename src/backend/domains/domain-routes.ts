@@ -18,11 +18,17 @@ import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
 import { missingIfMatch, RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import { parseDomainName } from "./domain-name.ts";
-import { listChanges, type Operator, startOperation } from "./history.ts";
+import { listChanges, type Operator, startOperation } from "./write/history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
-import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
+import { findDomain, readDomain, readDomainDetail } from "./list/read-domains.ts";
 import type { DomainAccounts, DomainChecks } from "./routes.ts";
-import { addDomain, deleteDomain, editDomain, handleDomain, type Saved } from "./save-domain.ts";
+import {
+  addDomain,
+  deleteDomain,
+  editDomain,
+  handleDomain,
+  type Saved,
+} from "./write/save-domain.ts";
 
 const DEFAULT_CHANGES = 100;
 

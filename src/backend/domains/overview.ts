@@ -11,11 +11,11 @@ import {
   lapsedCondition,
   unsoldCondition,
   workCondition,
-} from "./filter-condition.ts";
-import { allDomains, viewCondition, type DatedView } from "./list-domains.ts";
-import { pricedBy } from "./list-price.ts";
+} from "./list/filter-condition.ts";
+import { allDomains, viewCondition, type DatedView } from "./list/list-domains.ts";
+import { pricedBy } from "./list/list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
-import { readDomains } from "./read-domains.ts";
+import { readDomains } from "./list/read-domains.ts";
 import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;

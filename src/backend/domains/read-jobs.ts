@@ -1,7 +1,7 @@
-import { listBin } from "./bin.ts";
-import { listConflicts } from "./bulk.ts";
-import { listFacets } from "./facets.ts";
-import { listDomains } from "./list-domains.ts";
+import { listBin } from "./write/bin.ts";
+import { listConflicts } from "./write/bulk.ts";
+import { listFacets } from "./list/facets.ts";
+import { listDomains } from "./list/list-domains.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
 
 // The reads of the register that take longer the more domains there are, as jobs for `readMany`.

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { RecentChange } from "../../shared/register.ts";
-import type { Fragment } from "./filter-condition.ts";
-import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./history.ts";
+import type { Fragment } from "./list/filter-condition.ts";
+import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./write/history.ts";
 import { nameChangedSources, readSourceNames } from "./source-names.ts";
 
 /** Domains that each entry names. */

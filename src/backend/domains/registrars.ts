@@ -19,7 +19,7 @@ import {
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
 import type { Job } from "../database/database.ts";
-import { suffixOf } from "./list-price.ts";
+import { suffixOf } from "./list/list-price.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";

@@ -19,12 +19,12 @@ import { NO_PARAMETERS, queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
-import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
-import { changeMany } from "./bulk.ts";
-import { exportCsv } from "./csv-export.ts";
+import { pointerOfTooMany, parseBulk } from "./write/bulk-changes.ts";
+import { changeMany } from "./write/bulk.ts";
+import { exportCsv } from "./list/csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
-import { parseListQuery, parseViewQuery } from "./list-domains.ts";
+import { parseListQuery, parseViewQuery } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import { readConflicts, readFacets, readPage, readSummary, readYearlyCost } from "./read-jobs.ts";
 

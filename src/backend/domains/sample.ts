@@ -5,10 +5,10 @@ import { foldLabel } from "../../shared/text.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, removeSetting, saveSetting } from "../database/setting-store.ts";
-import { startOperation, type Maker, type Operator } from "./history.ts";
+import { startOperation, type Maker, type Operator } from "./write/history.ts";
 import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };
-import { addDomain } from "./save-domain.ts";
+import { addDomain } from "./write/save-domain.ts";
 
 /** The setting with the ids of the sample domains. */
 const NAME = "sample domains";

@@ -1,6 +1,6 @@
 import type { Job } from "../database/database.ts";
-import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/history.ts";
-import { undoChanges } from "../domains/undo-operation.ts";
+import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
+import { undoChanges } from "../domains/write/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { lockImport, readImport, saveCounts, type ImportRecord } from "./import-record.ts";
 import { rememberLayout } from "./layout-memory.ts";

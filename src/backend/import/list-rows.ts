@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
 import type { Database, Job } from "../database/database.ts";
-import { toLine } from "../domains/csv-export.ts";
+import { toLine } from "../domains/list/csv-export.ts";
 import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";
 import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";

@@ -4,7 +4,7 @@ import type { ImportCounts } from "../../shared/import.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
-import type { Operator } from "../domains/history.ts";
+import type { Operator } from "../domains/write/history.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
 import {
   countMoves,

@@ -7,11 +7,11 @@ import { parseSource } from "../../shared/source.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
-import { effectiveExpiry, latestObservations, readObservations } from "../domains/expiry.ts";
-import { changedFields } from "../domains/history.ts";
+import { effectiveExpiry, latestObservations, readObservations } from "../domains/expiry/expiry.ts";
+import { changedFields } from "../domains/write/history.ts";
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
-import { readFields } from "../domains/read-domains.ts";
-import { blankDomain } from "../domains/write-domains.ts";
+import { readFields } from "../domains/list/read-domains.ts";
+import { blankDomain } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
 /** A domain as the register has it, and all observations of its expiry, oldest first. */

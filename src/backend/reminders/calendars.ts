@@ -12,10 +12,10 @@ import {
 } from "../../shared/reminders.ts";
 import { withPerson } from "../../shared/filter.ts";
 import { formatView, parseView } from "../../shared/view.ts";
-import { hashToken, randomToken } from "../auth/secrets.ts";
+import { hashToken, randomToken } from "../auth/tokens/secrets.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database, Job } from "../database/database.ts";
-import { viewCondition } from "../domains/list-domains.ts";
+import { viewCondition } from "../domains/list/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";

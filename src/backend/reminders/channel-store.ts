@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.ts";
 import type { Channel } from "../../shared/reminders.ts";
-import { equalSecrets } from "../auth/secrets.ts";
+import { equalSecrets } from "../auth/tokens/secrets.ts";
 import { readSetting } from "../database/setting-store.ts";
 
 /** The secrets that sign messages; only some kinds of channels have them. */

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
-import type { Fragment } from "../domains/filter-condition.ts";
+import type { Fragment } from "../domains/list/filter-condition.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
 

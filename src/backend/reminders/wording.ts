@@ -4,7 +4,7 @@ import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { dueDay, expiryAdvice } from "../../shared/work.ts";
-import { ADVICE } from "../domains/advice.ts";
+import { ADVICE } from "../domains/expiry/advice.ts";
 import { LAST_DAYS } from "./crossings.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { createAttempts } from "../../../src/backend/auth/attempts.ts";
+import { createAttempts } from "../../../src/backend/auth/tokens/attempts.ts";
 import { RequestError } from "../../../src/backend/http/request-error.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, SET_UP_CODE, startBackend } from "../../support/backend-server.ts";

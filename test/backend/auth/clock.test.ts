@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test as bunTest } from "bun:test";
-import { takeChallenge } from "../../../src/backend/auth/challenges.ts";
-import { createResetCode } from "../../../src/backend/auth/invitations.ts";
-import { totpCode } from "../../../src/backend/auth/totp.ts";
+import { takeChallenge } from "../../../src/backend/auth/factors/challenges.ts";
+import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
+import { totpCode } from "../../../src/backend/auth/factors/totp.ts";
 import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseTotpSetUp } from "../../../src/shared/factors.ts";

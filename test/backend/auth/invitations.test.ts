@@ -1,5 +1,5 @@
 import { describe, expect, setSystemTime, test as once } from "bun:test";
-import { createResetCode } from "../../../src/backend/auth/invitations.ts";
+import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";

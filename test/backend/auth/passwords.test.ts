@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createPasswords } from "../../../src/backend/auth/passwords.ts";
+import { createPasswords } from "../../../src/backend/auth/people/passwords.ts";
 
 describe("createPasswords", () => {
   test("verifies what it hashed, composed or not, and nothing else", async () => {

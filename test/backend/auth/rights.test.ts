@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test as once } from "bun:test";
 import type { SQL } from "bun";
 import { connect } from "node:net";
-import { createSessions } from "../../../src/backend/auth/sessions.ts";
+import { createSessions } from "../../../src/backend/auth/session/sessions.ts";
 import { TABLES } from "../../../src/backend/backup/backup.ts";
 import { type Database, openDatabase } from "../../../src/backend/database/database.ts";
 import type { Route } from "../../../src/backend/http/route.ts";

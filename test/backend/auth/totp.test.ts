@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
-import { createResetCode } from "../../../src/backend/auth/invitations.ts";
-import { totpCode } from "../../../src/backend/auth/totp.ts";
+import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
+import { totpCode } from "../../../src/backend/auth/factors/totp.ts";
 import { parseRecoveryCodes, parseTotpSetUp } from "../../../src/shared/factors.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";

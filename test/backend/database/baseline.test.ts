@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { SQL } from "bun";
 import { describe, expect, test as bunTest } from "bun:test";
-import { createResetCode } from "../../../src/backend/auth/invitations.ts";
-import { hashToken, randomToken } from "../../../src/backend/auth/secrets.ts";
+import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
+import { hashToken, randomToken } from "../../../src/backend/auth/tokens/secrets.ts";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { restore } from "../../../src/backend/backup/restore.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";

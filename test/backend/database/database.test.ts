@@ -5,7 +5,7 @@ import { DatabaseError, UnavailableError } from "../../../src/backend/database/d
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
-import { parseListQuery } from "../../../src/backend/domains/list-domains.ts";
+import { parseListQuery } from "../../../src/backend/domains/list/list-domains.ts";
 import { readFacets, readPage } from "../../../src/backend/domains/read-jobs.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { fillRegister } from "../../support/fill-register.ts";

@@ -4,7 +4,7 @@ import type { SQL } from "bun";
 import { writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { blankDomain } from "../../../src/backend/domains/write-domains.ts";
+import { blankDomain } from "../../../src/backend/domains/write/write-domains.ts";
 import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";

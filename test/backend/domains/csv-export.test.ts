@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { UNKNOWN_VALUES, type Domain } from "../../../src/shared/domain.ts";
-import { listCustomNames, toHeader, toLines } from "../../../src/backend/domains/csv-export.ts";
+import {
+  listCustomNames,
+  toHeader,
+  toLines,
+} from "../../../src/backend/domains/list/csv-export.ts";
 import { importAll } from "../../support/import-source.ts";
 
 const BARE: Domain = {

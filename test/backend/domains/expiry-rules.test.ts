@@ -3,7 +3,7 @@ import {
   decideExpiry,
   type ExpiryReport,
   type RegistryReport,
-} from "../../../src/backend/domains/expiry-rules.ts";
+} from "../../../src/backend/domains/expiry/expiry-rules.ts";
 
 const AUTO_RENEW = ["auto renew period"];
 

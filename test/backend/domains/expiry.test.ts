@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { effectiveExpiry } from "../../../src/backend/domains/expiry.ts";
+import { effectiveExpiry } from "../../../src/backend/domains/expiry/expiry.ts";
 
 const at = (day: number) => `2026-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
 const said = (source: string, date: string | null, day: number) => ({

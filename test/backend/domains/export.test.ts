@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import Papa from "papaparse";
 import type { Database } from "../../../src/backend/database/database.ts";
-import { exportCsv } from "../../../src/backend/domains/csv-export.ts";
+import { exportCsv } from "../../../src/backend/domains/list/csv-export.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SORT } from "../../../src/shared/view.ts";
 import { startBackend } from "../../support/backend-server.ts";

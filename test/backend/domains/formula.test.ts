@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { guardCell, revealCell } from "../../../src/backend/domains/csv-export.ts";
+import { guardCell, revealCell } from "../../../src/backend/domains/list/csv-export.ts";
 
 const spreadsheet = fc.string({
   unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", " ", "a"),

@@ -9,9 +9,9 @@ import {
   latestObservations,
   readObservations,
   type StoredReport,
-} from "../../../src/backend/domains/expiry.ts";
-import { changedFields } from "../../../src/backend/domains/history.ts";
-import { readFields } from "../../../src/backend/domains/read-domains.ts";
+} from "../../../src/backend/domains/expiry/expiry.ts";
+import { changedFields } from "../../../src/backend/domains/write/history.ts";
+import { readFields } from "../../../src/backend/domains/list/read-domains.ts";
 import { parseSource } from "../../../src/shared/source.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";

@@ -6,7 +6,7 @@ import {
   listDomains,
   parseListQuery,
   sweepCounts,
-} from "../../../src/backend/domains/list-domains.ts";
+} from "../../../src/backend/domains/list/list-domains.ts";
 import { dueDay, isLapsed } from "../../../src/shared/work.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseSort, SORT_FIELDS } from "../../../src/shared/view.ts";

@@ -7,7 +7,7 @@ import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { type Database, isPostgres, openDatabase } from "../../../src/backend/database/database.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
-import { filterCondition } from "../../../src/backend/domains/filter-condition.ts";
+import { filterCondition } from "../../../src/backend/domains/list/filter-condition.ts";
 import { FIELDS, LABEL_FIELDS } from "../../../src/shared/fields.ts";
 import { customKey, foldLabel } from "../../../src/shared/text.ts";
 import { startBackend } from "../../support/backend-server.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import { sweepBin } from "../../../src/backend/domains/bin.ts";
+import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
 import type { Parsed } from "../../../src/shared/parse.ts";
 import type { BinPage, parseBinRestored, Undone } from "../../../src/shared/operations.ts";

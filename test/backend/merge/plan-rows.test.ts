@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ImportValues } from "../../../src/shared/import.ts";
-import { blankDomain } from "../../../src/backend/domains/write-domains.ts";
+import { blankDomain } from "../../../src/backend/domains/write/write-domains.ts";
 import { planRow } from "../../../src/backend/merge/plan-rows.ts";
 import type { Observation, Domain } from "../../../src/shared/domain.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import { readDomains } from "../../../src/backend/domains/read-domains.ts";
+import { readDomains } from "../../../src/backend/domains/list/read-domains.ts";
 import { bandsOf, isStillDue, isStillDueNow } from "../../../src/backend/reminders/crossings.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import { test } from "../../support/both-databases.ts";

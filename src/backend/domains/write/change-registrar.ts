@@ -3,9 +3,9 @@ import type { ChangedRegistrar, RegistrarInput } from "../../../shared/registrar
 import { foldLabel } from "../../../shared/text.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
 import type { Job } from "../../database/database.ts";
-import { changeMany } from "../bulk.ts";
-import type { Maker } from "../history.ts";
-import { ensureLabels } from "../labels.ts";
+import { changeMany } from "./bulk.ts";
+import type { Maker } from "./history.ts";
+import { ensureLabels } from "./labels.ts";
 
 /** Changes a registrar, and all its domains where it gets another name; null where there is none. */
 export const changeRegistrar: Job<

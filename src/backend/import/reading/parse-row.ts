@@ -6,7 +6,7 @@ import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
-import { customName, revealCell } from "../../domains/csv-export.ts";
+import { customName, revealCell } from "../../domains/list/csv-export.ts";
 import { type DomainName, parseOwnedName } from "../../domains/domain-name.ts";
 import { isNullValue, parseFlag } from "../values/cell-shapes.ts";
 import { currencyOfHeader } from "../values/money.ts";

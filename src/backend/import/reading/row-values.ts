@@ -1,6 +1,6 @@
 import { DECISIONS, type Decision, type Money, type Renewal } from "../../../shared/domain.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shared/text.ts";
-import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
+import { revealCell, splitOwnTags } from "../../domains/list/csv-export.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
 import { MAX_YEARS } from "../../../shared/money.ts";
 import {

@@ -1,0 +1,91 @@
+import type { SQL } from "bun";
+import { subscriberOf } from "../../../shared/api.ts";
+import type { Database } from "../../database/database.ts";
+import { tryLater } from "../../http/request-error.ts";
+import { instantIn } from "../../database/clock.ts";
+import { hashToken } from "../tokens/secrets.ts";
+
+/** A sign-in or set-up that a browser session has begun; the newest of each kind counts. */
+type ChallengeKind = "code" | "passkey-added" | "passkey-sign-in" | "oidc";
+
+/** Seconds in which the second half has to come. */
+const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
+  code: 300,
+  "passkey-added": 300,
+  "passkey-sign-in": 300,
+  oidc: 600,
+};
+
+/** Anybody can begin a sign-in, and each is a row: the most that one subscriber may have open. */
+const MAX_WAITING = 100;
+
+interface Challenge {
+  userId: string | null;
+  value: string;
+}
+
+/** Which challenge: of one kind, in the session of one request. */
+interface ChallengeKey {
+  sessionId: string | null;
+  kind: ChallengeKind;
+}
+
+/**
+ * Stores a challenge for a session, in place of one of its kind.
+ *
+ * @throws {RequestError} 429 where the subscriber has too many open.
+ */
+export async function saveChallenge(
+  sql: SQL,
+  { sessionId, kind }: ChallengeKey & { sessionId: string },
+  { userId, value, address }: Challenge & { address: string },
+): Promise<void> {
+  const source = subscriberOf(address);
+  const waiting = await sql<unknown[]>`select 1 from challenges
+    where source = ${source} and expires_at > ${instantIn(sql, 0)} limit ${MAX_WAITING}`;
+  if (waiting.length === MAX_WAITING) {
+    const detail = "Too many sign-ins from your address wait to be finished. Try again later.";
+    throw tryLater(429, detail, CHALLENGE_SECONDS[kind]);
+  }
+  await sql`
+    insert into challenges (session_hash, kind, user_id, value, source, expires_at)
+    values (${hashToken(sessionId)}, ${kind}, ${userId}, ${value}, ${source},
+      ${instantIn(sql, CHALLENGE_SECONDS[kind])})
+    on conflict (session_hash, kind) do update set user_id = excluded.user_id,
+      value = excluded.value, source = excluded.source, expires_at = excluded.expires_at`;
+}
+
+/** Reads a challenge of the session; null where there is none, or it has expired. */
+export async function readChallenge(
+  sql: SQL,
+  { sessionId, kind }: ChallengeKey,
+): Promise<Challenge | null> {
+  if (sessionId === null) return null;
+  const [row] = await sql<{ user_id: string | null; value: string }[]>`
+    select user_id, value from challenges where session_hash = ${hashToken(sessionId)}
+      and kind = ${kind} and expires_at > ${instantIn(sql, 0)}`;
+  return row === undefined ? null : { userId: row.user_id, value: row.value };
+}
+
+/** Reads a challenge and uses it up: of many requests at a time, one gets it. */
+export async function takeChallenge(database: Database, key: ChallengeKey) {
+  // A stranger who has begun nothing takes no write lock.
+  if ((await database.read((sql) => readChallenge(sql, key))) === null) return null;
+  return database.write(async (sql) => {
+    const found = await readChallenge(sql, key);
+    if (found !== null) await endChallenge(sql, key);
+    return found;
+  });
+}
+
+export async function endChallenge(sql: SQL, { sessionId, kind }: ChallengeKey): Promise<void> {
+  await sql`delete from challenges
+    where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
+}
+
+/** Deletes expired challenges. */
+export async function sweepChallenges(database: Database): Promise<void> {
+  await database.write(
+    (sql) => sql`delete from challenges where expires_at <= ${instantIn(sql, 0)}`,
+  );
+}

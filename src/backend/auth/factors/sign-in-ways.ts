@@ -1,0 +1,143 @@
+import type { SQL } from "bun";
+import { boolean } from "../../../shared/parse.ts";
+import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
+import { RequestError } from "../../http/request-error.ts";
+import type { RequestContext, UserAccount } from "../../http/route.ts";
+import { readSetting, saveSetting } from "../../database/setting-store.ts";
+import { removeTotp } from "./totp.ts";
+
+/** What the operator has configured to sign in by. */
+export interface SignInOptions {
+  /** Null: no provider. */
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null;
+  /** The role of accounts made for addresses that a proxy signs in; null: none is made. */
+  authCreate: "viewer" | null;
+}
+
+/** Whether people may sign in with a password; a server without a provider ignores it. */
+const PASSWORDS_SETTING = "password sign-in";
+
+/** How a sign-in may begin now. */
+export async function signInWays(
+  sql: SQL,
+  options: SignInOptions,
+  publicUrl: string | null,
+): Promise<SignInWay[]> {
+  const [passkey] = await sql<unknown[]>`select 1 from passkeys limit 1`;
+  const isOffered: Record<SignInWay, boolean> = {
+    password: await hasPasswords(sql, options, publicUrl),
+    passkey: publicUrl !== null && passkey !== undefined,
+    oidc: options.oidc !== null,
+  };
+  return SIGN_IN_WAYS.filter((way) => isOffered[way]);
+}
+
+/**
+ * Whether passwords sign in: always where no owner gets in otherwise, so that a provider which is removed
+ * or replaced locks out nobody.
+ */
+export async function hasPasswords(
+  sql: SQL,
+  options: SignInOptions,
+  publicUrl: string | null,
+): Promise<boolean> {
+  if (options.oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, boolean)) ?? true)) {
+    return true;
+  }
+  return !(await hasOwner(sql, getsInBy(sql, publicUrl ? ["passkey", "oidc"] : ["oidc"], options)));
+}
+
+/** The condition on `users` that one of some ways is open to a person. */
+function getsInBy(
+  sql: SQL,
+  ways: readonly SignInWay[],
+  { oidc }: SignInOptions,
+): SQL.Query<unknown> {
+  const issuer = oidc?.issuer.replace(/\/$/, "") ?? "";
+  const has = {
+    password: sql`password is not null`,
+    passkey: sql`exists (select 1 from passkeys where user_id = users.id)`,
+    oidc: sql`exists (select 1 from identities
+      where user_id = users.id and rtrim(issuer, '/') = ${issuer})`,
+  };
+  return sql`(${ways.reduce((any, way) => sql`${any} or ${has[way]}`, sql`1 = 0`)})`;
+}
+
+/** A function, as what is awaited runs. */
+type CanSignIn = () => SQL.Query<unknown>;
+
+/**
+ * The condition on `users` that a person can sign in, as things are: read it before a change that must
+ * leave such a person. A proxy that vouches for the sender counts as a way.
+ */
+export async function readCanSignIn(
+  sql: SQL,
+  options: SignInOptions,
+  { peer, publicUrl }: Pick<RequestContext, "peer" | "publicUrl">,
+): Promise<CanSignIn> {
+  if (peer.proxyUser !== undefined) return () => sql`1 = 1`;
+  const ways = await signInWays(sql, options, publicUrl);
+  return () => getsInBy(sql, ways, options);
+}
+
+async function hasOwner(sql: SQL, condition: SQL.Query<unknown>): Promise<boolean> {
+  const owners = await sql<unknown[]>`select 1 from users
+    where role = 'owner' and disabled = 0 and ${condition} limit 1`;
+  return owners.length > 0;
+}
+
+/** @throws {RequestError} 409, which rolls back, where no owner is left who can sign in. */
+export async function requireOwner(sql: SQL, canSignIn: CanSignIn): Promise<void> {
+  if (await hasOwner(sql, canSignIn())) return;
+  throw new RequestError(409, "This is the last owner. Make somebody else an owner first.");
+}
+
+/**
+ * Switches sign-in by password on or off, which takes an owner who can sign in otherwise.
+ *
+ * @throws {RequestError} 409 before an owner has signed in through the provider.
+ */
+export async function switchPasswords(
+  sql: SQL,
+  options: SignInOptions,
+  isOn: boolean,
+): Promise<void> {
+  const hasSignedIn = sql`exists (select 1 from identities
+    where user_id = users.id and signed_in_at is not null)`;
+  const getsIn = sql`${getsInBy(sql, ["oidc"], options)} and ${hasSignedIn}`;
+  if (!isOn && !(await hasOwner(sql, getsIn))) {
+    const detail =
+      "Passwords can be switched off once an owner has signed in through the sign-in service.";
+    throw new RequestError(409, detail);
+  }
+  await saveSetting(sql, PASSWORDS_SETTING, isOn);
+}
+
+/** The second steps and passkeys of a person, as far as there are any. */
+export async function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey")[]> {
+  const rows = await sql<{ factor: "totp" | "passkey" }[]>`
+    select 'totp' as factor from totp where user_id = ${userId} and confirmed_at is not null
+    union select 'passkey' from passkeys where user_id = ${userId} order by factor desc`;
+  return rows.map(({ factor }) => factor);
+}
+
+/**
+ * Keeps a user from removing their last way to sign in, by what `readCanSignIn` gave before.
+ *
+ * @throws {RequestError} 409, which rolls back.
+ */
+export async function keepWayIn(
+  sql: SQL,
+  canSignIn: CanSignIn,
+  { id }: Pick<UserAccount, "id">,
+): Promise<void> {
+  const left = await sql<unknown[]>`select 1 from users where id = ${id} and ${canSignIn()}`;
+  if (left.length > 0) return;
+  throw new RequestError(409, "This is your last way to sign in: set up another one first.");
+}
+
+/** Removes all second steps and passkeys of a person, who has lost them. */
+export async function removeFactors(sql: SQL, userId: string): Promise<void> {
+  await removeTotp(sql, userId);
+  await sql`delete from passkeys where user_id = ${userId}`;
+}

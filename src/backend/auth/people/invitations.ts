@@ -1,0 +1,270 @@
+import type { SQL } from "bun";
+import { DAY_MS } from "../../../shared/day.ts";
+import {
+  LINK_DAYS,
+  parseInvitations,
+  parseNewInvitation,
+  parseNewLink,
+  parsePasswordLink,
+  type Invitation,
+} from "../../../shared/people.ts";
+import type { AccountRole } from "../../../shared/session.ts";
+import { recordAudit, recordRequest } from "../../audit/audit.ts";
+import { openExistingDatabase, type Database } from "../../database/database.ts";
+import { DatabaseError } from "../../database/database-error.ts";
+import { NEWEST_SCHEMA, readSchema } from "../../database/migrate.ts";
+import { RequestError } from "../../http/request-error.ts";
+import { databaseClock, instantIn } from "../../database/clock.ts";
+import { originOf, route, type RequestContext, type Route } from "../../http/route.ts";
+import { addUser, findUser, type StoredUser } from "../session/users.ts";
+import type { AcceptedLink } from "./credentials.ts";
+import { findPerson } from "./people.ts";
+import { hashToken, randomToken } from "../tokens/secrets.ts";
+import { deleteOtherSessions } from "../session/sessions.ts";
+import { removeFactors } from "../factors/sign-in-ways.ts";
+
+/** Milliseconds for which the link of `owner reset` can be used. */
+const OWNER_RESET_MS = 60 * 60_000;
+
+/** Sends a link by mail. False where no mail is set up, or the server did not take it. */
+export type MailLink = (
+  to: string,
+  mail: { title: string; notes: readonly string[]; link: string },
+) => Promise<boolean>;
+
+/** Invitations and links for new passwords, whose codes are in no answer but the first. */
+export function createInvitationRoutes(mailLink: MailLink): Route[] {
+  /** Mails a link where mail is set up. Its code is in the fragment, which browsers never send. */
+  async function send(
+    context: Pick<RequestContext, "peer" | "url" | "publicUrl">,
+    { code, row }: Awaited<ReturnType<typeof newLink>>,
+    { kind, to, title }: { kind: "invitation" | "reset"; to: string | null; title: string },
+  ) {
+    const { expires_at: expiresAt } = row;
+    const url = `${originOf(context)}/home#${kind}=${code}`;
+    const notes = [`The link works once, until ${expiresAt.slice(0, 10)}.`];
+    const mailed = to !== null && (await mailLink(to, { title, notes, link: url }));
+    return { url, expiresAt, mailed };
+  }
+
+  return [
+    route({
+      summary: "List the open invitations",
+      method: "GET",
+      path: "/api/invitations",
+      role: "owner",
+      answer: parseInvitations,
+      handle: async ({ database }) => ({ items: await database.read(listInvitations) }),
+    }),
+    route({
+      summary: "Invite somebody; only the answer to this has the link",
+      method: "POST",
+      path: "/api/invitations",
+      role: "owner",
+      body: parseNewInvitation,
+      answer: parseNewLink,
+      statuses: [201],
+      problems: [409],
+      async handle(context) {
+        const { database, user, brand, body } = context;
+        const { email = null, role } = body;
+        const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
+        await database.write(async (sql) => {
+          if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
+          await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
+          const about = { subject: email ?? undefined, detail: role };
+          await recordRequest(sql, context, "invitation-added", about);
+        });
+        const title = `${user.name} invites you to ${brand}`;
+        const sent = await send(context, link, { kind: "invitation", to: email, title });
+        const { id, created_at: createdAt } = link.row;
+        return { id, email, role, by: user.name, createdAt, ...sent };
+      },
+    }),
+    route({
+      summary: "Revoke an invitation",
+      method: "DELETE",
+      path: "/api/invitations/:id",
+      role: "owner",
+      answer: null,
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { id } = context.params;
+          const [revoked] = await sql<{ email: string | null }[]>`delete from invitations
+            where id = ${id} and kind = 'invitation' and ${isOpen(sql)} returning email`;
+          if (revoked === undefined) {
+            throw new RequestError(404, "This invitation was used or revoked, or has expired.");
+          }
+          const about = { subject: revoked.email ?? undefined };
+          await recordRequest(sql, context, "invitation-revoked", about);
+        }),
+    }),
+    route({
+      summary: "Make a link with which somebody chooses a new password",
+      method: "POST",
+      path: "/api/people/:id/reset",
+      role: "owner",
+      answer: parsePasswordLink,
+      statuses: [201],
+      problems: [409],
+      async handle(context) {
+        const { database, brand, params } = context;
+        const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
+        const { email } = await database.write(async (sql) => {
+          const person = await findPerson(sql, params.id);
+          if (person.disabled) throw new RequestError(409, "Enable this account first.");
+          // The last one made is the only one.
+          await sql`delete from invitations where user_id = ${person.id}`;
+          await sql`insert into invitations ${sql({ ...link.row, kind: "reset", user_id: person.id })}`;
+          await recordRequest(sql, context, "password-link-added", { subject: person.email });
+          return person;
+        });
+        const title = `Choose a new password for ${brand}`;
+        return send(context, link, { kind: "reset", to: email, title });
+      },
+    }),
+  ];
+}
+
+/** A code, and the row that knows its hash, by the clock that ends it. */
+async function newLink(
+  { read }: Database,
+  by: { id: string | null; name: string },
+  lifetimeMs: number,
+) {
+  const code = randomToken();
+  const now = await read(databaseClock());
+  const row = {
+    id: Bun.randomUUIDv7(),
+    code_hash: hashToken(code),
+    made_by: by.id,
+    made_by_name: by.name,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + lifetimeMs).toISOString(),
+  };
+  return { code, row };
+}
+
+async function listInvitations(sql: SQL): Promise<Invitation[]> {
+  const rows = await sql<Invitation[]>`
+    select id, email, role, made_by_name as "by", created_at as "createdAt",
+      expires_at as "expiresAt"
+    from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`;
+  return [...rows];
+}
+
+/** The condition on `invitations` that a link can still be used. */
+export function isOpen(sql: SQL): SQL.Query<unknown> {
+  return sql`expires_at > ${instantIn(sql, 0)}`;
+}
+
+interface LinkRow {
+  id: string;
+  kind: "invitation" | "reset";
+  email: string | null;
+  role: AccountRole;
+  user_id: string | null;
+}
+
+/**
+ * What a code is good for, and whose password it sets where it is for one; null where it was used,
+ * revoked or has expired, and where it is of another address.
+ */
+export async function findLink(
+  sql: SQL,
+  { code, email }: Pick<AcceptedLink, "code" | "email">,
+): Promise<{ link: LinkRow; person: StoredUser | null; isOfMachine: boolean } | null> {
+  const [link] = await sql<LinkRow[]>`select id, kind, email, role, user_id from invitations
+    where code_hash = ${hashToken(code)} and ${isOpen(sql)}`;
+  if (link === undefined) return null;
+  if (link.kind === "invitation") {
+    return link.email === null || link.email === email
+      ? { link, person: null, isOfMachine: false }
+      : null;
+  }
+  const whose = link.user_id === null ? sql`role = 'owner'` : sql`id = ${link.user_id}`;
+  const person = await findUser(sql, sql`email = ${email} and disabled = 0 and ${whose}`);
+  return person && { link, person, isOfMachine: link.user_id === null };
+}
+
+/**
+ * Uses a link up: adds the account, or sets the new password and ends all sessions of the person.
+ * Null where the link is good no more. Inside a transaction.
+ *
+ * @throws {RequestError} 409 where the invited address has an account by now.
+ */
+export async function useLink(
+  sql: SQL,
+  { name = null, ...given }: AcceptedLink,
+  { password, address }: { password: string; address: string },
+): Promise<{ account: StoredUser; isNew: boolean } | null> {
+  const found = await findLink(sql, given);
+  if (found === null) return null;
+  const { link, person } = found;
+  await sql`delete from invitations where id = ${link.id}`;
+  if (person !== null) {
+    await sql`update users set password = ${password} where id = ${person.id}`;
+    await deleteOtherSessions(sql, person, null);
+    // Who is at the machine itself may have lost the authenticator app too.
+    if (found.isOfMachine) await removeFactors(sql, person.id);
+    const about = { by: person, address, subject: person.email };
+    await recordAudit(sql, { action: "password-reset", ...about });
+    return { account: { ...person, password }, isNew: false };
+  }
+  const { email } = given;
+  const added = { email, name, role: link.role, password };
+  const account = await addUser(sql, added, { address, detail: link.role });
+  if (account === null) throw taken();
+  return { account, isNew: true };
+}
+
+function taken(): RequestError {
+  return new RequestError(409, "This e-mail address has an account already.");
+}
+
+/** Deletes invitations and links that have expired. */
+export async function sweepInvitations(database: Database): Promise<void> {
+  await database.write((sql) => sql`delete from invitations where not (${isOpen(sql)})`);
+}
+
+/**
+ * The command `owner reset`: makes a code with which an owner sets a new password, once and within an
+ * hour; one that was made before is void. A server may be using the database meanwhile. Returns the
+ * addresses of the owners too, as the link takes one of them.
+ *
+ * @throws {DatabaseError} With one line for the operator, also where there is no owner yet.
+ */
+export async function createResetCode(
+  databaseUrl: string,
+): Promise<{ code: string; owners: string[] }> {
+  const database = await openExistingDatabase(databaseUrl);
+  try {
+    const by = { id: null, name: "owner reset" };
+    const { code, row } = await newLink(database, by, OWNER_RESET_MS);
+    const owners = await database.write(async (sql) => {
+      const schema = await readSchema(sql);
+      if (schema !== null && schema !== NEWEST_SCHEMA) {
+        const why = "was written by another version of this program: start this one with it once";
+        throw new DatabaseError(`The database ${database.place} ${why}`);
+      }
+      const emails = schema === null ? [] : await activeOwners(sql);
+      if (emails.length === 0) {
+        throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
+      }
+      await sql`delete from invitations where kind = 'reset' and user_id is null`;
+      await sql`insert into invitations ${sql({ ...row, kind: "reset" })}`;
+      const about = { by: null, address: null, subject: "owner reset" };
+      await recordAudit(sql, { action: "password-link-added", ...about });
+      return emails;
+    });
+    return { code, owners };
+  } finally {
+    await database.close();
+  }
+}
+
+async function activeOwners(sql: SQL): Promise<string[]> {
+  const rows = await sql<{ email: string }[]>`
+    select email from users where role = 'owner' and disabled = 0 order by email`;
+  return rows.map(({ email }) => email);
+}

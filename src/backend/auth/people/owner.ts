@@ -1,0 +1,56 @@
+import type { SQL } from "bun";
+import type { Database } from "../../database/database.ts";
+import { ensureSetting, removeSetting } from "../../database/setting-store.ts";
+import { addUser, lockUsers, type StoredUser } from "../session/users.ts";
+import { equalSecrets, normalizeCode, randomCode } from "../tokens/secrets.ts";
+
+/** The first account, which is created with the set-up code. */
+export type Owner = Awaited<ReturnType<typeof createOwner>>;
+
+const CODE_SETTING = "set-up code";
+
+/**
+ * Opens the owner's account. Without a given code a random one is made and kept until the account
+ * exists, so that every instance and every restart prints the same.
+ */
+export async function createOwner(database: Database, given: string | null) {
+  let owned = await database.read(hasOwner);
+  const makeCode = () => database.write((sql) => ensureSetting(sql, CODE_SETTING, randomCode));
+  const code = given || (owned ? null : await makeCode());
+
+  return {
+    /** The code to print while there is no account. */
+    setUpCode: owned ? null : code,
+    /** Whether the account exists; once it does, it stays. */
+    async exists() {
+      owned ||= await database.read(hasOwner);
+      return owned;
+    },
+    isSetUpCode(candidate: string) {
+      if (code === null) return false;
+      if (given) return equalSecrets(candidate, given);
+      return equalSecrets(normalizeCode(candidate), normalizeCode(code));
+    },
+    /** Creates the account; null where another request was faster. */
+    async create(
+      email: string,
+      password: string,
+      address: string | null = null,
+    ): Promise<StoredUser | null> {
+      const account = await database.write(async (sql) => {
+        await lockUsers(sql);
+        if (await hasOwner(sql)) return null;
+        await removeSetting(sql, CODE_SETTING);
+        const first = { email, password, role: "owner" } as const;
+        return addUser(sql, first, { action: "owner-created", address });
+      });
+      owned = true;
+      return account;
+    },
+  };
+}
+
+async function hasOwner(sql: SQL): Promise<boolean> {
+  const rows = await sql<unknown[]>`select 1 from users where role = 'owner' limit 1`;
+  return rows.length > 0;
+}

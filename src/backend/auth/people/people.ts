@@ -1,0 +1,175 @@
+import type { SQL } from "bun";
+import type { AuditAction } from "../../../shared/audit.ts";
+import {
+  parsePeople,
+  parsePerson,
+  parsePersonChange,
+  parseProfile,
+  type Person,
+  type PersonChange,
+} from "../../../shared/people.ts";
+import { parseSession } from "../../../shared/session.ts";
+import { recordRequest } from "../../audit/audit.ts";
+import type { Job } from "../../database/database.ts";
+import { RequestError } from "../../http/request-error.ts";
+import { route, type RequestContext, type Route, type User } from "../../http/route.ts";
+import { findUser, type StoredUser } from "../session/users.ts";
+import { deleteOtherSessions } from "../session/sessions.ts";
+import { readCanSignIn, requireOwner, type SignInOptions } from "../factors/sign-in-ways.ts";
+
+type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer" | "publicUrl">;
+
+/** What else is to happen to what is a person's. Inside the transaction of the change. */
+export interface PersonEffects {
+  /** Takes domains from them, maybe thousands, before their account goes. */
+  release: Job<{ person: string; by: Pick<User, "id" | "name"> }, void>;
+  ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
+}
+
+/** The people of a register. Their answers have no secret. */
+export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffects): Route[] => [
+  route({
+    summary: "List the people with an account",
+    method: "GET",
+    path: "/api/people",
+    role: "owner",
+    answer: parsePeople,
+    handle: async ({ database }) => ({
+      items: await database.read((sql) => listPeople(sql, sql`1 = 1`)),
+    }),
+  }),
+  route({
+    summary: "Change somebody’s role, or disable an account, which ends its sessions and tokens",
+    method: "PATCH",
+    path: "/api/people/:id",
+    role: "owner",
+    body: parsePersonChange,
+    answer: parsePerson,
+    problems: [409],
+    handle: (context) => changePerson(context, options, effects),
+  }),
+  route({
+    summary: "Delete an account; what the person did stays in the history",
+    method: "DELETE",
+    path: "/api/people/:id",
+    role: "owner",
+    answer: null,
+    problems: [409],
+    handle: (context) => deletePerson(context, options, effects),
+  }),
+  route({
+    summary: "End all sessions of somebody",
+    method: "DELETE",
+    path: "/api/people/:id/sessions",
+    role: "owner",
+    answer: null,
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const person = await findPerson(sql, context.params.id);
+        await deleteOtherSessions(sql, person, null);
+        await recordRequest(sql, context, "sessions-ended", { subject: person.email });
+      }),
+  }),
+  route({
+    summary: "Choose the name that others see; null for the e-mail address",
+    method: "PATCH",
+    path: "/api/profile",
+    role: "viewer",
+    body: parseProfile,
+    answer: parseSession,
+    async handle(context) {
+      const { id, email, role } = context.user;
+      const { name } = context.body;
+      await context.database.write(async (sql) => {
+        await sql`update users set name = ${name} where id = ${id}`;
+        const about = { subject: email, detail: name ?? email };
+        await recordRequest(sql, context, "person-renamed", about);
+      });
+      return { state: "signed-in" as const, id, email, name: name ?? email, role };
+    },
+  }),
+];
+
+async function listPeople(sql: SQL, condition: SQL.Query<unknown>): Promise<Person[]> {
+  const rows = await sql<(Omit<Person, "disabled"> & { disabled: number })[]>`
+    select id, email, coalesce(name, email) as name, role, disabled, created_at as "createdAt"
+    from users where ${condition} order by lower(coalesce(name, email)), id`;
+  return rows.map((row) => Object.assign(row, { disabled: row.disabled === 1 }));
+}
+
+/** @throws {RequestError} 404 where there is no account of this id. */
+export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
+  const person = await findUser(sql, sql`id = ${id}`);
+  if (person === null) throw new RequestError(404, "This person no longer has an account.");
+  return person;
+}
+
+/** A change that changes nothing is in no log, and is not refused. */
+async function changePerson(
+  context: Context & { params: { id: string }; body: PersonChange },
+  options: SignInOptions,
+  effects: PersonEffects,
+) {
+  const { params, body: change } = context;
+  const { id } = params;
+  return context.database.write(async (sql) => {
+    const canSignIn = await readCanSignIn(sql, options, context);
+    const person = await findPerson(sql, id);
+    const { role = person.role, disabled = person.disabled } = change;
+    await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
+    await requireOwner(sql, canSignIn);
+    if (disabled) {
+      await deleteOtherSessions(sql, person, null);
+      await sql`delete from api_tokens where user_id = ${id}`;
+      // Whoever is enabled later gets in by their password, or by a new link.
+      await sql`delete from invitations where user_id = ${id}`;
+    }
+    if (disabled || role !== "owner") await revokeLinksBy(sql, id);
+    const record = (action: AuditAction, detail?: string) =>
+      recordRequest(sql, context, action, { subject: person.email, detail });
+    if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
+    if (disabled !== person.disabled) {
+      if (disabled) await effects.ended(sql, person, "disabled");
+      await record(disabled ? "person-disabled" : "person-enabled");
+    }
+    const [changed] = await listPeople(sql, sql`id = ${id}`);
+    if (changed === undefined) throw new Error("The account vanished within its transaction");
+    return changed;
+  });
+}
+
+/**
+ * What refers to the account goes with it, or stays without it: see the foreign keys of `users`. Domains
+ * are taken from the person by a job before, once it is known that nothing keeps the account.
+ */
+async function deletePerson(
+  context: Context & { params: { id: string } },
+  options: SignInOptions,
+  { release, ended }: PersonEffects,
+) {
+  const { database, user, params } = context;
+  const { id } = params;
+  const taken = { person: id, by: { id: user.id, name: user.name } };
+  await database.write(async (sql) => {
+    const canSignIn = await readCanSignIn(sql, options, context);
+    await findPerson(sql, id);
+    await requireOwner(sql, () => sql`id <> ${id} and ${canSignIn()}`);
+  });
+  await database.writeMany(release, taken);
+  await database.write(async (sql) => {
+    const canSignIn = await readCanSignIn(sql, options, context);
+    const person = await findPerson(sql, id);
+    // What they were given meanwhile.
+    await release.run(sql, taken);
+    await ended(sql, person, "deleted");
+    await sql`delete from users where id = ${id}`;
+    await requireOwner(sql, canSignIn);
+    await revokeLinksBy(sql, id);
+    await recordRequest(sql, context, "person-deleted", { subject: person.email });
+  });
+}
+
+/** An owner who is removed must not come back by an invitation of their own. */
+async function revokeLinksBy(sql: SQL, id: string): Promise<void> {
+  await sql`delete from invitations where made_by = ${id}`;
+}

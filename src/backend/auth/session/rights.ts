@@ -1,0 +1,100 @@
+import type { SQL } from "bun";
+import { mayDo } from "../../../shared/session.ts";
+import { type Database, type Job, runAfter } from "../../database/database.ts";
+import { notSignedIn, proofNeeded, RequestError } from "../../http/request-error.ts";
+import type { RequestContext, Route, UserAccount } from "../../http/route.ts";
+import { findToken } from "../tokens/api-tokens.ts";
+import { findSession } from "./sessions.ts";
+import { findUser, lockUsers } from "./users.ts";
+
+/** What a request was let in by. It crosses to the thread in which jobs write. */
+interface Right {
+  by: keyof typeof FIND;
+  /** The session's id, the token's, or the address that the proxy gives. */
+  key: string;
+  user: Pick<UserAccount, "id" | "role">;
+  needsProof: boolean;
+}
+
+/** Why a right has ended. Of an error in a thread only name and message come back. */
+const REFUSALS = new Map([
+  ["signed out", notSignedIn],
+  ["demoted", () => new RequestError(403, "Your role was changed meanwhile. Load the page again.")],
+  ["unproved", proofNeeded],
+]);
+
+class LostRightError extends Error {
+  override readonly name = "LostRightError";
+}
+
+/** The refusal that an error of `judge` means to the sender; any other error as it is. */
+export function explainLostRight(error: unknown): unknown {
+  const isLost = error instanceof Error && error.name === "LostRightError";
+  return (isLost && REFUSALS.get(error.message)?.()) || error;
+}
+
+const FIND = {
+  session: findSession,
+  token: findToken,
+  async header(sql: SQL, email: string) {
+    const user = await findUser(sql, sql`email = ${email} and disabled = 0`);
+    return user && { user, isProved: true };
+  },
+};
+
+/**
+ * Judges again what a request was let in by: its session or token, the account, the proof, and that the
+ * role is still the one which the handler knows, or a higher one.
+ *
+ * @throws {LostRightError}
+ */
+async function judge(sql: SQL, { by, key, user, needsProof }: Right): Promise<void> {
+  const found = await FIND[by](sql, key);
+  if (found?.user.id !== user.id) throw new LostRightError("signed out");
+  if (!mayDo(found.user.role, user.role)) throw new LostRightError("demoted");
+  if (needsProof && !found.isProved) throw new LostRightError("unproved");
+}
+
+/** The beginning of each transaction of a request that writes. */
+export const useRight: Job<Right, void> = {
+  name: "use a right",
+  async run(sql, right) {
+    // What gives power takes turns with what ends it, so that none is given by a person who is removed.
+    if (right.needsProof) await lockUsers(sql);
+    await judge(sql, right);
+  },
+};
+
+/**
+ * What judges the sender of a request again: after a body, and first in each transaction of the database
+ * that the handler of the route gets. A stranger, and who calls a public route, has no right to lose.
+ */
+export function judgeAgain(
+  { database, user, session, peer }: Pick<Judged, "database" | "user" | "session" | "peer">,
+  { role, access }: Pick<Route, "role" | "access">,
+): Pick<Judged, "database" | "judge"> {
+  if (user === null) return { database, judge: async () => {} };
+  const { id, email, token } = user;
+  const isSession = token === null && peer.proxyUser === undefined;
+  const by = isSession ? "session" : token === null ? "header" : "token";
+  const key = (isSession ? session.id : token?.id) ?? email;
+  const right = { by, key, user: { id, role: user.role }, needsProof: access === "proof" } as const;
+  return {
+    judge: (sql) => judge(sql, right),
+    database: role === "public" ? database : withRight(database, right),
+  };
+}
+
+type Judged = RequestContext<"", "public">;
+
+function withRight(database: Database, right: Right): Database {
+  return {
+    ...database,
+    write: (work) =>
+      database.write(async (sql) => {
+        await useRight.run(sql, right);
+        return work(sql);
+      }),
+    writeMany: (job, input) => database.writeMany(runAfter(useRight, right, job), input),
+  };
+}

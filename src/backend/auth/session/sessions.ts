@@ -1,0 +1,273 @@
+import type { SQL } from "bun";
+import { type Peer, cookieNameAt } from "../../../shared/api.ts";
+import { XSRF_COOKIE } from "../../../shared/session.ts";
+import { recordRequest } from "../../audit/audit.ts";
+import type { Database } from "../../database/database.ts";
+import { logFailure } from "../../database/database-error.ts";
+import type { UserAccount, RequestContext, User } from "../../http/route.ts";
+import { instantIn } from "../../database/clock.ts";
+import { hashToken, randomToken } from "../tokens/secrets.ts";
+
+/** Seconds after which a session ends that is not used. */
+const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
+
+/** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
+export const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
+
+/** Seconds for which a sign-in or a confirmed password allows the routes with `proof`. */
+const PROOF_SECONDS = 15 * 60;
+
+/** Seconds after which the use of a session is noted again: a write for each request is too much. */
+const RENEWAL_SECONDS = 60 * 60;
+
+const MAX_USER_AGENT_LENGTH = 255;
+
+/** Where a session is used from. */
+interface Client {
+  address: string;
+  user_agent: string;
+}
+
+/** Of somebody who ends sessions of their own. */
+type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "session">;
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Sessions in the database, which stores only the SHA-256 of their ids. */
+export function createSessions(database: Database) {
+  /** Of many requests at once, one writes. */
+  async function renew(sessionId: string, client: Client): Promise<void> {
+    await database.write(
+      (sql) => sql`update sessions set ${sql(client)},
+        expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}, last_seen_at = ${instantIn(sql, 0)}
+        where id_hash = ${hashToken(sessionId)}
+        and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
+    );
+  }
+
+  return {
+    /** The session of a cookie, and its user where it is live, for another 30 days from now on. */
+    async identify(sessionId: string | null, client: Client) {
+      const anonymous = {
+        session: { id: sessionId, isStale: false, isProved: false },
+        user: null,
+      };
+      if (sessionId === null) return anonymous;
+      const found = await database.read((sql) => findSession(sql, sessionId));
+      if (found === null) return anonymous;
+      const { user, isStale, isProved } = found;
+      // What cannot be noted right now is with the next request.
+      if (isStale) {
+        await renew(sessionId, client).catch(logFailure("The use of a session could not be noted"));
+      }
+      return { session: { id: sessionId, isStale, isProved }, user };
+    },
+
+    /**
+     * Starts a session for a user and ends the one before. Null where the user's password is no
+     * longer that of `passwordHash`: it was changed, or the account disabled, after it was checked.
+     */
+    start: (
+      user: Pick<UserAccount, "id">,
+      passwordHash: string | null,
+      client: Client,
+      before: string | null,
+      whenStarted?: (sql: SQL) => Promise<void>,
+    ) =>
+      database.write(async (sql) => {
+        // Locks the user's row, so that a change of the password comes before or after all of this.
+        const unchanged = await sql<unknown[]>`update users set password = password
+          where id = ${user.id} and password is not distinct from ${passwordHash} and disabled = 0
+          returning id`;
+        if (unchanged.length === 0) return null;
+        const sessionId = randomToken();
+        if (before !== null) await sql`delete from sessions where id_hash = ${hashToken(before)}`;
+        await sql`
+          insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
+            last_seen_at, expires_at)
+          values (${hashToken(sessionId)}, ${user.id}, ${client.address}, ${client.user_agent},
+            ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
+            ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
+        await whenStarted?.(sql);
+        return sessionId;
+      }),
+
+    /** Notes that the user proved who they are; false where their password has changed since. */
+    async prove(context: OwnContext, passwordHash: string | null): Promise<boolean> {
+      const idHash = hashToken(context.session.id ?? "");
+      const proved = await context.database.write(
+        (sql) => sql<unknown[]>`update sessions set proved_at = ${instantIn(sql, 0)}
+          where id_hash = ${idHash} and exists (select 1 from users
+            where users.id = sessions.user_id and password is not distinct from ${passwordHash}) returning id_hash`,
+      );
+      return proved.length > 0;
+    },
+
+    async end(sessionId: string) {
+      await database.write(
+        (sql) => sql`delete from sessions where id_hash = ${hashToken(sessionId)}`,
+      );
+    },
+
+    /** All live sessions of a user, the one used last first. */
+    async list(user: User, currentId: string | null) {
+      const rows = await database.read(
+        (sql) => sql<
+          { id_hash: string; last_seen_at: string; address: string; user_agent: string }[]
+        >`
+          select id_hash, last_seen_at, address, user_agent from sessions
+          where user_id = ${user.id} and ${isLive(sql)}
+          order by last_seen_at desc, id_hash`,
+      );
+      const current = currentId === null ? null : hashToken(currentId);
+      return rows.map((row) => ({
+        id: publicId(row.id_hash),
+        device: describeDevice(row.user_agent),
+        address: row.address,
+        lastSeenAt: row.last_seen_at,
+        current: row.id_hash === current,
+      }));
+    },
+
+    /** Ends one session of a user by its public id; false where there is none. */
+    endOne: (context: OwnContext, id: string): Promise<boolean> =>
+      context.database.write(async (sql) => {
+        const [ended] = await sql<{ user_agent: string }[]>`
+          delete from sessions where user_id = ${context.user.id}
+            and substr(id_hash, 1, 32) = ${id.replaceAll("-", "")} and ${isLive(sql)}
+          returning user_agent`;
+        if (ended === undefined) return false;
+        const about = { subject: context.user.email, detail: describeDevice(ended.user_agent) };
+        await recordRequest(sql, context, "sessions-ended", about);
+        return true;
+      }),
+
+    endOthers: (context: OwnContext): Promise<void> =>
+      context.database.write(async (sql) => {
+        await deleteOtherSessions(sql, context.user, context.session.id);
+        const about = { subject: context.user.email, detail: "All but the one that was in use" };
+        await recordRequest(sql, context, "sessions-ended", about);
+      }),
+
+    /** Deletes sessions that have ended. */
+    async sweep() {
+      await database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`);
+    },
+  };
+}
+
+/** Who a live session belongs to. */
+export async function findSession(sql: SQL, id: string) {
+  const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
+    select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+      sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
+      sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
+    from sessions join users on users.id = sessions.user_id
+    where sessions.id_hash = ${hashToken(id)} and users.disabled = 0 and ${isLive(sql)}`;
+  if (row === undefined) return null;
+  const { stale, proved, ...account } = row;
+  const user: User = { ...account, token: null };
+  // SQLite has 0 and 1.
+  return { user, isStale: Boolean(stale), isProved: Boolean(proved) };
+}
+
+/** Ends every session of a user but one. Inside a transaction. */
+export async function deleteOtherSessions(
+  sql: SQL,
+  user: Pick<User, "id">,
+  currentId: string | null,
+): Promise<void> {
+  const current = currentId === null ? "" : hashToken(currentId);
+  await sql`delete from sessions where user_id = ${user.id} and id_hash <> ${current}`;
+}
+
+/** Where a request comes from, as a session notes it. */
+export function clientOf(request: Request, peer: Peer): Client {
+  const given = (request.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH);
+  return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
+}
+
+/** Ended are sessions that were not used for 30 days, and all that began 90 days ago. */
+function isLive(sql: SQL): SQL.Query<unknown> {
+  return sql`sessions.expires_at > ${instantIn(sql, 0)}
+    and sessions.created_at > ${instantIn(sql, -MAX_SESSION_SECONDS)}`;
+}
+
+/** What the API calls a session: half of the stored hash as a UUID, of no use to sign in. */
+function publicId(idHash: string): string {
+  return idHash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+}
+
+/** What the User-Agent header has for each browser and system; the first that fits is shown. */
+const BROWSERS = [
+  ["Edg/", "Edge"],
+  ["OPR/", "Opera"],
+  ["Firefox/", "Firefox"],
+  ["FxiOS/", "Firefox"],
+  ["CriOS/", "Chrome"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+] as const;
+const SYSTEMS = [
+  ["iPhone", "iOS"],
+  ["iPad", "iOS"],
+  ["Android", "Android"],
+  ["Windows", "Windows"],
+  ["Macintosh", "macOS"],
+  ["CrOS", "ChromeOS"],
+  ["Linux", "Linux"],
+] as const;
+
+/** "Firefox on Linux", as far as the User-Agent header tells, which may say anything. */
+function describeDevice(userAgent: string): string {
+  const nameIn = (names: readonly (readonly [string, string])[]) =>
+    names.find(([mark]) => userAgent.includes(mark))?.[1];
+  const browser = nameIn(BROWSERS) ?? userAgent.match(/^[\w.-]+/)?.[0] ?? "Unknown device";
+  const system = nameIn(SYSTEMS);
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+const SESSION_ID = /^[\w-]{43}$/;
+
+/**
+ * The session cookie's name. Over https the prefix keeps subdomains and plain http from setting it
+ * (RFC 6265bis §4.1.3.2); it demands `Path=/`, so the name alone keeps apart what is served at other
+ * base paths. The product's name does so for other ports of one host.
+ */
+function sessionCookieName({ secure, basePath = "" }: Peer): string {
+  return cookieNameAt(basePath, secure ? "__Host-freehold-session" : "freehold-session");
+}
+
+/** The id in the session cookie, where it has the form of one. */
+export function readSessionId(request: Request, peer: Peer): string | null {
+  const id = readCookies(request).get(sessionCookieName(peer)) ?? "";
+  return SESSION_ID.test(id) ? id : null;
+}
+
+/** Whether there is a session cookie, of whatever content. */
+export function hasSessionCookie(request: Request, peer: Peer): boolean {
+  return readCookies(request).has(sessionCookieName(peer));
+}
+
+function readCookies(request: Request): Bun.CookieMap {
+  return new Bun.CookieMap(request.headers.get("cookie") ?? "");
+}
+
+/** Set-Cookie for the session, which scripts cannot read. */
+export function sessionCookie(id: string, peer: Peer): string {
+  return cookie(sessionCookieName(peer), id, { httpOnly: true, secure: peer.secure });
+}
+
+export function xsrfCookieName({ basePath = "" }: Peer): string {
+  return cookieNameAt(basePath, XSRF_COOKIE);
+}
+
+/** Set-Cookie for the token that scripts of this origin send back in `X-XSRF-TOKEN`. */
+export function xsrfCookie(token: string, peer: Peer): string {
+  return cookie(xsrfCookieName(peer), token, { httpOnly: false, secure: peer.secure });
+}
+
+function cookie(name: string, value: string, flags: { httpOnly: boolean; secure: boolean }) {
+  const attributes = { path: "/", sameSite: "lax", maxAge: MAX_SESSION_SECONDS } as const;
+  return new Bun.Cookie(name, value, { ...attributes, ...flags }).toString();
+}

@@ -1,0 +1,149 @@
+import type { SQL } from "bun";
+import { ParseError } from "../../../shared/parse.ts";
+import { parseEmail } from "../../../shared/people.ts";
+import type { AccountRole } from "../../../shared/session.ts";
+import { recordAudit, type Audited } from "../../audit/audit.ts";
+import { databaseClock } from "../../database/clock.ts";
+import { type Database, isPostgres } from "../../database/database.ts";
+import { RequestError } from "../../http/request-error.ts";
+import type { UserAccount, User } from "../../http/route.ts";
+import { deleteOtherSessions } from "./sessions.ts";
+
+/** An account with the hash of its password, null where it has none. */
+export interface StoredUser extends UserAccount {
+  password: string | null;
+  disabled: boolean;
+}
+
+const readNow = databaseClock();
+
+/**
+ * Parses an e-mail address from a proxy or provider; null for anything else. One that is folded in more than
+ * the case of A to Z is not taken: there, the Kelvin sign and a K may be two people.
+ */
+export function readEmail(given: unknown): string | null {
+  try {
+    const email = parseEmail(given);
+    const asGiven = String(given).trim();
+    return asGiven.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) === email ? email : null;
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
+
+/** Reads the account for which a condition on `users` holds. */
+export async function findUser(
+  sql: SQL,
+  condition: SQL.Query<unknown>,
+): Promise<StoredUser | null> {
+  const [row] = await sql<(Omit<StoredUser, "disabled"> & { disabled: number })[]>`
+    select id, email, coalesce(name, email) as name, role, password, disabled from users
+    where ${condition}`;
+  return row === undefined ? null : { ...row, disabled: row.disabled === 1 };
+}
+
+/**
+ * Adds an account, which uses up the invitations of its address; null where the address has one
+ * already. Inside a transaction.
+ */
+export async function addUser(
+  sql: SQL,
+  given: { email: string; role: AccountRole; name?: string | null; password?: string | null },
+  { action = "person-added", ...audited }: Partial<Audited> & Pick<Audited, "address">,
+): Promise<StoredUser | null> {
+  const { email, role, name = null, password = null } = given;
+  const row = { id: Bun.randomUUIDv7(), email, role, name, password };
+  const added = await sql<unknown[]>`
+    insert into users ${sql({ ...row, created_at: (await readNow(sql)).toISOString() })}
+    on conflict (email) do nothing returning id`;
+  if (added.length === 0) return null;
+  await sql`delete from invitations where kind = 'invitation' and email = ${email}`;
+  const account = { ...row, name: name ?? email, disabled: false };
+  await recordAudit(sql, { action, by: account, subject: email, ...audited });
+  return account;
+}
+
+/**
+ * Changes the address; false where the password is not that of `user` any longer.
+ *
+ * @throws {RequestError} 409 where it is another person's.
+ */
+export function changeEmail(
+  database: Database,
+  user: StoredUser,
+  { email, address }: { email: string; address: string },
+): Promise<boolean> {
+  return database.write(async (sql) => {
+    const taken = await findUser(sql, sql`email = ${email} and id <> ${user.id}`);
+    if (taken !== null) throw new RequestError(409, "Another account has this address.");
+    if (!(await update(sql, user, { email }))) return false;
+    const about = { by: user, address, subject: user.email, detail: email };
+    await recordAudit(sql, { action: "email-changed", ...about });
+    return true;
+  });
+}
+
+/** Replaces the password and ends all sessions but `keep`; false where it is not that of `user`. */
+export function changePassword(
+  database: Database,
+  user: StoredUser,
+  { password, keep, address }: { password: string; keep: string | null; address: string },
+): Promise<boolean> {
+  return database.write(async (sql) => {
+    if (!(await update(sql, user, { password }))) return false;
+    await deleteOtherSessions(sql, user, keep);
+    await sql`delete from invitations where user_id = ${user.id}`;
+    await recordAudit(sql, { action: "password-changed", by: user, address, subject: user.email });
+    return true;
+  });
+}
+
+/** False where the password is not that of `user` any longer. */
+async function update(sql: SQL, { id, password }: StoredUser, columns: object): Promise<boolean> {
+  const changed = await sql<unknown[]>`update users set ${sql(columns)}
+    where id = ${id} and password is not distinct from ${password} returning id`;
+  return changed.length > 0;
+}
+
+/**
+ * The account with the e-mail address that a trusted proxy signs in, for one request. Null where there
+ * is none, or it is disabled: then nobody is signed in, whatever session the browser has.
+ *
+ * @param create Makes an account with this role for an address that has none.
+ * @throws {RequestError} 400 where the header holds no e-mail address.
+ */
+export async function findProxyUser(
+  database: Database,
+  given: string,
+  { create, address }: { create: "viewer" | null; address: string },
+): Promise<User | null> {
+  const email = readEmail(given);
+  if (email === null) {
+    throw new RequestError(400, "The header of the proxy holds no e-mail address.");
+  }
+  const found = await database.read((sql) => findUser(sql, sql`email = ${email}`));
+  if (found !== null || create === null) return toUser(found);
+  const made = await database.write(async (sql) => {
+    const audited = { address, detail: "signed in by the proxy" };
+    const added = await addUser(sql, { email, role: create }, audited);
+    return added ?? findUser(sql, sql`email = ${email}`);
+  });
+  return toUser(made);
+}
+
+function toUser(account: StoredUser | null): User | null {
+  if (account === null || account.disabled) return null;
+  const { id, email, name, role } = account;
+  return { id, email, name, role, token: null };
+}
+
+/**
+ * Keeps others from writing accounts until the transaction ends, whose first statement this has to
+ * be. On SQLite there is one writer anyway. On Postgres two transactions could each see the other's
+ * owner and remove both; a lock of the table, unlike one of rows, takes no snapshot, so what follows
+ * sees what the transactions before it have left.
+ */
+export async function lockUsers(sql: SQL): Promise<void> {
+  if (isPostgres(sql)) await sql`lock table users in share row exclusive mode`;
+}

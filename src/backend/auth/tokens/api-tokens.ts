@@ -1,0 +1,230 @@
+import type { SQL } from "bun";
+import { DAY_MS } from "../../../shared/day.ts";
+import type { Parsed } from "../../../shared/parse.ts";
+import { mayDo } from "../../../shared/session.ts";
+import {
+  DEFAULT_TOKEN_DAYS,
+  parseApiTokens,
+  parseCreatedToken,
+  parseNewToken,
+  TOKEN_LIMITS,
+  type ApiToken,
+  type TokenScope,
+} from "../../../shared/tokens.ts";
+import { recordRequest } from "../../audit/audit.ts";
+import type { Database } from "../../database/database.ts";
+import { logFailure } from "../../database/database-error.ts";
+import { badFields, RequestError } from "../../http/request-error.ts";
+import {
+  route,
+  type UserAccount,
+  type RequestContext,
+  type Route,
+  type User,
+} from "../../http/route.ts";
+import type { Attempts } from "./attempts.ts";
+import { hashToken, randomToken } from "./secrets.ts";
+import { instantIn } from "../../database/clock.ts";
+
+/** Seconds after which the use of a token is noted again: a write for each request is too much. */
+const NOTE_USE_SECONDS = 60 * 60;
+
+/** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+/** The API tokens of people, of which the database stores only the SHA-256. */
+export function createApiTokens(database: Database, attempts: Attempts) {
+  return {
+    /**
+     * The person whose token it is, as their account is now. What is no token is not looked up.
+     *
+     * @throws {RequestError} 401, the tenth of which from an address makes it 429 for 15 minutes.
+     */
+    async identify(token: string, address: string) {
+      if (!isApiToken(token)) {
+        const detail = "This is no API token: it has a typo or is not complete.";
+        return attempts.failToken(address, detail);
+      }
+      const hash = hashToken(token);
+      const found = await database.read((sql) => findToken(sql, hash));
+      if (found === null) {
+        const detail = "This API token has expired or was revoked, or its account is gone.";
+        return attempts.failToken(address, detail);
+      }
+      const { user, isStale } = found;
+      if (isStale) {
+        // What cannot be noted right now is with the next request.
+        await noteUse(database, hash).catch(
+          logFailure("The use of an API token could not be noted"),
+        );
+      }
+      return { session: { id: null, isStale: false, isProved: false }, user };
+    },
+
+    /** Deletes tokens that expired long ago. */
+    async sweep(): Promise<void> {
+      await database.write(
+        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(sql, -KEPT_SECONDS)}`,
+      );
+    },
+  };
+}
+
+export const apiTokenRoutes: readonly Route[] = [
+  route({
+    summary: "List your API tokens",
+    method: "GET",
+    path: "/api/tokens",
+    role: "viewer",
+    answer: parseApiTokens,
+    handle: async ({ database, user }) => ({
+      items: await database.read((sql) => listTokens(sql, user)),
+    }),
+  }),
+  route({
+    summary: "Create an API token; only the answer to this has it",
+    method: "POST",
+    path: "/api/tokens",
+    role: "viewer",
+    body: parseNewToken,
+    answer: parseCreatedToken,
+    statuses: [201],
+    problems: [409],
+    handle: (context) => addToken(context, context.body),
+  }),
+  route({
+    summary: "Revoke one of your API tokens",
+    method: "DELETE",
+    path: "/api/tokens/:id",
+    role: "viewer",
+    answer: null,
+    handle: (context) => revokeToken(context, context.params.id),
+  }),
+];
+
+type Context = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "readNow">;
+
+async function listTokens(sql: SQL, { id }: UserAccount): Promise<ApiToken[]> {
+  const rows = await sql<ApiToken[]>`
+    select id, name, scope, created_at as "createdAt", expires_at as "expiresAt",
+      last_used_at as "lastUsedAt"
+    from api_tokens where user_id = ${id} order by created_at desc, id desc`;
+  return [...rows];
+}
+
+/** A token never does more than its person, but who may only read is told so at once. */
+async function addToken(
+  context: Context,
+  { name, scope, expiresAt }: Parsed<typeof parseNewToken>,
+): Promise<Parsed<typeof parseCreatedToken>> {
+  const { database, user, readNow } = context;
+  if (scope === "write" && !mayDo(user.role, "editor")) {
+    throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
+  }
+  const token = createToken();
+  const now = await database.read(readNow);
+  const row = {
+    id: Bun.randomUUIDv7(),
+    name,
+    scope,
+    created_at: now.toISOString(),
+    expires_at: readExpiry(expiresAt, now),
+  };
+  await database.write(async (sql) => {
+    const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
+    if (taken.length >= TOKEN_LIMITS.tokens) {
+      const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
+      throw new RequestError(409, detail);
+    }
+    await sql`insert into api_tokens ${sql({ ...row, user_id: user.id, hash: hashToken(token) })}`;
+    const detail = `${scope}, until ${row.expires_at.slice(0, 10)}`;
+    await recordRequest(sql, context, "token-added", { subject: name, detail });
+  });
+  const { id, created_at: createdAt, expires_at } = row;
+  return { id, name, scope, createdAt, expiresAt: expires_at, lastUsedAt: null, token };
+}
+
+async function revokeToken(context: Context, id: string): Promise<void> {
+  const { database, user } = context;
+  await database.write(async (sql) => {
+    const [revoked] = await sql<{ name: string }[]>`
+      delete from api_tokens where id = ${id} and user_id = ${user.id} returning name`;
+    if (revoked === undefined) throw new RequestError(404, "You have no such API token.");
+    await recordRequest(sql, context, "token-revoked", { subject: revoked.name });
+  });
+}
+
+/** The instant at which a new token expires. @throws {RequestError} 400 */
+function readExpiry(given: string | undefined, now: Date): string {
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString();
+  const expiry = given ?? inDays(DEFAULT_TOKEN_DAYS);
+  if (expiry > now.toISOString() && expiry <= inDays(TOKEN_LIMITS.days)) return expiry;
+  const detail = "Expected a time in the future, at most ten years ahead.";
+  throw badFields([{ pointer: "/expiresAt", code: "range", detail }]);
+}
+
+/** Whose a token is that is good, by its hash or its id. */
+export async function findToken(sql: SQL, key: string) {
+  type Row = UserAccount & {
+    token_id: string;
+    token_name: string;
+    scope: TokenScope;
+    stale: unknown;
+  };
+  const [row] = await sql<Row[]>`
+    select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+      api_tokens.id as token_id, api_tokens.name as token_name, scope,
+      ${isUnnoted(sql)} as stale
+    from api_tokens join users on users.id = api_tokens.user_id
+    where (hash = ${key} or api_tokens.id = ${key}) and expires_at > ${instantIn(sql, 0)} and users.disabled = 0`;
+  if (row === undefined) return null;
+  const { token_id, token_name, scope, stale, ...account } = row;
+  const user: User = { ...account, token: { id: token_id, name: token_name, scope } };
+  // SQLite has 0 and 1.
+  return { user, isStale: Boolean(stale), isProved: false };
+}
+
+/** Of many requests at once, one writes. */
+async function noteUse(database: Database, hash: string): Promise<void> {
+  await database.write(
+    (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)} where hash = ${hash}
+      and ${isUnnoted(sql)}`,
+  );
+}
+
+function isUnnoted(sql: SQL): SQL.Query<unknown> {
+  return sql`(last_used_at is null or last_used_at <= ${instantIn(sql, -NOTE_USE_SECONDS)})`;
+}
+
+const API_TOKEN = /^fh_(?<random>[\w-]{43})(?<checksum>[0-9A-Za-z]{6})$/;
+const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/**
+ * `fh_`, 256 random bits in 43 characters of base64url, and their checksum in 6: as with the tokens of
+ * GitHub, a scanner for secrets recognises it in any text, and a typo is none.
+ */
+function createToken(): string {
+  const random = randomToken();
+  return `fh_${random}${checksumOf(random)}`;
+}
+
+function isApiToken(token: string): boolean {
+  const { random = "", checksum } = API_TOKEN.exec(token)?.groups ?? {};
+  return checksum !== undefined && checksum === checksumOf(random);
+}
+
+/** The CRC-32 (IEEE 802.3) of the 43 characters in base 62, with zeros in front to 6 digits. */
+function checksumOf(random: string): string {
+  let rest = Bun.hash.crc32(random);
+  let digits = "";
+  for (; rest > 0; rest = Math.floor(rest / 62)) digits = BASE_62.charAt(rest % 62) + digits;
+  return digits.padStart(6, "0");
+}
+
+/** What the Authorization header holds after `Bearer` (RFC 6750 §2.1), null where it does not say so. */
+export function readBearer(request: Request): string | null {
+  const header = request.headers.get("authorization") ?? "";
+  return /^bearer(?: |$)/i.test(header) ? header.slice("bearer".length).trim() : null;
+}

@@ -1,0 +1,163 @@
+import type { SQL } from "bun";
+import { subscriberOf } from "../../../shared/api.ts";
+import { recordFailedSignIn } from "../../audit/audit.ts";
+import { isPostgres, type Database } from "../../database/database.ts";
+import { RequestError, tryLater } from "../../http/request-error.ts";
+import { hashToken } from "./secrets.ts";
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+/** The tenth failure within 15 minutes locks an address for as long. */
+const MAX_ATTEMPTS = 10;
+const LOCK_MS = 15 * 60_000;
+
+/** With more addresses than this, the ones that would be open first are forgotten. */
+const MAX_ADDRESSES = 10_000;
+
+/**
+ * Counts failed attempts by client address, never by account alone: an attacker locks out only their
+ * own address, not a person at another. IPv6 counts by /64, which is what one subscriber has. All
+ * instances on one database count together, by its clock. A locked address costs one read and no write.
+ */
+export function createAttempts(database: Database) {
+  const change = <T>(work: (sql: SQL) => Promise<T>) =>
+    database.write(async (sql) => {
+      // Many at once take turns here; otherwise each would fail and be repeated for all before it.
+      if (isPostgres(sql)) await sql`lock table failed_sign_ins in share row exclusive mode`;
+      return work(sql);
+    });
+
+  /** Counts an attempt, by the tenth of which the address is locked. @throws {RequestError} 429 */
+  async function take(key: string, account: string): Promise<{ isLast: boolean }> {
+    const attempts = await change(async (sql) => {
+      const isOver = sql`failed_sign_ins.ends_at <= ${now(sql)}`;
+      const [row] = await sql<{ attempts: number }[]>`
+        insert into failed_sign_ins (address, account, attempts, ends_at)
+        values (${key}, ${account}, 1, ${now(sql)} + ${LOCK_MS})
+        on conflict (address) do update set
+          account = case when ${isOver} or failed_sign_ins.account = excluded.account
+            then excluded.account else '' end,
+          attempts = case when ${isOver} then 1 else failed_sign_ins.attempts + 1 end,
+          ends_at = case when ${isOver} or failed_sign_ins.attempts >= ${MAX_ATTEMPTS - 1}
+            then excluded.ends_at else failed_sign_ins.ends_at end
+        where ${isOver} or failed_sign_ins.attempts < ${MAX_ATTEMPTS}
+        returning attempts`;
+      if (row?.attempts === 1) await forgetOldest(sql);
+      return row?.attempts ?? null;
+    });
+    if (attempts === null) throw tooManyAttempts(LOCK_MS / 1000);
+    return { isLast: attempts >= MAX_ATTEMPTS };
+  }
+
+  /**
+   * Runs `attempt` and counts it under `key`, before its outcome is known, so that many at once cannot
+   * pass the limit. Its success makes the key forget what was of the same account.
+   */
+  async function count<T>(
+    key: string,
+    account: string,
+    attempt: () => Promise<T>,
+    onFailure: () => Promise<unknown>,
+  ): Promise<T> {
+    await database.read((sql) => refuseLocked(sql, key));
+    const { isLast } = await take(key, account);
+    const giveBack = (sql: SQL) =>
+      sql`update failed_sign_ins set attempts = attempts - 1
+        where address = ${key} and attempts > 0`;
+    try {
+      const result = await attempt();
+      await change(async (sql) => {
+        const forgotten = await sql<unknown[]>`delete from failed_sign_ins
+          where address = ${key} and account = ${account} returning address`;
+        if (forgotten.length === 0) await giveBack(sql);
+      });
+      return result;
+    } catch (error) {
+      if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
+        // A 409 comes after the right password.
+        if (error.status !== 409) await onFailure();
+        throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
+      }
+      await change(giveBack);
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. Its success makes
+     * the address forget the others only where all were of the same account: nobody guesses the
+     * password of another and signs in as themselves in between.
+     *
+     * @param account Whose password is tried: an id, or what was given as the e-mail address.
+     * @throws {RequestError} 429 when the address is locked, before or after this attempt.
+     */
+    limit: <T>(address: string, account: string, attempt: () => Promise<T>): Promise<T> =>
+      count(subscriberOf(address), hashToken(account), attempt, () =>
+        database.write((sql) => recordFailedSignIn(sql, { subject: account, address })),
+      ),
+
+    /**
+     * Runs `attempt`, which examines a code after the right password, and counts its failures against
+     * the person, from whatever addresses they come: six digits can be guessed. Only somebody who
+     * knows the password can lock a person's codes.
+     *
+     * @throws {RequestError} 429 as `limit`, inside which it is called.
+     */
+    limitCodes: <T>(userId: string, attempt: () => Promise<T>): Promise<T> =>
+      count(`codes of ${userId}`, "", attempt, async () => {}),
+
+    /**
+     * Refuses a token that is not good. It counts apart from passwords: a forgotten script must not lock
+     * out the people behind its address.
+     *
+     * @throws {RequestError} 401, or 429 from the tenth within 15 minutes.
+     */
+    failToken: (address: string, detail: string): Promise<never> =>
+      count(
+        `tokens of ${subscriberOf(address)}`,
+        "",
+        () => Promise.reject(new RequestError(401, detail)),
+        () => database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address })),
+      ),
+
+    /** Forgets the failures of an address, where all were of this account. */
+    async clear(address: string, account: string): Promise<void> {
+      await change(
+        (sql) => sql`delete from failed_sign_ins
+          where address = ${subscriberOf(address)} and account = ${hashToken(account)}`,
+      );
+    },
+
+    /** Deletes rows whose lock or window has ended. */
+    async sweep(): Promise<void> {
+      await database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`);
+    },
+  };
+}
+
+/** @throws {RequestError} 429 when a subscriber's address, or another key that is counted by, is locked. */
+async function refuseLocked(sql: SQL, key: string): Promise<void> {
+  const [lock] = await sql<{ ms: number }[]>`
+    select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
+    where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ends_at > ${now(sql)}`;
+  if (lock !== undefined) throw tooManyAttempts(Math.ceil(lock.ms / 1000));
+}
+
+async function forgetOldest(sql: SQL): Promise<void> {
+  await sql`delete from failed_sign_ins where address in (
+    select address from failed_sign_ins order by ends_at desc limit ${MAX_ADDRESSES}
+    offset ${MAX_ADDRESSES})`;
+}
+
+/** Milliseconds since 1970: by the server of Postgres, as the clocks of its instances may differ. */
+function now(sql: SQL): SQL.Query<unknown> {
+  return isPostgres(sql)
+    ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql`${Date.now()}`;
+}
+
+function tooManyAttempts(seconds: number): RequestError {
+  const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+  return tryLater(429, `Too many failed attempts. Try again in ${wait}.`, seconds);
+}

@@ -1,0 +1,175 @@
+import { addDays, type Day, type Instant, utcToday } from "../../../shared/day.ts";
+import { GRACE_DAYS } from "../../../shared/work.ts";
+import { addYears } from "../../../shared/renewal.ts";
+
+/**
+ * Decides which reported day is the expiry to act on. A gTLD registry adds a year by itself when a
+ * domain expires, before anybody has paid; for some 45 days the registrar can still give it back. So
+ * the registry's day alone is not believed, and neither is an export from before the renewal.
+ */
+
+/** Reports at most so far apart agree: RDAP tells UTC instants, exports tell local days. */
+const TOLERANCE_DAYS = 2;
+
+/** What one source reported last. */
+export interface ExpiryReport {
+  date: Day;
+  source: string;
+  observedAt: Instant;
+}
+
+/** What the registry reported last, and since when. */
+export interface RegistryReport extends ExpiryReport {
+  /** When it moved to this day: by its own account, else when that was first seen; null: unknown. */
+  movedAt: Instant | null;
+  /** Its statuses in words, folded: `auto renew period`. */
+  statuses: readonly string[];
+}
+
+/**
+ * What a registrar reports in several ways, from newest first to the most credible first: an account,
+ * which says the same each day and is written down once, counts as new as the registrar's RDAP.
+ */
+export function byRank<T extends { kind: string; observedAt: Instant }>(
+  reports: readonly T[],
+): T[] {
+  const rdap = reports.find(({ kind }) => kind === "registrar")?.observedAt ?? "";
+  const isRaised = ({ kind, observedAt }: T) => kind === "account" && observedAt <= rdap;
+  const rank = (report: T) => (isRaised(report) ? `${rdap} ` : report.observedAt);
+  return reports.toSorted((one, other) => {
+    const [a, b] = [rank(one), rank(other)];
+    return Number(b > a) - Number(a > b);
+  });
+}
+
+/** Everything known of an expiry; null where a kind of source reported no day. */
+export interface ExpiryEvidence {
+  /** A day set by a person. */
+  manual: ExpiryReport | null;
+  registry: RegistryReport | null;
+  /** The registrar itself or its exports, newest first. */
+  registrar: readonly ExpiryReport[];
+  whois: ExpiryReport | null;
+}
+
+/** A renewal that only the registry has made: `unpaid` is certain, `unsure` is probable. */
+export type UnpaidRenewal = "auto-renewed-unpaid" | "auto-renewed-unsure";
+
+export interface DecidedExpiry extends ExpiryReport {
+  /** The other day, where sources disagree and it is not clear which is right. */
+  conflict: Day | null;
+  /** The row of the table in the README of `checks/` that decided; for tests and for the screen. */
+  rule: number;
+  finding: UnpaidRenewal | null;
+}
+
+/** Statuses of a domain that nobody has paid for, or that is on its way out. */
+const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:client|server) hold)$/;
+
+/**
+ * The first rule that fits decides; their numbers are those of the table in the README of `checks/`.
+ * Null where no source names a day.
+ *
+ * @param today The UTC day, now by default; boundaries are inclusive.
+ */
+export function decideExpiry(evidence: ExpiryEvidence, today?: Day): DecidedExpiry | null {
+  const { manual, registry, registrar, whois } = evidence;
+  const [reported, ...earlier] = registrar;
+  const others = [registry, reported, whois].filter(
+    (report) => report !== null && report !== undefined,
+  );
+  if (manual !== null) {
+    const later = others.find(
+      (other) => other.observedAt > manual.observedAt && !agree(other, manual),
+    );
+    return result(1, manual, { conflict: later?.date });
+  }
+  if (registry !== null)
+    return reported === undefined ? registryAlone(registry) : compare(registry, reported, today);
+  const best = reported ?? whois;
+  if (best === null) return null;
+  const other = [...earlier, ...(whois === null ? [] : [whois])].find(
+    (report) => !agree(report, best),
+  );
+  return result(9, best, { conflict: other?.date });
+}
+
+/** Without the registrar's word, a year that the registry added by itself does not count. */
+function registryAlone(registry: RegistryReport): DecidedExpiry {
+  if (!isAutoRenewed(registry)) return result(3, registry);
+  return result(
+    2,
+    { ...registry, date: addYears(registry.date, -1) },
+    { finding: "auto-renewed-unpaid" },
+  );
+}
+
+function compare(registry: RegistryReport, reported: ExpiryReport, today = utcToday()) {
+  const autoRenewed = isAutoRenewed(registry);
+  const day = reported.date;
+  // In the auto-renew period the day moved when the domain expired, if nothing better is known.
+  const movedAt = registry.movedAt ?? (autoRenewed ? addYears(registry.date, -1) : null);
+  const movedOn = movedAt?.slice(0, 10) ?? "";
+  const isOlder = movedAt !== null && reported.observedAt <= movedAt;
+  const isLater = movedAt !== null && reported.observedAt > movedAt;
+  const inGrace = today <= addDays(day, GRACE_DAYS);
+
+  if (autoRenewed && !isLater) {
+    return result(
+      2,
+      { ...registry, date: addYears(registry.date, -1) },
+      { finding: "auto-renewed-unpaid" },
+    );
+  }
+  if (agree(reported, registry)) return result(3, registry);
+
+  const yearAhead = isNear(day, addYears(registry.date, -1));
+  const notRenewed = yearAhead && isLater;
+  if (notRenewed && (autoRenewed || inGrace)) {
+    return result(4, reported, { finding: "auto-renewed-unpaid" });
+  }
+  if (isOlder && movedOn <= addDays(day, -2)) return result(5, registry);
+  const movedAtExpiry = isOlder && day <= movedOn && movedOn <= addDays(day, 3);
+  if (movedAtExpiry && inGrace) return result(6, reported, { finding: "auto-renewed-unsure" });
+  if ((notRenewed || movedAtExpiry) && !inGrace && !registry.statuses.some(isUnsettled)) {
+    return result(7, registry);
+  }
+  if (registry.date > today && isYearsBefore(registry.date, day)) return result(8, reported);
+  const changedAt = movedAt ?? registry.observedAt;
+  return reported.observedAt > changedAt
+    ? result(10, reported, { conflict: registry.date })
+    : result(10, registry, { conflict: day });
+}
+
+function result(
+  rule: number,
+  { date, source, observedAt }: ExpiryReport,
+  { conflict, finding = null }: { conflict?: Day | undefined; finding?: UnpaidRenewal | null } = {},
+): DecidedExpiry {
+  return { date, source, observedAt, conflict: conflict ?? null, rule, finding };
+}
+
+function isAutoRenewed({ statuses }: RegistryReport): boolean {
+  return statuses.includes("auto renew period");
+}
+
+/** Whether a status says that a domain is not paid for, or on its way out. */
+export function isUnsettled(status: string): boolean {
+  return UNSETTLED.test(status);
+}
+
+/** Whether two reports name one day: at most two days apart, both included. */
+export function agree(one: { date: Day }, other: { date: Day }): boolean {
+  return isNear(one.date, other.date);
+}
+
+function isNear(one: Day, other: Day): boolean {
+  if (one === other) return true;
+  return addDays(other, -TOLERANCE_DAYS) <= one && one <= addDays(other, TOLERANCE_DAYS);
+}
+
+/** Whether `later` is one or more whole years after `day`. */
+function isYearsBefore(day: Day, later: Day): boolean {
+  const years = Number(later.slice(0, 4)) - Number(day.slice(0, 4));
+  return [years - 1, years, years + 1].some((n) => n >= 1 && isNear(later, addYears(day, n)));
+}

@@ -1,0 +1,153 @@
+import type { SQL } from "bun";
+import { isDay, type Day, type Instant } from "../../../shared/day.ts";
+import type { Expiry, Observation } from "../../../shared/domain.ts";
+import { list, nullable, object, type Parsed, text } from "../../../shared/parse.ts";
+import { MANUAL, parseSource } from "../../../shared/source.ts";
+import { insertRows } from "../../database/bulk-rows.ts";
+import { agree, byRank, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
+
+/** A report, and of a registry's what else decides whether its day is believed. */
+export interface ExpiryReport extends Observation {
+  registry?: { movedAt: Instant | null; statuses: readonly string[] } | null;
+}
+
+/** A report with the id of its row: that of the change that it came with, where it came alone. */
+export type StoredReport = ExpiryReport & { id: string };
+
+/** The effective expiry, whether its renewal was made by the registry only, and the rule that decided. */
+export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: number };
+
+/**
+ * Derives the expiry to act on from what all sources reported, oldest first, by the rules of
+ * `decideExpiry`. `alternatives` are the other days of a conflict, the newest first. Null where no
+ * source names a day.
+ */
+export function effectiveExpiry(
+  observations: readonly ExpiryReport[],
+  today?: Day,
+): EffectiveExpiry | null {
+  const live = latestObservations(observations)
+    .flatMap(({ source, date, observedAt, registry }) => {
+      const { kind } = parseSource(source);
+      return date === null ? [] : [{ source, date, observedAt, registry, kind }];
+    })
+    .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)));
+  const manual = live.find(({ kind }) => kind === "manual") ?? null;
+  const registry = live.find(({ kind }) => kind === "registry");
+  const whois = live.find(({ kind }) => kind === "whois") ?? null;
+  const registrar = byRank(live.filter(({ kind }) => REGISTRAR_KINDS.has(kind)));
+  const decided = decideExpiry(
+    {
+      manual,
+      registrar,
+      whois,
+      registry:
+        registry === undefined ? null : { ...registry, ...(registry.registry ?? UNDETAILED) },
+    },
+    today,
+  );
+  if (decided === null) return null;
+  const { date, source, observedAt, finding, rule } = decided;
+  const others = decided.conflict === null ? [] : live;
+  const alternatives = others.filter(
+    (other) => !agree(other, decided) && (manual === null || isNewer(other, manual)),
+  );
+  return {
+    date,
+    source,
+    observedAt,
+    conflict: alternatives.length > 0,
+    alternatives: alternatives.map((other) => ({ date: other.date, source: other.source })),
+    renewal: finding,
+    rule,
+  };
+}
+
+/** The registrar's word: its own answers, its account of ours, its exports. */
+const REGISTRAR_KINDS: ReadonlySet<string> = new Set(["registrar", "account", "named"]);
+
+const UNDETAILED = { movedAt: null, statuses: [] };
+
+/** The latest report of each source, from reports in order of time. */
+export function latestObservations<T extends Observation>(observations: readonly T[]): T[] {
+  // Most domains have one source or two, and an import asks this of each: no map for those.
+  const [one, other, more] = observations;
+  if (other === undefined) return [...observations];
+  if (more === undefined) return one?.source === other.source ? [other] : [...observations];
+  return [...new Map(observations.map((report) => [report.source, report])).values()];
+}
+
+/**
+ * The report that sets a day by hand, or withdraws it with null; null where that is so already and
+ * settles everything.
+ */
+export function reportByHand(
+  before: readonly ExpiryReport[],
+  date: Day | null,
+): Pick<ExpiryReport, "source" | "date"> | null {
+  const manual = before.findLast(({ source }) => source === MANUAL);
+  const isSettled = date === null || !effectiveExpiry(before)?.conflict;
+  return (manual?.date ?? null) === date && isSettled ? null : { source: MANUAL, date };
+}
+
+/** Appends what sources report; nothing is ever rewritten. */
+export async function addObservations(
+  sql: SQL,
+  observations: readonly (StoredReport & { domainId: string })[],
+): Promise<void> {
+  const rows = observations.map(({ id, domainId, source, date, observedAt, registry }) => ({
+    id,
+    domain_id: domainId,
+    kind: "expires",
+    source,
+    value: date,
+    observed_at: observedAt,
+    detail: registry ? JSON.stringify(registry) : null,
+  }));
+  await insertRows(sql, "observations", rows);
+}
+
+/** The reports about the expiry of some domains, by id, oldest first. */
+export async function readObservations(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, StoredReport[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<ObservationRow[]>`
+    select * from observations where domain_id in ${sql(ids)} and kind = 'expires'
+    order by domain_id, observed_at, id`;
+  const byDomain = Map.groupBy(rows, ({ domain_id }) => domain_id);
+  return new Map([...byDomain].map(([id, reports]) => [id, reports.map(toReport)]));
+}
+
+/** A row of `observations`. */
+export interface ObservationRow {
+  id: string;
+  domain_id: string;
+  source: string;
+  value: string | null;
+  observed_at: Instant;
+  detail: string | null;
+}
+
+/** Reads a report from its row. */
+export function toReport({ id, source, value, observed_at, detail }: ObservationRow): StoredReport {
+  const date = isDay(value ?? "") ? value : null;
+  const registry = detail === null ? null : parseDetail(detail);
+  return { id, source, date, observedAt: observed_at, registry };
+}
+
+const parseRegistry = object({ movedAt: nullable(text), statuses: list(text) });
+
+/** What a registry's report has beside its day; null where this version cannot read it. */
+function parseDetail(detail: string): Parsed<typeof parseRegistry> | null {
+  try {
+    return parseRegistry(JSON.parse(detail));
+  } catch {
+    return null;
+  }
+}
+
+function isNewer(one: { observedAt: Instant }, other: { observedAt: Instant }): boolean {
+  return one.observedAt > other.observedAt;
+}

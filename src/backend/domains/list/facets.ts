@@ -1,0 +1,97 @@
+import type { SQL } from "bun";
+import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
+import type { Facet, Facets } from "../../../shared/register.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { isPostgres } from "../../database/database.ts";
+import { countDomains } from "./list-domains.ts";
+
+/** Values of one kind that the filter menu offers; others are typed. */
+const MAX_FACETS = 500;
+
+/** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
+export async function listFacets(sql: SQL): Promise<Facets> {
+  const total = await countDomains(sql);
+  const flags = await listValues(sql, "auto_renew", total);
+  const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
+  for (const field of LABEL_FIELDS) {
+    const { sortedBy: key } = FIELDS[field];
+    const query =
+      field === "registrar"
+        ? labels(sql, "registrars", "domains", key)
+        : spellings(sql, FIELDS[field].columns[0], key);
+    used[facetOf(field)].push(...(await query));
+  }
+  return {
+    ...used,
+    tags: [...(await labels(sql, "tags", "domain_tags", "tag_key"))],
+    tlds: await listValues(sql, "tld", total),
+    decisions: await listValues(sql, "decision", total),
+    autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
+    statuses: await listValues(sql, "status_key", total),
+    currencies: await listCurrencies(sql),
+    custom: await listCustomNames(sql),
+  };
+}
+
+/** The names of custom fields; of those that fold alike, the usual spelling stands for all. */
+async function listCustomNames(sql: SQL): Promise<Facet[]> {
+  const rows = isPostgres(sql)
+    ? await sql<Facet[]>`
+        select field as value, cast(count(*) as integer) as names
+        from domains, json_object_keys(custom::json) field where custom is not null group by 1`
+    : await sql<Facet[]>`select name as value, names from custom_names where names > 0`;
+  const used = [...Map.groupBy(rows.toSorted(byUse), ({ value }) => foldLabel(value)).values()].map(
+    (alike) => ({
+      value: alike[0]?.value ?? "",
+      names: alike.reduce((sum, { names }) => sum + names, 0),
+    }),
+  );
+  return used.toSorted(byUse).slice(0, MAX_FACETS);
+}
+
+/** The registrars or tags that rows of `used` refer to by `key`. */
+function labels(sql: SQL, table: string, used: string, key: string): Promise<Facet[]> {
+  return sql<Facet[]>`
+    select l.label as value, used.names from ${sql(table)} l join (
+      select ${sql(key)} as label_key, cast(count(*) as integer) as names from ${sql(used)}
+      where ${sql(key)} is not null group by ${sql(key)}
+    ) used on used.label_key = l.label_key
+    order by used.names desc, l.label_key limit ${MAX_FACETS}`;
+}
+
+/** Each domain has its own spelling of these: the one of the first domain stands for all. */
+function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
+  return sql<Facet[]>`
+    select d.${sql(spelling)} as value, used.names from (
+      select min(name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
+      from domains where ${sql(key)} is not null group by ${sql(key)}
+      order by 3 desc, 2 limit ${MAX_FACETS}
+    ) used join domains d on d.name = used.name
+    order by used.names desc, used.label_key`;
+}
+
+/** How a filter writes a flag. */
+const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
+
+/** The values of a column as the filter writes them; `-` are those of `total` that have none. */
+async function listValues(sql: SQL, column: string, total: number): Promise<Facet[]> {
+  const found = await sql<Facet[]>`
+    select cast(${sql(column)} as text) as value, cast(count(*) as integer) as names from domains
+    where ${sql(column)} is not null group by ${sql(column)} order by 2 desc, 1 limit ${MAX_FACETS}`;
+  const none = found.reduce((rest, { names }) => rest - names, total);
+  return none > 0 && found.length < MAX_FACETS
+    ? [...found, { value: "-", names: none }].toSorted(byUse)
+    : [...found];
+}
+
+/** The currencies of prices; `-` where the source named none. */
+async function listCurrencies(sql: SQL): Promise<Facet[]> {
+  const found = await sql<Facet[]>`
+    select coalesce(renewal_currency, '-') as value, cast(count(*) as integer) as names from domains
+    where renewal_minor is not null group by renewal_currency order by 2 desc, 1`;
+  return [...found];
+}
+
+function byUse(one: Facet, other: Facet): number {
+  return other.names - one.names || (one.value < other.value ? -1 : 1);
+}

@@ -1,0 +1,230 @@
+import type { SQL } from "bun";
+import { addDays, type Day } from "../../../shared/day.ts";
+import { FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
+import {
+  activeFilters,
+  customFieldOf,
+  type CustomName,
+  type Filter,
+  type FilterName,
+  FILTERS,
+  filterValues,
+  isCustomName,
+  type ListFilterName,
+  parseNextDays,
+  parsePriceRange,
+  parseTerm,
+  type Term,
+} from "../../../shared/filter.ts";
+import { SEVERITIES } from "../../../shared/check-summary.ts";
+import { currencyDigits } from "../../../shared/money.ts";
+import { customKeyOf, foldLabel } from "../../../shared/text.ts";
+import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../../shared/work.ts";
+import { isPostgres } from "../../database/database.ts";
+import { toAscii } from "../domain-name.ts";
+import { yearlyPrice } from "./list-price.ts";
+import { openFindings } from "./open-findings.ts";
+import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
+
+/** A part of a statement with its parameters. */
+export type Fragment = SQL.Query<unknown>;
+
+/** A filter as a condition on `domains`, to stand behind `where`. */
+export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {
+  const all = [sql`1 = 1`];
+  const { q, expiresFrom, expiresBefore, import: importId } = filter;
+  const isNarrowed = activeFilters(filter).length > 1;
+  for (const name of activeFilters(filter)) {
+    if (!isCustomName(name) && !isListFilter(name)) continue;
+    const terms = filterValues(filter, name).map(parseTerm);
+    const matches = (term: Term) =>
+      isCustomName(name)
+        ? customCondition(sql, customFieldOf(name), term)
+        : CONDITIONS[name](sql, term, time, isNarrowed);
+    const wanted = terms.filter(({ not }) => !not);
+    if (wanted.length > 0) all.push(sql`and (${anyOf(sql, wanted.map(matches))})`);
+    // A domain without a value is not what is left out.
+    for (const term of terms.filter(({ not }) => not)) {
+      all.push(sql`and (${matches(term)}) is not true`);
+    }
+  }
+  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q)})`);
+  if (expiresFrom !== undefined) all.push(sql`and expires_earliest >= ${expiresFrom}`);
+  if (expiresBefore !== undefined) all.push(sql`and expires_earliest < ${expiresBefore}`);
+  if (importId !== undefined) {
+    // All changes of an import have its instant; those of its undo have another.
+    all.push(sql`and id in (
+      select domain_id from changes where import_id = ${importId}
+        and at = (select committed_at from imports where imports.id = ${importId}))`);
+  }
+  return sql`${all}`;
+}
+
+function isListFilter(name: Exclude<FilterName, CustomName>): name is ListFilterName {
+  return !("single" in FILTERS[name]);
+}
+
+/** A condition for each filter with several values; it may be null where a domain has no value. */
+const CONDITIONS: {
+  readonly [N in ListFilterName]: (
+    sql: SQL,
+    term: Term,
+    time: WorkTime,
+    isNarrowed: boolean,
+  ) => Fragment;
+} = {
+  ...recordOf(
+    LABEL_FIELDS,
+    (field) => (sql: SQL, term: Term) => labelCondition(sql, FIELDS[field].sortedBy, term),
+  ),
+  person: (sql, { text }) => (text === "none" ? sql`person_id is null` : sql`person_id = ${text}`),
+  tag: (sql, term) =>
+    term.match === "none"
+      ? sql`not exists (select 1 from domain_tags where domain_id = domains.id)`
+      : sql`id in (select domain_id from domain_tags where ${labelCondition(sql, "tag_key", term)})`,
+  tld: (sql, { text }) => sql`tld = ${toAscii(text.replace(/^\./, "")) ?? ""}`,
+  decision: (sql, { match, text }) =>
+    match === "none" ? sql`decision is null` : sql`decision = ${text}`,
+  autoRenew: (sql, { match, text }) =>
+    match === "none" ? sql`auto_renew is null` : sql`auto_renew = ${Number(text === "true")}`,
+  status: (sql, { match, text }) =>
+    match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
+  work: (sql, { text }, time) => workCondition(sql, text, time),
+  // By name all are left out within any index; of few, Postgres would read all names for each.
+  lapsed: (sql, { text }, { today }, isNarrowed) =>
+    text === "false" && isNarrowed
+      ? sql`(${lapsedCondition(sql, today)}) is not true`
+      : sql`name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
+  sold: (sql, { text }) =>
+    text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
+  expires: (sql, { text }, time) => expiryCondition(sql, text, time),
+  finding: (sql, { text }) => findingCondition(sql, text),
+  handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
+  price: (sql, { text }) => priceCondition(sql, text),
+  currency: (sql, { match, text }) => {
+    const { minor, currency } = yearlyPrice(sql);
+    return match === "none"
+      ? sql`(${currency}) is null and (${minor}) is not null`
+      : sql`(${currency}) = ${text}`;
+  },
+};
+
+function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragment {
+  if (match === "none") return sql`${sql(column)} is null`;
+  if (match === "is") return sql`${sql(column)} = ${foldLabel(text)}`;
+  return containing(sql, column, foldLabel(text));
+}
+
+/** Of the fields in a domain's `custom_key`, compares the one of this name. */
+function customCondition(sql: SQL, field: string, { match, text }: Term): Fragment {
+  const start = customKeyOf(field);
+  const has = containing(sql, "custom_key", start);
+  if (match === "none") return sql`(${has}) is not true`;
+  if (match === "is") {
+    const whole = customKeyOf(field, text);
+    return sql`${containing(sql, "custom_key", whole)} and ${mayContain(sql, whole)}`;
+  }
+  const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
+  // A parameter that is sliced by characters, not by UTF-16 units.
+  const rest = sql`substr(custom_key, ${position}(custom_key, ${start}) + ${[...start].length})`;
+  const end = start.slice(0, 1);
+  const folded = foldLabel(text);
+  return sql`${has} and ${mayContain(sql, start, folded)}
+    and ${position}(${rest}, ${folded}) between 1 and ${position}(${rest}, ${end})`;
+}
+
+function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment {
+  const days = parseNextDays(word);
+  if (days !== null) {
+    return sql`expires_earliest >= ${today} and expires_earliest <= ${addDays(today, days)}`;
+  }
+  if (word === "expired") return sql`expires_earliest < ${today}`;
+  if (word === "conflict") return sql`expires_conflict = 1`;
+  return word === "none" ? sql`expires_earliest is null` : sql`expires_earliest is not null`;
+}
+
+function findingCondition(sql: SQL, word: string): Fragment {
+  const severity = SEVERITIES.findIndex((each) => each === word);
+  const one = severity < 0 ? sql`code = ${word}` : sql`severity = ${severity}`;
+  const which = word === "any" ? sql`` : sql`where ${one}`;
+  return sql`id in (select domain_id from ${openFindings(sql)} n ${which})`;
+}
+
+/** A snooze that has ended leaves its domain open. */
+function handledCondition(sql: SQL, word: string, today: Day): Fragment {
+  const matching = {
+    acknowledged: sql`until is null`,
+    snoozed: sql`until > ${today}`,
+    open: sql`(until is null or until > ${today})`,
+  };
+  const which = word === "acknowledged" || word === "snoozed" ? matching[word] : matching.open;
+  return sql`${word === "open" ? sql`not` : sql``} exists (select 1 from handled
+    where domain_id = domains.id and handled.expires_on = domains.expires_earliest and ${which})`;
+}
+
+function priceCondition(sql: SQL, word: string): Fragment {
+  const range = parsePriceRange(word);
+  const { minor, currency } = yearlyPrice(sql);
+  if (word === "none") return sql`(${minor}) is null`;
+  if (range === null) return sql`(${minor}) is not null`;
+  const unit = sql`case ${ODD_CURRENCIES.map(
+    ({ digits, codes }) => sql`when (${currency}) in ${sql(codes)} then ${10 ** digits} `,
+  )} else 100 end`;
+  // Divided, as 32.3 times 100 is less than 3230.
+  const { from, to } = range;
+  return sql`(${minor}) / (${unit}) between ${from ?? 0} and ${to ?? Number.MAX_SAFE_INTEGER}`;
+}
+
+/** Currencies that have no hundredths, by their number of digits. */
+const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
+  const codes = Intl.supportedValuesOf("currency").filter(
+    (code) => currencyDigits(code) === digits,
+  );
+  return codes.length > 0 ? [{ digits, codes }] : [];
+});
+
+/** The names of what has lapsed, each once: either half from an index, which no "or" is. */
+export function lapsedNames(sql: SQL, today: Day): Fragment {
+  const isOver = sql`expires_conflict = 0 and expires_on < ${lapsedBefore(today)}`;
+  return sql`
+    select name from domains where decision = 'drop' and ${isOver}
+    union all select name from findings cross join domains
+    where code = ${UNREGISTERED} and id = domain_id and decision = 'drop' and (${isOver}) is not true`;
+}
+
+/** `isLapsed` in SQL; may be null. */
+export function lapsedCondition(sql: SQL, today: Day): Fragment {
+  return sql`decision = 'drop' and (expires_conflict = 0 and expires_on < ${lapsedBefore(today)}
+    or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
+}
+
+/** Neither a day nor a price of a sale is known. */
+export function unsoldCondition(sql: SQL): Fragment {
+  return sql`sold_on is null and sold_minor is null`;
+}
+
+/** `workOf` in SQL: a kind of work, `todo` or `any`. */
+export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
+  const own = unsoldCondition(sql);
+  const upToLead = sql`${own} and expires_earliest <= ${addDays(today, leadDays)}`;
+  const soon = sql`${upToLead} and expires_earliest >= ${today}`;
+  const undone = sql`coalesce(done_for, '') <> expires_earliest`;
+  const open = sql`${soon} and ${undone}`;
+  const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
+  if (work === "expired") {
+    return sql`${own} and expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
+  }
+  if (work === "undecided") {
+    return sql`${soon} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;
+  }
+  if (work === "renew") return sql`${open} and decision = 'keep' and ${mayLapse}`;
+  if (work === "transfer") return sql`${open} and decision = 'transfer'`;
+  if (work === "switch-off") {
+    return sql`${upToLead} and ${undone} and decision = 'drop' and coalesce(auto_renew, 1) = 1
+      and (${lapsedCondition(sql, today)}) is not true`;
+  }
+  const parts = work === "todo" ? TO_DO : WORK;
+  const each = parts.map((part) => workCondition(sql, part, { today, leadDays }));
+  // By what all have in common they are read at once; "is true" keeps SQLite from an index for each.
+  return sql`${upToLead} and (${anyOf(sql, each)}) is true`;
+}

@@ -1,0 +1,237 @@
+import type { SQL } from "bun";
+import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
+import type { DomainPage } from "../../../shared/domain.ts";
+import { type Filter, FILTER_NAMES, isNarrowed } from "../../../shared/filter.ts";
+import { expected, object, optional, refuse, schemaOf } from "../../../shared/parse.ts";
+import {
+  formatSort,
+  parseView,
+  sortColumn,
+  type SortKey,
+  type View,
+} from "../../../shared/view.ts";
+import type { WorkTime } from "../../../shared/work.ts";
+import { type Database, isPostgres } from "../../database/database.ts";
+import { parsePageSize, parseParameters } from "../../http/read-input.ts";
+import { badFields } from "../../http/request-error.ts";
+import type { QueryParser } from "../../http/route.ts";
+import { readSettings } from "../settings.ts";
+import { filterCondition, type Fragment, lapsedNames } from "./filter-condition.ts";
+import {
+  type Cursor,
+  NEVER_NULL,
+  orderBy,
+  PRICE_PARTS,
+  type Row,
+  type SortPart,
+  sortParts,
+  sortRows,
+  type SortValue,
+  walkRows,
+} from "./list-order.ts";
+import { readDomains } from "./read-domains.ts";
+
+/** A view as of a day, by which relative dates are read. */
+export interface DatedView extends View {
+  today: Day;
+}
+
+/** One page of the list: behind a cursor, or after so many rows. */
+export interface ListQuery extends DatedView {
+  limit: number;
+  after: Cursor | null;
+  offset: number;
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/** Reads the parameters of a view and the day `today`, UTC's unless given. */
+export const parseViewQuery: QueryParser<DatedView> = Object.assign(
+  (given: URLSearchParams) => readView(given),
+  { schema: () => ({ type: "object", properties: VIEW_PROPERTIES }) },
+);
+
+/** Reads the parameters of `GET /api/domains`. */
+export const parseListQuery: QueryParser<ListQuery> = Object.assign(readListQuery, {
+  schema: () => ({
+    type: "object",
+    properties: {
+      ...VIEW_PROPERTIES,
+      limit: schemaOf(parsePageSize),
+      after: { type: "string" },
+      offset: { type: "integer", minimum: 0, maximum: 999_999_999 },
+    },
+  }),
+});
+
+const VIEW_PROPERTIES = {
+  ...Object.fromEntries(
+    FILTER_NAMES.map((name) => [name, { type: "array", items: { type: "string" } }]),
+  ),
+  sort: { type: "string" },
+  today: schemaOf(parseDay),
+};
+
+/** @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort. */
+function readListQuery(parameters: URLSearchParams): ListQuery {
+  const view = readView(parameters, PAGING);
+  const paging = object({
+    limit: optional(parsePageSize),
+    after: optional((value) => decodeCursor(value, view.sort)),
+    offset: optional(parseOffset),
+  });
+  const page = parseParameters(pick(parameters, PAGING), paging);
+  const { limit = DEFAULT_PAGE_SIZE, after = null, offset = 0 } = page;
+  return { ...view, limit, after, offset };
+}
+
+const PAGING = ["limit", "after", "offset"];
+
+/** @throws {RequestError} 400 for what is unknown, repeated or bad. */
+function readView(parameters: URLSearchParams, besides: readonly string[] = []): DatedView {
+  const { view, problems } = parseView(parameters, ["today", ...besides]);
+  if (problems.length > 0) throw badFields(problems);
+  const dated = parseParameters(pick(parameters, ["today"]), object({ today: optional(parseDay) }));
+  return { ...view, today: dated.today ?? utcToday() };
+}
+
+function pick(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {
+  return new URLSearchParams([...parameters].filter(([name]) => names.includes(name)));
+}
+
+function parseOffset(value: unknown): number {
+  if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
+  return refuse("value", expected("a whole number from 0", value));
+}
+
+/**
+ * One page of the register and the number of all matches. Pages are cut by key, not by offset, so
+ * that a row that comes or goes meanwhile neither repeats nor hides another.
+ */
+export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
+  const { filter, sort, limit, after, offset } = query;
+  const settings = await readSettings(sql);
+  const time = { today: query.today, leadDays: settings.leadDays };
+  const narrowed = isNarrowedByIndex(query);
+  const size = await countDomains(sql);
+  const total = await countMatches(sql, filter, time);
+  if (total === 0) return { items: [], next: null, total };
+  const condition = () => filterCondition(sql, filter, time);
+  const parts = sortParts(sql, sort, settings);
+  const isIndexed = sort[0] !== undefined && sortColumn(sort[0].field) !== null;
+  // Of a few matches each is read, and along the order as many more rows as match less often.
+  const areFew = narrowed && total ** 2 < (offset + limit) * size;
+  const given = { parts, condition, narrowed, total, limit: limit + 1, after, offset };
+  const isWalked = isIndexed && !areFew && (after === null || offset === 0);
+  const rows = await (isWalked ? walkRows(sql, given) : sortRows(sql, given));
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  const ids = page.map(({ id }) => id);
+  return {
+    items: await readDomains(sql, ids),
+    next: last === undefined ? null : encodeCursor(sort, parts, last),
+    total,
+  };
+}
+
+/** Whether an index could find what the filter leaves. */
+function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter">): boolean {
+  return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
+}
+
+/** The number of all domains, which is kept, as an expression. */
+export const allDomains = (sql: SQL) =>
+  sql`(select cast(coalesce(sum(names), 0) as integer) from domain_counts)`;
+
+/** Reads that number. */
+export async function countDomains(sql: SQL): Promise<number> {
+  const [row] = await sql<{ names: number }[]>`select ${allDomains(sql)} as names`;
+  return row?.names ?? 0;
+}
+
+/** How many match. Those that have not lapsed are the others: what has lapsed is in an index. */
+async function countMatches(sql: SQL, filter: Filter, time: WorkTime): Promise<number> {
+  if (!isNarrowed(filter)) return countDomains(sql);
+  const { lapsed, ...others } = filter;
+  if (lapsed?.join() === "false") {
+    const over = await countMatches(sql, { ...others, lapsed: ["true"] }, time);
+    return (await countMatches(sql, others, time)) - over;
+  }
+  const isLapsed = lapsed?.join() === "true" && !isNarrowed(others);
+  const matches = isLapsed
+    ? sql`(${lapsedNames(sql, time.today)}) l`
+    : sql`domains where ${filterCondition(sql, filter, time)}`;
+  const [row] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from ${matches}`;
+  return row?.names ?? 0;
+}
+
+/** Makes one row of all that Postgres keeps of the number of domains. */
+export function sweepCounts(database: Database): Promise<unknown> {
+  return database.write(async (sql) => {
+    const names = await countDomains(sql);
+    await sql`delete from domain_counts`;
+    await sql`insert into domain_counts ${sql({ names })}`;
+  });
+}
+
+/** The ids of all matches, in the order of the view. */
+export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
+  const condition = await viewCondition(sql, view);
+  const parts = sortParts(sql, view.sort, await readSettings(sql));
+  // SQLite sorts all rows faster than it looks each up from an index; that of the expiry has the ids.
+  const isByExpiry = view.sort.length === 1 && view.sort[0]?.field === "expires";
+  const isIndexed = isNarrowedByIndex(view) || isByExpiry;
+  const how = isIndexed || isPostgres(sql) ? sql`` : sql`not indexed`;
+  const rows = await sql<{ id: string }[]>`
+    select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Makes the condition of a filter, as of a day and with the lead time of the settings. */
+export async function viewCondition(
+  sql: SQL,
+  { filter, today }: Pick<DatedView, "filter" | "today">,
+): Promise<() => Fragment> {
+  const { leadDays } = await readSettings(sql);
+  // A function, because `await` would run a fragment.
+  return () => filterCondition(sql, filter, { today, leadDays });
+}
+
+/** Longer than any cursor: eight keys, three of them labels, in base64. */
+const MAX_CURSOR_LENGTH = 4000;
+
+/** A cursor as callers see it: opaque, safe in a URL, good for one sort only. */
+function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row: Row): string {
+  const values = parts.map(({ name }) => row[name] ?? null);
+  return Buffer.from(JSON.stringify([formatSort(sort), values])).toString("base64url");
+}
+
+function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
+  const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
+  const parsed = parseJson(Buffer.from(text, "base64url").toString());
+  const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
+  const names = sort.flatMap(({ field }) => sortColumn(field) ?? PRICE_PARTS);
+  if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === names.length) {
+    const cells: unknown[] = values;
+    const cursor = cells.filter((cell, index) => isValueOf(names[index], cell));
+    if (cursor.length === names.length) return cursor;
+  }
+  return refuse("value", expected("the `next` of a page with the same sort", value));
+}
+
+function isValueOf(name = "", value: unknown): value is SortValue {
+  if (value === null) return !NEVER_NULL.has(name);
+  if (name === "auto_renew") return value === 0 || value === 1;
+  if (name === "price_minor" || name === "price_rated") return typeof value === "number";
+  // Postgres takes neither NUL nor half a surrogate pair; no stored value has such.
+  return typeof value === "string" && value.isWellFormed() && !/\p{Cc}/u.test(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

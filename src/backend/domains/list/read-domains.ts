@@ -1,0 +1,141 @@
+import type { SQL } from "bun";
+import {
+  type Domain,
+  type DomainDetail,
+  type Handled,
+  REGISTRAR_STATUSES,
+} from "../../../shared/domain.ts";
+import { SEVERITIES } from "../../../shared/check-summary.ts";
+import { SHORT_LABELS } from "../expiry/advice.ts";
+import { FIELD_COLUMNS, fromRow, type DomainRow } from "../columns.ts";
+import { effectiveExpiry, latestObservations, readObservations } from "../expiry/expiry.ts";
+import { findKnownRegistrar } from "../known-registrars.ts";
+import { readListPrices } from "./list-price.ts";
+import { openFindings } from "./open-findings.ts";
+import { nameSources, readSourceNames } from "../source-names.ts";
+
+/**
+ * The domains with these ids, in their order, as they are shown: with findings, list prices and the names
+ * of sources. An unknown id is left out.
+ */
+export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
+  const read = await readFields(sql, "id", ids);
+  await addDerived(sql, read);
+  const domains = new Map(read.map((domain) => [domain.id, domain]));
+  return ids.flatMap((id) => domains.get(id) ?? []);
+}
+
+/** One domain, or null where there is none with this id. */
+export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
+  const [domain] = await readDomains(sql, [id]);
+  return domain ?? null;
+}
+
+/** One domain with the latest report of every source about its expiry, the newest first. */
+export async function readDomainDetail(
+  sql: SQL,
+  id: string,
+): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn" | "vanished"> | null> {
+  const domain = await readDomain(sql, id);
+  const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
+    select r.login_url as "loginUrl" from domains d
+    left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
+  if (domain === null || login === undefined) return null;
+  const reports = (await readObservations(sql, [id])).get(id) ?? [];
+  const nameOf = await readSourceNames(sql);
+  const observations = latestObservations(reports)
+    .map(({ source, date, observedAt }) => ({ source: nameOf(source), date, observedAt }))
+    .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
+  const expiryRule = effectiveExpiry(reports)?.rule ?? null;
+  const loginUrl = login.loginUrl ?? findKnownRegistrar(domain.registrar ?? "")?.url ?? null;
+  return { ...domain, observations, expiryRule, loginUrl };
+}
+
+/** The id of the domain with this A-label name, or null. */
+export async function findDomain(sql: SQL, name: string): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`select id from domains where name = ${name}`;
+  return row?.id ?? null;
+}
+
+/**
+ * The domains with these ids or names, in any order, as they are written: no findings, no list prices, and
+ * an account as a source by its id.
+ */
+export async function readFields(
+  sql: SQL,
+  column: "id" | "name",
+  keys: readonly string[],
+): Promise<Domain[]> {
+  if (keys.length === 0) return [];
+  const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
+  // A subquery: for a join, Postgres may decide to read all of `domains`.
+  const rows = await sql<DomainRow[]>`
+    select id, version, created_at, updated_at ${columns},
+      (select label from registrars where label_key = registrar_key) as registrar,
+      (select coalesce(name, email) from users where users.id = person_id) as person
+    from domains where ${sql(column)} in ${sql(keys)}`;
+  if (rows.length === 0) return [];
+  const tags = await sql<{ domain_id: string; label: string }[]>`
+    select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
+    where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
+  const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
+  const handled = await readHandled(
+    sql,
+    rows.map(({ id }) => id),
+  );
+  const read = rows.map((row) => {
+    const labels = byDomain.get(row.id)?.map(({ label }) => label);
+    const domain = fromRow(row, labels ?? []);
+    domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
+    const due = row["expires_earliest"];
+    domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;
+    return domain;
+  });
+  await readAlternatives(sql, read);
+  return read;
+}
+
+/** Adds what a list shows of domains from other tables: findings, list prices and names of accounts. */
+async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
+  if (domains.length === 0) return;
+  const ids = domains.map(({ id }) => id);
+  const found = await sql<{ domain_id: string; code: string; severity: number }[]>`
+    select domain_id, code, severity from ${openFindings(sql)} n where domain_id in ${sql(ids)}
+    order by severity, code`;
+  const findings = Map.groupBy(found, (finding) => finding.domain_id);
+  const unpriced = domains.filter(({ renewal }) => renewal === null).map(({ id }) => id);
+  const [listPrices, nameOf] = await Promise.all([
+    readListPrices(sql, unpriced),
+    readSourceNames(sql),
+  ]);
+  for (const domain of domains) {
+    domain.expires = nameSources(domain.expires, nameOf);
+    domain.listPrice = listPrices.get(domain.id) ?? null;
+    const codes = findings.get(domain.id) ?? [];
+    domain.findingCodes = codes.map(({ code }) => code);
+    domain.severity = SEVERITIES[codes[0]?.severity ?? SEVERITIES.length] ?? null;
+    domain.alert = domain.findingCodes.map((code) => SHORT_LABELS[code]).find(Boolean) ?? null;
+  }
+}
+
+/** Adds the other days to expiries in conflict. */
+async function readAlternatives(sql: SQL, domains: readonly Domain[]): Promise<void> {
+  const disputed = domains.filter(({ expires }) => expires?.conflict);
+  const ids = disputed.map(({ id }) => id);
+  const reports = await readObservations(sql, ids);
+  for (const domain of disputed) {
+    const { alternatives } = effectiveExpiry(reports.get(domain.id) ?? []) ?? {};
+    if (domain.expires && alternatives) domain.expires = { ...domain.expires, alternatives };
+  }
+}
+
+/** Who takes care of which expiry, by the ids of domains; also of expiries that have moved since. */
+async function readHandled(sql: SQL, ids: readonly string[]): Promise<Map<string, Handled[]>> {
+  const rows = await sql<(Handled & { id: string })[]>`
+    select domain_id as id, expires_on as "expiresOn", until, made_by_name as "by", made_by as "byId", made_at as at
+    from handled where domain_id in ${sql([...ids])}`;
+  const found = new Map<string, Handled[]>();
+  // A value of the history: nothing else may be in it.
+  for (const { id, ...handled } of rows) found.set(id, [...(found.get(id) ?? []), handled]);
+  return found;
+}

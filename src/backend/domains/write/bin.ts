@@ -1,0 +1,160 @@
+import { DAY_MS } from "../../../shared/day.ts";
+import type { SQL } from "bun";
+import { parseDomain, type Domain } from "../../../shared/domain.ts";
+import type { BinItem, BinPage } from "../../../shared/operations.ts";
+import { insertRows } from "../../database/bulk-rows.ts";
+import type { Database } from "../../database/database.ts";
+import { instantIn } from "../../database/clock.ts";
+import { toReport, type ObservationRow } from "../expiry/expiry.ts";
+import { addChanges, changedFields, historyName, type Author } from "./history.ts";
+import { readFields } from "../list/read-domains.ts";
+import { writeDomains, type DomainEdit } from "./write-domains.ts";
+
+/** How long a deleted domain can be restored. */
+export const BIN_DAYS = 30;
+
+const BIN_MS = BIN_DAYS * DAY_MS;
+
+/** What the bin keeps of a domain: everything but its history, which stays where it is. */
+interface BinContent {
+  domain: unknown;
+  observations: ObservationRow[];
+}
+
+interface BinRow {
+  id: string;
+  domain_id: string;
+  name: string;
+  unicode: string;
+  deleted_at: string;
+  deleted_by: string | null;
+  deleted_by_name: string;
+  operation: string | null;
+  file_name: string | null;
+}
+
+/**
+ * Puts domains into the bin, with all that belongs to them. Returns how many. They are in the register
+ * until `removeBinned`. Inside a transaction.
+ */
+export async function putInBin(
+  sql: SQL,
+  domains: readonly Domain[],
+  author: Author,
+): Promise<number> {
+  if (domains.length === 0) return 0;
+  const ids = domains.map(({ id }) => id);
+  const observations = await sql<ObservationRow[]>`
+    select * from observations where domain_id in ${sql(ids)}`;
+  const reports = Map.groupBy(observations, (row) => row.domain_id);
+  const rows = domains.map((domain) => {
+    const content: BinContent = { domain, observations: reports.get(domain.id) ?? [] };
+    return {
+      id: Bun.randomUUIDv7(),
+      domain_id: domain.id,
+      name: domain.name,
+      unicode: domain.unicode,
+      deleted_at: author.at,
+      deleted_by: author.by.id,
+      deleted_by_name: historyName(author.by),
+      operation: author.operation ?? null,
+      content: JSON.stringify(content),
+    };
+  });
+  await insertRows(sql, "bin", rows);
+  // A deleted domain takes these along, but one at a time, which is slower.
+  await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
+  await sql`delete from observations where domain_id in ${sql(ids)}`;
+  const changes = domains.map((domain) => {
+    const fields = changedFields(domain, null);
+    return { domainId: domain.id, action: "deleted" as const, fields };
+  });
+  await addChanges(sql, changes, author);
+  return changes.length;
+}
+
+/**
+ * Removes from the register what is in the bin since `at`, in one statement for all: SQLite deletes in the
+ * order of the table, which the indexes of domains share. Inside a transaction.
+ */
+export async function removeBinned(sql: SQL, { at }: Author): Promise<void> {
+  await sql`delete from domains where id in (select domain_id from bin where deleted_at = ${at})`;
+}
+
+/**
+ * Restores domains from the bin with their ids, tags and reports; what is not there any more is left
+ * out. `taken` are those whose names have been added again, which stay in the bin. Inside a
+ * transaction.
+ *
+ * @param operation Restores only what this operation deleted.
+ */
+export async function restoreDomains(
+  sql: SQL,
+  ids: readonly string[],
+  author: Author,
+  operation?: string,
+): Promise<{ restored: Domain[]; taken: BinRow[] }> {
+  if (ids.length === 0) return { restored: [], taken: [] };
+  // Whoever restores the same name waits for this one: they could not see each other's domains.
+  await sql`update bin set name = name
+    where name in (select name from bin where domain_id in ${sql(ids)})`;
+  const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
+  const rows = await sql<(BinRow & { content: string })[]>`
+    select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
+  const named = await readFields(sql, "name", [...new Set(rows.map(({ name }) => name))]);
+  const names = new Set(named.map(({ name }) => name));
+  const taken: BinRow[] = [];
+  const free = rows.filter((row) => {
+    const isFree = !names.has(row.name);
+    names.add(row.name);
+    if (!isFree) taken.push(row);
+    return isFree;
+  });
+  const edits = free.map(({ content }): DomainEdit => {
+    const { domain, observations }: BinContent = JSON.parse(content);
+    const after = parseDomain(domain);
+    // Nobody who has the copy from before may take it for this one.
+    after.version += 1;
+    return { before: null, after, reports: { come: observations.map(toReport) } };
+  });
+  await writeDomains(sql, edits, author);
+  const gone = free.map(({ id }) => id);
+  if (gone.length > 0) await sql`delete from bin where id in ${sql(gone)}`;
+  return { restored: edits.map(({ after }) => after), taken };
+}
+
+/** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */
+export async function listBin(
+  sql: SQL,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<BinPage> {
+  const [count] = await sql<{ total: number }[]>`
+    select cast(count(*) as integer) as total from bin`;
+  const rows = await sql<BinRow[]>`
+    select id, domain_id, name, unicode, deleted_at, deleted_by, deleted_by_name, operation,
+      (select file_name from changes join imports on imports.id = import_id
+        where changes.domain_id = bin.domain_id and at = deleted_at limit 1) as file_name
+    from bin
+    ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const items = page.map((row): BinItem => ({
+    id: row.domain_id,
+    name: row.name,
+    unicode: row.unicode,
+    deletedAt: row.deleted_at,
+    deletedBy: row.deleted_by_name,
+    deletedById: row.deleted_by,
+    fileName: row.file_name,
+    until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
+    operation: row.operation,
+  }));
+  const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
+  return { items, next, total: count?.total ?? 0 };
+}
+
+/** Deletes for good what has been in the bin for 30 days. */
+export async function sweepBin(database: Database): Promise<void> {
+  await database.write(
+    (sql) => sql`delete from bin where deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`,
+  );
+}

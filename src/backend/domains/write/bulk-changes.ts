@@ -1,0 +1,243 @@
+import type { SQL } from "bun";
+import { CHECK_KINDS } from "../../../shared/check-summary.ts";
+import { parseDay } from "../../../shared/day.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { fieldsOf } from "../../../shared/fields.ts";
+import {
+  described,
+  exactObject,
+  expected,
+  isRecord,
+  keyOf,
+  list,
+  mapped,
+  nullable,
+  type ObjectOf,
+  oneOf,
+  optional,
+  ParseError,
+  record,
+  refuse,
+  schemaOf,
+} from "../../../shared/parse.ts";
+import { renewedDay } from "../../../shared/renewal.ts";
+import { SETTLING_RULES } from "../../../shared/settling.ts";
+import { dueDay } from "../../../shared/work.ts";
+import {
+  customCountFault,
+  foldLabel,
+  isBlank,
+  LIMITS,
+  parseCustomChange,
+  parseLabel,
+  parseTags,
+  sortCustomFields,
+} from "../../../shared/text.ts";
+import { putInBin } from "./bin.ts";
+import { databaseClock } from "../../database/clock.ts";
+import { checkNow } from "./check-now.ts";
+import type { Operator } from "./history.ts";
+import { parseSelection, shapeOf, type ParsedSelection } from "../input.ts";
+import { readFields } from "../list/read-domains.ts";
+import { settledDay } from "./settle.ts";
+import { nameSources, readSourceNames } from "../source-names.ts";
+import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
+
+/** What a request says of each kind of bulk change; what is absent stays as it is. */
+const MEMBERS = {
+  edit: {
+    ...shapeOf(
+      fieldsOf(
+        "label",
+        "status",
+        "choice",
+        "flag",
+        "day",
+        "expiry",
+        "price",
+        "money",
+        "notes",
+        "person",
+      ),
+    ),
+    addTags: optional(parseTags),
+    removeTags: optional(parseTags),
+    custom: optional(parseCustomChange),
+  },
+  delete: {},
+  done: {},
+  handle: { until: nullable(parseDay) },
+  check: { kinds: optional(list(oneOf(CHECK_KINDS))) },
+  renewed: { dates: optional(record(parseDay)) },
+  settle: { by: oneOf(SETTLING_RULES), source: optional(parseLabel()) },
+} as const;
+
+type Kind = keyof typeof MEMBERS;
+type Given<K extends Kind> = ObjectOf<(typeof MEMBERS)[K]>;
+
+/** A bulk change: its kind, and what the request says of it. */
+export type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
+
+export interface Bulk {
+  selection: ParsedSelection;
+  change: BulkChange;
+}
+
+/** What becomes of some domains. Returns how many differ afterwards. Inside a transaction. */
+type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) => Promise<number>;
+
+/** Applies what becomes of each domain by itself. */
+const edits =
+  <G>(plan: (given: G, author: Operator) => (domain: Domain) => DomainEdit): Apply<G> =>
+  async (sql, ids, given, author) => {
+    const domains = await readFields(sql, "id", ids);
+    return (await writeDomains(sql, domains.map(plan(given, author)), author)).changed;
+  };
+
+const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
+  edit: edits(({ addTags = [], removeTags = [], custom: fields = {}, expires, ...values }) => {
+    const added = new Map(addTags.map((tag) => [foldLabel(tag), tag]));
+    const removed = removeTags.map(foldLabel);
+    return (before) => {
+      const tags = editTags(before, added, removed);
+      const custom = editCustomFields(before, fields);
+      return { before, after: { ...before, ...values, tags, custom }, manual: expires };
+    };
+  }),
+  delete: async (sql, ids, _, author) => putInBin(sql, await readFields(sql, "id", ids), author),
+  done: edits(() => (before) => {
+    return { before, after: { ...before, doneFor: dueDay(before) } };
+  }),
+  handle: edits(({ until }, author) => (before) => {
+    const handled = handledUntil(before, until, author) ?? before.handled;
+    return { before, after: { ...before, handled } };
+  }),
+  check: async (sql, ids, { kinds = CHECK_KINDS }) => {
+    await checkNow(sql, ids, kinds, await databaseClock()(sql));
+    return ids.length;
+  },
+  renewed: edits(({ dates = {} }, { at }) => (before) => {
+    const usual = renewedDay(before, at.slice(0, 10));
+    return {
+      before,
+      after: before,
+      manual: usual === null ? undefined : (dates[before.id] ?? usual),
+    };
+  }),
+  settle: async (sql, ids, given, author) => {
+    const nameOf = await readSourceNames(sql);
+    const plan = edits<typeof given>((by) => (before) => {
+      const named = { ...before, expires: nameSources(before.expires, nameOf) };
+      return { before, after: before, manual: settledDay(named, by) };
+    });
+    return plan(sql, ids, given, author);
+  },
+};
+
+/** Applies a bulk change to some domains. Returns how many differ afterwards. Inside a transaction. */
+export function applyChange<K extends Kind>(
+  sql: SQL,
+  ids: readonly string[],
+  { kind, given }: BulkChange<K>,
+  author: Operator,
+): Promise<number> {
+  return APPLY[kind](sql, ids, given, author);
+}
+
+/** What contradicts itself in the members of a change. */
+const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
+  edit: (given) => {
+    const { addTags = [], removeTags = [], ...values } = given;
+    const removed = new Set(removeTags.map(foldLabel));
+    if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
+      refuseMember("addTags", "contradiction", "A tag cannot be both added and removed");
+    }
+    if (Object.keys(values).length + addTags.length + removeTags.length === 0) {
+      refuseMember("kind", "required", "Expected something to change");
+    }
+  },
+  settle: ({ by, source = null }) => {
+    if ((by === "source") === (source !== null)) return;
+    refuseMember("source", "required", "Expected the source, where it decides, and only there");
+  },
+};
+
+function refuseMember(name: string, code: string, detail: string): never {
+  throw new ParseError([{ pointer: `/${name}`, code, detail }]);
+}
+
+/** Checks the members of a kind of change. */
+function parseGiven<K extends Kind>(kind: K, members: unknown): BulkChange<K> {
+  const given = exactObject(MEMBERS[kind])(members);
+  CONTRADICTIONS[kind]?.(given);
+  return { kind, given };
+}
+
+const parseKind = exactObject({ kind: keyOf(MEMBERS) });
+
+const parseChange = described(
+  (value): BulkChange => {
+    if (!isRecord(value)) return refuse("type", expected("an object", value));
+    const { kind, ...members } = value;
+    return parseGiven(parseKind({ kind }).kind, members);
+  },
+  () => ({
+    anyOf: Object.entries(MEMBERS).map(([kind, members]) =>
+      schemaOf(exactObject({ kind: oneOf([kind]), ...members })),
+    ),
+  }),
+);
+
+/** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
+export const parseBulk = mapped(
+  exactObject({ select: parseSelection, op: parseChange }),
+  ({ select: selection, op: change }): Bulk => ({ selection, change }),
+);
+
+/** A domain would have more of something than it may; the name says which member asked for it. */
+class TooManyError extends Error {
+  constructor(member: "addTags" | "custom", detail: string) {
+    super(detail);
+    this.name = `TooManyError/op/${member}`;
+  }
+}
+
+/** What a bulk change was refused for, as a pointer. Of its error, a thread passes on the name only. */
+export function pointerOfTooMany(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  return /^TooManyError(\/.+)$/.exec(error.name)?.[1] ?? null;
+}
+
+/** The tags after an edit. */
+function editTags(
+  { tags, unicode }: Domain,
+  added: ReadonlyMap<string, string>,
+  removed: readonly string[],
+): string[] {
+  const kept = new Map(tags.map((tag) => [foldLabel(tag), tag]));
+  for (const key of removed) kept.delete(key);
+  for (const [key, label] of added) kept.set(key, label);
+  if (kept.size > LIMITS.tags) {
+    throw new TooManyError(
+      "addTags",
+      `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`,
+    );
+  }
+  return [...kept.values()];
+}
+
+/** The custom fields after an edit; one that is there keeps the spelling of its name. */
+function editCustomFields(
+  { custom, unicode }: Domain,
+  edited: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const fields = new Map(Object.entries(custom).map((field) => [foldLabel(field[0]), field]));
+  for (const [name, content] of Object.entries(edited)) {
+    const key = foldLabel(name);
+    if (isBlank(content)) fields.delete(key);
+    else fields.set(key, [fields.get(key)?.[0] ?? name, content]);
+  }
+  const fault = customCountFault(fields.size);
+  if (fault !== null) throw new TooManyError("custom", `${unicode}: ${fault}`);
+  return sortCustomFields(fields.values());
+}

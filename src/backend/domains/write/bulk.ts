@@ -1,0 +1,95 @@
+import type { SQL } from "bun";
+import type { BulkResult } from "../../../shared/register.ts";
+import { type Conflicts, SETTLING_RULES } from "../../../shared/settling.ts";
+import { parseSource } from "../../../shared/source.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { chunks } from "../../database/bulk-rows.ts";
+import type { Job } from "../../database/database.ts";
+import { removeBinned } from "./bin.ts";
+import { applyChange, type Bulk } from "./bulk-changes.ts";
+import { startOperation, type Maker } from "./history.ts";
+import type { ParsedSelection } from "../input.ts";
+import { viewCondition } from "../list/list-domains.ts";
+import { readDomains } from "../list/read-domains.ts";
+import { conflictingReports, settledDay } from "./settle.ts";
+
+/** The result. `count`: another number of domains matches, so nothing was done. */
+type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
+
+/** Domains that are read and written at a time. */
+const BATCH_SIZE = 500;
+
+/** Domains that are read at a time, so that others are answered in between. */
+const READ_SIZE = 100;
+
+/** Ids that one statement looks up; SQLite takes 32,766 parameters. */
+const LOOK_UP_SIZE = 2000;
+
+/**
+ * Changes many domains, or none, with a history of each that differs afterwards. Rejects with an
+ * error that `pointerOfTooMany` knows when a domain would have more tags or custom fields than it may.
+ */
+export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
+  name: "change domains",
+  async run(sql, { selection, change, by: maker }) {
+    const author = await startOperation(sql, maker);
+    const ids = await selectIds(sql, selection);
+    const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
+    if (ids.length !== expected) return { kind: "count", count: ids.length };
+    let changed = 0;
+    for (const batch of chunks(ids, BATCH_SIZE)) {
+      changed += await applyChange(sql, batch, change, author);
+    }
+    if (change.kind === "delete") await removeBinned(sql, author);
+    const result = { matched: ids.length, changed };
+    const isUndoable = changed > 0 && change.kind !== "check";
+    return { kind: "done", ...result, operation: isUndoable ? author.operation : null };
+  },
+};
+
+/** Finds the ways to settle the conflicts of some domains, and how many dates each would change. */
+export async function listConflicts(sql: SQL, selection: ParsedSelection): Promise<Conflicts> {
+  const ids = await selectIds(sql, selection, true);
+  const found = new Map<string, Conflicts["settlings"][number]>();
+  for (const batch of chunks(ids, READ_SIZE)) {
+    for (const domain of await readDomains(sql, batch)) {
+      const named = conflictingReports(domain).filter(
+        ({ source }) => !["registry", "registrar"].includes(parseSource(source).kind),
+      );
+      const sources = new Map(named.map(({ source }) => [foldLabel(source), source]));
+      for (const by of SETTLING_RULES) {
+        for (const source of by === "source" ? sources.values() : [null]) {
+          const day = settledDay(domain, { by, source });
+          const key = `${SETTLING_RULES.indexOf(by)} ${foldLabel(source ?? "")}`;
+          const { domains = 0, changes = 0 } = found.get(key) ?? {};
+          if (day === undefined) continue;
+          const isChange = day !== domain.expires?.date;
+          found.set(key, { by, source, domains: domains + 1, changes: changes + Number(isChange) });
+        }
+      }
+    }
+  }
+  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { domains: ids.length, settlings: sorted.map(([, settling]) => settling) };
+}
+
+/** Ids in order, as the rows of the tables that belong to domains are. */
+async function selectIds(
+  sql: SQL,
+  selection: ParsedSelection,
+  onlyConflicts = false,
+): Promise<string[]> {
+  const more = () => (onlyConflicts ? sql`and expires_conflict = 1` : sql``);
+  if (selection.kind === "filter") {
+    const where = await viewCondition(sql, selection);
+    const rows = await sql<{ id: string }[]>`select id from domains where ${where()} ${more()}`;
+    return rows.map(({ id }) => id).toSorted();
+  }
+  const ids: string[] = [];
+  for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
+    const rows = await sql<{ id: string }[]>`
+      select id from domains where id in ${sql(batch)} ${more()}`;
+    for (const { id } of rows) ids.push(id);
+  }
+  return ids.toSorted();
+}

@@ -1,0 +1,31 @@
+import type { SQL } from "bun";
+import type { CheckKind } from "../../../shared/check-summary.ts";
+
+/** Goes before everything that is due by itself. */
+export const CHECK_NOW_PRIORITY = 9;
+
+/** Kinds that ask no single host: their queue is the kind itself. */
+const NETWORK_KINDS: ReadonlySet<CheckKind> = new Set(["dns", "delegation", "tls", "http"]);
+
+/**
+ * Makes live checks due at once; each still waits for its host's interval. A domain that was just
+ * added has none yet: those of the network are made here, and whoever plans the others makes them due
+ * at once. Inside a write.
+ */
+export async function checkNow(
+  sql: SQL,
+  ids: readonly string[],
+  kinds: readonly CheckKind[],
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  await sql`update checks set due_at = ${at}, priority = ${CHECK_NOW_PRIORITY}
+    where domain_id in ${sql([...ids])} and kind in ${sql([...kinds])}`;
+  for (const kind of kinds.filter((each) => NETWORK_KINDS.has(each))) {
+    await sql`insert into checks (domain_id, kind, name, queue, due_at, priority, failures)
+      select id, cast(${kind} as text), name, cast(${kind} as text), cast(${at} as text),
+        cast(${CHECK_NOW_PRIORITY} as integer), 0
+      from domains where id in ${sql([...ids])}
+      on conflict do nothing`;
+  }
+}

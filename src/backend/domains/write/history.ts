@@ -1,0 +1,251 @@
+import type { SQL } from "bun";
+import {
+  UNKNOWN_VALUES,
+  type Change,
+  type ChangePage,
+  type Domain,
+} from "../../../shared/domain.ts";
+import type { Instant } from "../../../shared/day.ts";
+import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
+import { insertRows } from "../../database/bulk-rows.ts";
+import { databaseClock } from "../../database/clock.ts";
+import type { User } from "../../http/route.ts";
+import { parseDomainName } from "../domain-name.ts";
+import type { StoredReport } from "../expiry/expiry.ts";
+import { KIND_OF } from "../field-kinds.ts";
+import { nameChangedSources, readSourceNames } from "../source-names.ts";
+
+/** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
+export interface Maker {
+  id: string | null;
+  name: string;
+  token?: User["token"];
+}
+
+/** What the history calls somebody: Ada, or Ada (Nightly export) where a script used her API token. */
+export function historyName({ name, token }: Maker): string {
+  return token ? `${name} (${token.name})` : name;
+}
+
+/** Who changes something, and when: one instant for everything that one request writes. */
+export interface Author {
+  by: Maker;
+  at: string;
+  /** The id that undoes everything that the request writes. */
+  operation?: string;
+  /** The import that causes the change. */
+  importId?: string;
+}
+
+/** Who changes something by one operation, which can be undone. */
+export type Operator = Author & { operation: string };
+
+const readNow = databaseClock();
+
+/** The author of an operation that begins now, by the clock of the database. */
+export async function startOperation(sql: SQL, by: Maker): Promise<Operator> {
+  return { by, at: (await readNow(sql)).toISOString(), operation: Bun.randomUUIDv7() };
+}
+
+/**
+ * Marks an operation that brings a list of names, which were there before: that an expiry of theirs is
+ * near is no news, and reminders count them instead of telling each. Inside a transaction.
+ */
+export async function markNoNews(sql: SQL, { operation, at }: Operator): Promise<void> {
+  await sql`insert into no_news ${sql({ operation, at })}`;
+}
+
+/** The id of a change at an instant: a UUID (version 7, RFC 9562 §5.7), so histories are in its order. */
+export function changeIdAt(at: Instant): string {
+  return Bun.randomUUIDv7("hex", Date.parse(at));
+}
+
+/** Reports that came and went with a change: an undo takes `added` away and brings `removed` back. */
+export interface ChangedReports {
+  added: readonly string[];
+  removed: readonly StoredReport[];
+}
+
+/** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
+export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
+  const changes: Change["fields"] = [];
+  for (const field of FIELD_NAMES) {
+    const was = pastValue(before, field);
+    const is = pastValue(after, field);
+    if (was !== is && !Bun.deepEquals(was, is)) changes.push({ field, before: was, after: is });
+  }
+  return changes;
+}
+
+/** The values of a domain that does not exist. */
+const NO_VALUES = { ...UNKNOWN_VALUES, name: null };
+
+/** The value of a field as the history keeps it. */
+function pastValue<F extends Field>(domain: Domain | null, field: F): unknown {
+  if (domain === null) return NO_VALUES[field];
+  const { past } = KIND_OF[field];
+  return past === undefined ? domain[field] : past(domain[field]);
+}
+
+/**
+ * Whether a domain has what a change left (`after`) or found (`before`): spelling aside, as domains
+ * share their labels, unless the spelling is all that changed; and whether or not other sources disagree
+ * with the expiry. True for a field that is not known.
+ */
+export function hasValue(
+  domain: Domain,
+  change: Change["fields"][number],
+  side: "before" | "after",
+): boolean {
+  const { field, before, after } = change;
+  if (!isField(field)) return true;
+  const { fold } = KIND_OF[field];
+  const now = pastValue(domain, field);
+  const isSpelling = fold === undefined || Bun.deepEquals(fold(before), fold(after));
+  if (isSpelling) return Bun.deepEquals(now, change[side]);
+  return Bun.deepEquals(fold(now), fold(change[side]));
+}
+
+/** The fields of a domain that somebody has edited since it was added with these. */
+export function editedSinceAdded(added: Change["fields"], domain: Domain): string[] {
+  const edited = added.filter((change) => !hasValue(domain, change, "after"));
+  const known = new Set(added.map(({ field }) => field));
+  const more = changedFields(null, domain).filter(({ field }) => !known.has(field));
+  return [...edited, ...more].map(({ field }) => field);
+}
+
+/** The values from before some changes, of fields other than the expiry, which is derived. */
+export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
+  const fields = changes.filter(({ field }) => isField(field) && field !== "expires");
+  const pairs = fields.map(({ field, before }) => [field, before]);
+  // True because a change's `before` is what `historyValue` read from a domain's field of that name.
+  return Object.fromEntries(pairs) as Partial<Domain>;
+}
+
+/** A change before it is stored; without an id it gets one. */
+type NewChange = Pick<Change, "action" | "fields"> & {
+  id?: string;
+  domainId: string;
+  reports?: ChangedReports;
+};
+
+/** Adds changes to the histories of their domains. Inside a transaction. */
+export async function addChanges(
+  sql: SQL,
+  changes: readonly NewChange[],
+  { by, at, operation, importId }: Author,
+): Promise<void> {
+  const rows = changes.map(({ id = changeIdAt(at), domainId, action, fields, reports }) => ({
+    id,
+    domain_id: domainId,
+    at,
+    made_by: by.id,
+    made_by_name: historyName(by),
+    action,
+    fields: JSON.stringify(fields),
+    import_id: importId ?? null,
+    operation: operation ?? null,
+    reports: reports && !isOwn(reports, id) ? JSON.stringify(reports) : null,
+  }));
+  await insertRows(sql, "changes", rows);
+}
+
+/** Whether nothing went, and what came has the id of the change, as each report of an import has. */
+function isOwn({ added, removed }: ChangedReports, id: string): boolean {
+  return removed.length === 0 && added.every((each) => each === id);
+}
+
+/** A row of `changes`; `fields` is JSON. */
+export interface ChangeRow {
+  id: string;
+  at: string;
+  made_by: string | null;
+  made_by_name: string;
+  action: Change["action"];
+  fields: string;
+  import_id: string | null;
+  operation: string | null;
+}
+
+/** A change of an operation, with what undoes it. */
+export type OperationChange = Change & { domainId: string; reports: ChangedReports };
+
+/** The columns of a `ChangeRow`. */
+export const CHANGE_COLUMNS = "id, at, made_by, made_by_name, action, fields, import_id, operation";
+
+/** Reads a change from its row. */
+export function changeOf(row: ChangeRow): Change {
+  return {
+    id: row.id,
+    at: row.at,
+    by: row.made_by_name,
+    byId: row.made_by,
+    action: row.action,
+    fields: JSON.parse(row.fields),
+    ...(row.import_id !== null && { import: row.import_id }),
+    // An import is undone as such.
+    ...(row.operation !== null && row.import_id === null && { operation: row.operation }),
+  };
+}
+
+/**
+ * The changes of a domain, newest first, at most `limit` that are older than the change `after`; null
+ * where this id never existed. The history of a deleted domain stays.
+ */
+export async function listChanges(
+  sql: SQL,
+  domainId: string,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<ChangePage | null> {
+  const rows = await sql<(ChangeRow & { file_name: string | null })[]>`
+    select ${sql.unsafe(CHANGE_COLUMNS)},
+      (select file_name from imports where imports.id = import_id) as file_name
+    from changes where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
+    order by id desc limit ${limit + 1}`;
+  if (rows.length === 0 && after === null) return null;
+
+  const nameOf = await readSourceNames(sql);
+  const items = rows.slice(0, limit).map((row) => {
+    const change = changeOf(row);
+    change.fields = nameChangedSources(change.fields, nameOf);
+    return Object.assign(change, row.file_name && { fileName: row.file_name });
+  });
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * The next `limit` changes of an operation, with the domains that they are of, after the change `after`
+ * ("" at first). There is one for each domain.
+ */
+export async function listOperation(
+  sql: SQL,
+  operation: string,
+  { limit, after }: { limit: number; after: string },
+): Promise<OperationChange[]> {
+  const rows = await sql<(ChangeRow & { domain_id: string; reports: string | null })[]>`
+    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id, reports from changes
+    where operation = ${operation} and id > ${after} order by id limit ${limit}`;
+  return rows.map((row) => {
+    const own: ChangedReports = { added: [row.id], removed: [] };
+    const reports: ChangedReports = row.reports === null ? own : JSON.parse(row.reports);
+    return Object.assign(changeOf(row), { domainId: row.domain_id, reports });
+  });
+}
+
+/** The names of deleted domains, by their ids: they are in the last change of each history. */
+export async function namesOfDeleted(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, Pick<Domain, "name" | "unicode">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(ChangeRow & { domain_id: string })[]>`
+    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id from changes
+    where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
+  return new Map(rows.map((row) => [row.domain_id, deletedName(changeOf(row))]));
+}
+
+function deletedName({ fields }: Change): Pick<Domain, "name" | "unicode"> {
+  const before = String(fields.find(({ field }) => field === "name")?.before ?? "");
+  const name = parseDomainName(before);
+  return "code" in name ? { name: before, unicode: before } : name;
+}

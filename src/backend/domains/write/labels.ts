@@ -1,0 +1,49 @@
+import type { SQL } from "bun";
+import { foldLabel } from "../../../shared/text.ts";
+import { insertRows } from "../../database/bulk-rows.ts";
+
+/** Tables of labels that all domains share, where they are used by a domain. */
+const TABLES = {
+  registrars: { used: "domains", key: "registrar_key", domain: "id" },
+  tags: { used: "domain_tags", key: "tag_key", domain: "domain_id" },
+} as const;
+
+/** The labels that a domain is to have; without an `id` it takes the spelling that is there. */
+interface Labelled {
+  id: string | null;
+  registrar?: string | null;
+  tags?: readonly string[];
+}
+
+/**
+ * Makes sure that the registrars or tags of some domains exist, and returns their spellings by key. All
+ * domains share one, the first; a domain that is the only one to use a label may spell it anew.
+ */
+export async function ensureLabels(
+  sql: SQL,
+  kind: keyof typeof TABLES,
+  domains: readonly Labelled[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = domains.flatMap(({ id, registrar, tags = [] }) => {
+    const labels = kind === "tags" ? tags : registrar ? [registrar] : [];
+    return labels.map((label) => ({ key: foldLabel(label), label, id }));
+  });
+  // Of several spellings the last is meant.
+  const byKey = new Map(wanted.map((each) => [each.key, each]));
+  if (byKey.size === 0) return new Map();
+  const rows = [...byKey.values()].map(({ key, label }) => ({ label_key: key, label }));
+  await insertRows(sql, kind, rows, "on conflict (label_key) do nothing");
+  const known = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(kind)} where label_key in ${sql([...byKey.keys()])}`;
+  const spellings = new Map(known.map(({ label_key: key, label }) => [key, label]));
+  for (const { key, label, id } of byKey.values()) {
+    if (id === null || spellings.get(key) === label) continue;
+    const { used, key: column, domain } = TABLES[kind];
+    const spelled = await sql<unknown[]>`update ${sql(kind)} set label = ${label}
+      where label_key = ${key} and not exists (
+        select 1 from ${sql(used)} where ${sql(column)} = ${key} and ${sql(domain)} <> ${id})
+      returning label_key`;
+    if (spelled.length > 0) spellings.set(key, label);
+  }
+  return spellings;
+}

@@ -1,0 +1,94 @@
+import {
+  parseBinPage,
+  parseBinRestored,
+  parseUndone,
+  type Undone,
+} from "../../../shared/operations.ts";
+import { exactObject, list, optional } from "../../../shared/parse.ts";
+import { recordRequest } from "../../audit/audit.ts";
+import type { Job } from "../../database/database.ts";
+import { queryOf, parsePageSize, parseId } from "../../http/read-input.ts";
+import { RequestError } from "../../http/request-error.ts";
+import { route, type Route } from "../../http/route.ts";
+import { BIN_DAYS, restoreDomains } from "./bin.ts";
+import { startOperation, type Maker } from "./history.ts";
+import { readBin } from "../read-jobs.ts";
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/** Domains that one request restores; more come back by undoing what deleted them. */
+const MAX_RESTORED = 200;
+
+const parseBinQuery = queryOf({ limit: optional(parsePageSize), after: optional(parseId) });
+
+const parseRestore = exactObject({ ids: list(parseId, { min: 1, max: MAX_RESTORED }) });
+
+/** Undoes an operation, with what it has done beside changes of domains; null where it is not known. */
+export type Undo = Job<{ id: string; by: Maker }, Undone | null>;
+
+export const createOperationRoutes = (undo: Undo): readonly Route[] => [
+  // 404 for what an older version or an import wrote.
+  route({
+    summary: "Undo a change",
+    method: "POST",
+    path: "/api/operations/:id/undo",
+    role: "editor",
+    answer: parseUndone,
+    async handle({ database, user, params: { id } }) {
+      const undone = await database.writeMany(undo, { id, by: user });
+      if (undone !== null) return undone;
+      const detail = "This change cannot be undone: it is not known as an operation.";
+      throw new RequestError(404, detail);
+    },
+  }),
+  route({
+    summary: "List the deleted domains",
+    method: "GET",
+    path: "/api/bin",
+    role: "viewer",
+    query: parseBinQuery,
+    answer: parseBinPage,
+    handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
+      database.readMany(readBin, { limit, after }),
+  }),
+  route({
+    summary: "Empty the bin for good",
+    method: "DELETE",
+    path: "/api/bin",
+    role: "editor",
+    answer: null,
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const gone = await sql<unknown[]>`delete from bin returning 1`;
+        if (gone.length === 0) return;
+        await recordRequest(sql, context, "bin-emptied", {
+          detail: `${gone.length} ${gone.length === 1 ? "domain" : "domains"}`,
+        });
+      }),
+  }),
+  // 404 where none of the domains is in the bin any more.
+  route({
+    summary: "Restore deleted domains",
+    method: "POST",
+    path: "/api/bin/restore",
+    role: "editor",
+    body: parseRestore,
+    answer: parseBinRestored,
+    problems: [404],
+    async handle({ database, user, body: { ids } }) {
+      const { restored, taken, operation } = await database.write(async (sql) => {
+        const author = await startOperation(sql, user);
+        return { ...(await restoreDomains(sql, ids, author)), operation: author.operation };
+      });
+      if (restored.length + taken.length === 0) {
+        const detail = `This is not in the bin: it keeps domains for ${BIN_DAYS} days.`;
+        throw new RequestError(404, detail);
+      }
+      return {
+        restored: restored.length,
+        taken: taken.map(({ unicode }) => unicode),
+        operation: restored.length > 0 ? operation : null,
+      };
+    },
+  }),
+];

@@ -1,0 +1,159 @@
+import type { SQL } from "bun";
+import type { Change, Domain } from "../../../shared/domain.ts";
+import type { KeptDomain, Undone } from "../../../shared/operations.ts";
+import { isRecord } from "../../../shared/parse.ts";
+import { putInBin, removeBinned, restoreDomains } from "./bin.ts";
+import { parseDomainName } from "../domain-name.ts";
+import {
+  editedSinceAdded,
+  hasValue,
+  listOperation,
+  namesOfDeleted,
+  valuesBefore,
+  type Author,
+  type OperationChange,
+  type Operator,
+} from "./history.ts";
+import { readPeople } from "../people.ts";
+import { readFields } from "../list/read-domains.ts";
+import { writeDomains, type DomainEdit } from "./write-domains.ts";
+
+/** Domains that are read and written at a time. */
+const BATCH_SIZE = 200;
+
+const MAX_KEPT_DOMAINS = 1000;
+
+/**
+ * Undoes what a person wrote; null where there is no such operation. An import has more to undo than its
+ * changes: it is undone as such. Inside a transaction.
+ */
+export async function undoOperation(
+  sql: SQL,
+  id: string,
+  author: Operator,
+): Promise<Undone | null> {
+  const [first] = await listOperation(sql, id, { limit: 1, after: "" });
+  if (first === undefined || first.import !== undefined) return null;
+  const { restored, removed, kept } = await undoChanges(sql, id, author);
+  const count = restored + removed;
+  return { restored: count, kept, operation: count > 0 ? author.operation : null };
+}
+
+/** What an undo did: domains set back or brought back, domains that went, and what stayed. */
+export interface UndoneChanges {
+  restored: number;
+  removed: number;
+  kept: KeptDomain[];
+}
+
+/**
+ * Undoes all changes of an operation: each field is set back that still has the value which the
+ * operation gave it, what was deleted comes back from the bin, and what was added goes there. Reports
+ * that came with a change go, and those that went come back as they were. What is so already counts
+ * neither as restored nor as kept. Inside a transaction.
+ */
+export async function undoChanges(
+  sql: SQL,
+  operation: string,
+  author: Author,
+): Promise<UndoneChanges> {
+  const done: UndoneChanges = { restored: 0, removed: 0, kept: [] };
+  const people = await readPeople(sql);
+  for (let after: string | null = ""; after !== null;) {
+    const changes = await listOperation(sql, operation, { limit: BATCH_SIZE, after });
+    for (const { fields } of changes) forgetGone(fields, people);
+    await undoBatch(sql, changes, { author, operation, done });
+    after = changes.length < BATCH_SIZE ? null : (changes.at(-1)?.id ?? null);
+  }
+  if (done.removed > 0) await removeBinned(sql, author);
+  return { ...done, kept: done.kept.slice(0, MAX_KEPT_DOMAINS) };
+}
+
+/** Those whose account has gone are nobody: their domains are, without that anybody edited them. */
+function forgetGone(fields: Change["fields"], people: ReadonlyMap<unknown, unknown>): void {
+  for (const change of fields.filter(({ field }) => field === "person")) {
+    if (isRecord(change.before) && !people.has(change.before.id)) change.before = null;
+    if (isRecord(change.after) && !people.has(change.after.id)) change.after = null;
+  }
+}
+
+async function undoBatch(
+  sql: SQL,
+  changes: readonly OperationChange[],
+  { author, operation, done }: { author: Author; operation: string; done: UndoneChanges },
+): Promise<void> {
+  const ids = changes.map(({ domainId }) => domainId);
+  const domains = new Map((await readFields(sql, "id", ids)).map((domain) => [domain.id, domain]));
+  const edits: DomainEdit[] = [];
+  const removed: Domain[] = [];
+  for (const change of changes) {
+    const domain = domains.get(change.domainId);
+    if (domain === undefined || change.action === "deleted") continue;
+    const { name, unicode } = domain;
+    if (change.action === "edited") {
+      const { edit, since } = planUndo(change, domain);
+      edits.push(edit);
+      if (since.length > 0) done.kept.push({ name, unicode, fields: since });
+      continue;
+    }
+    const since = editedSinceAdded(change.fields, domain);
+    if (since.length > 0) done.kept.push({ name, unicode, fields: since });
+    else removed.push(domain);
+  }
+  const free = await keepTakenNames(sql, edits, done.kept);
+  done.restored += (await writeDomains(sql, free, author)).changed;
+  done.removed += await putInBin(sql, removed, author);
+
+  const missing = changes.filter(({ domainId }) => !domains.has(domainId));
+  const deleted = missing.filter(({ action }) => action === "deleted");
+  const binned = deleted.map(({ domainId }) => domainId);
+  const { restored, taken } = await restoreDomains(sql, binned, author, operation);
+  for (const { name, unicode } of taken) done.kept.push({ name, unicode, fields: ["name"] });
+  const found = new Set([...restored.map(({ id }) => id), ...taken.map((row) => row.domain_id)]);
+  const gone = missing.filter(({ action, domainId }) => action !== "added" && !found.has(domainId));
+  const names = await namesOfDeleted(
+    sql,
+    gone.map(({ domainId }) => domainId),
+  );
+  for (const { name, unicode } of names.values()) done.kept.push({ name, unicode, fields: [] });
+  done.restored += restored.length;
+}
+
+/**
+ * How the edit of a domain is undone; what has no effect is not written. `since` are fields that were
+ * changed since. The expiry follows from the reports.
+ */
+function planUndo({ fields, reports }: OperationChange, domain: Domain) {
+  const open = fields.filter((change) => !hasValue(domain, change, "before"));
+  const back = open.filter((change) => hasValue(domain, change, "after"));
+  const named = back.find(({ field }) => field === "name");
+  const name = named === undefined ? null : parseDomainName(String(named.before));
+  const edit: DomainEdit = {
+    before: domain,
+    after: {
+      ...domain,
+      ...valuesBefore(back),
+      ...(name !== null && !("code" in name) && { name: name.name, unicode: name.unicode }),
+    },
+    reports: { come: reports.removed, gone: reports.added },
+    respells: true,
+  };
+  return { edit, since: open.filter((each) => !back.includes(each)).map(({ field }) => field) };
+}
+
+/** Keeps the names of those domains whose former names have been taken since. */
+async function keepTakenNames(sql: SQL, edits: readonly DomainEdit[], kept: KeptDomain[]) {
+  const renamed = edits.filter(({ before, after }) => before?.name !== after.name);
+  const named = await readFields(
+    sql,
+    "name",
+    renamed.map(({ after }) => after.name),
+  );
+  const names = new Set(named.map(({ name }) => name));
+  return edits.map((edit): DomainEdit => {
+    const { name, unicode } = edit.before ?? edit.after;
+    if (name === edit.after.name || !names.has(edit.after.name)) return edit;
+    kept.push({ name, unicode, fields: ["name"] });
+    return { ...edit, after: { ...edit.after, name, unicode } };
+  });
+}

@@ -1,0 +1,299 @@
+import type { SQL } from "bun";
+import type { Day, Instant } from "../../../shared/day.ts";
+import { UNKNOWN_VALUES, type Change, type Domain, type Handled } from "../../../shared/domain.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { dueDay } from "../../../shared/work.ts";
+import { insertRows, updateRows, type SqlValue } from "../../database/bulk-rows.ts";
+import { columnsOf, toColumns } from "../columns.ts";
+import type { DomainName } from "../domain-name.ts";
+import {
+  addObservations,
+  effectiveExpiry,
+  readObservations,
+  reportByHand,
+  type EffectiveExpiry,
+  type ExpiryReport,
+  type StoredReport,
+} from "../expiry/expiry.ts";
+import {
+  addChanges,
+  changedFields,
+  changeIdAt,
+  historyName,
+  type Author,
+  type Maker,
+} from "./history.ts";
+import { ensureLabels } from "./labels.ts";
+import { readPeople } from "../people.ts";
+import { readSourceNames } from "../source-names.ts";
+
+/** What becomes of a domain. */
+export interface DomainEdit {
+  /** Null: it is added, with the id and version of `after`. */
+  before: Domain | null;
+  /** Its expiry is ignored: that follows from the reports. */
+  after: Domain;
+  /** A day set by hand; null withdraws it. */
+  manual?: Day | null | undefined;
+  /** What sources report of its expiry from now on. */
+  reports?: ReportEdit | undefined;
+  /** A label that no other domain has is spelled as it is here. */
+  respells?: boolean;
+}
+
+export interface ReportEdit {
+  /** A report without a time is made by the edit, and is later than all that are there. */
+  come?: readonly (NewReport | StoredReport)[];
+  /** The ids of reports that go; unknown ones are ignored. */
+  gone?: readonly string[];
+}
+
+export type NewReport = Omit<ExpiryReport, "observedAt"> & { observedAt?: Instant };
+
+/** A domain with nothing but a name. */
+export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
+  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode };
+}
+
+/** An edit with all that it writes; `changeId` is that of its entry in the history. */
+interface PlannedEdit {
+  before: Domain | null;
+  after: Domain;
+  fields: Change["fields"];
+  changeId: string;
+  come: readonly StoredReport[];
+  gone: readonly StoredReport[];
+}
+
+export interface Written {
+  /** How many domains have another version now, or are new. */
+  changed: number;
+  /** The expiries that were derived from reports, by the ids of their domains. */
+  expiries: ReadonlyMap<string, EffectiveExpiry | null>;
+}
+
+/**
+ * The one function that writes what domains are: their values, tags and reports, the expiry that follows
+ * from these, and, where anything that is shown differs, a new version with an entry in the history.
+ * A changed name has to be free. Inside a transaction, which has read `before`. Two others keep to the
+ * same: the commit of an import, whose statements write 200,000 rows (`merge/apply-rows.ts`), and the
+ * bin.
+ *
+ * @param author Where `by` is null, the history says that the source of the expiry made the change.
+ */
+export async function writeDomains(
+  sql: SQL,
+  edits: readonly DomainEdit[],
+  author: Omit<Author, "by"> & { by: Maker | null },
+): Promise<Written> {
+  const { planned, expiries } = await planEdits(sql, edits, author);
+  const shown = planned.filter(({ fields }) => fields.length > 0);
+  if (planned.length === 0) return { changed: 0, expiries };
+  await addDomains(sql, planned, author);
+  await writeTags(sql, planned);
+  await writeHandled(sql, planned);
+  await writeColumns(sql, planned, author);
+  const gone = planned.flatMap((edit) => edit.gone.map(({ id }) => id));
+  if (gone.length > 0) await sql`delete from observations where id in ${sql(gone)}`;
+  await addObservations(
+    sql,
+    planned.flatMap(({ after: { id }, come }) => come.map((each) => ({ domainId: id, ...each }))),
+  );
+  const bySource = Map.groupBy(shown, ({ after }) =>
+    author.by === null ? (after.expires?.source ?? "checks") : "",
+  );
+  for (const [source, made] of bySource) {
+    const by = author.by ?? { id: null, name: (await readSourceNames(sql))(source) };
+    await addChanges(sql, made.map(changeOf), { ...author, by });
+  }
+  return { changed: shown.length, expiries };
+}
+
+/** Derives the expiries, spells labels as the register does, and drops edits without effect. */
+async function planEdits(
+  sql: SQL,
+  edits: readonly DomainEdit[],
+  author: Pick<Author, "at" | "operation" | "importId">,
+) {
+  const isReported = ({ manual, reports }: DomainEdit) =>
+    manual !== undefined || reports !== undefined;
+  const reported = await readObservations(
+    sql,
+    edits.filter(isReported).map(({ after }) => after.id),
+  );
+  const domains = edits.map(({ after: { id, registrar, tags: labels }, respells }) => {
+    return { id: respells ? id : null, registrar, tags: labels };
+  });
+  const registrars = await ensureLabels(sql, "registrars", domains);
+  const tags = await ensureLabels(sql, "tags", domains);
+  const isGiven = edits.some(({ before, after }) => after.person !== (before?.person ?? null));
+  const people = isGiven ? await readPeople(sql) : null;
+  const expiries = new Map<string, EffectiveExpiry | null>();
+  const planned = edits.flatMap((edit): PlannedEdit[] => {
+    const { before, after: wanted } = edit;
+    const { id, registrar, person } = wanted;
+    const changeId = changeIdAt(author.at);
+    const known = reported.get(id) ?? [];
+    const { come, gone, all } = planReports(known, edit, { at: author.at, changeId });
+    if (isReported(edit)) expiries.set(id, effectiveExpiry(all, author.at.slice(0, 10)));
+    const derived = expiries.get(id);
+    const isSame = person === (before?.person ?? null);
+    const after = {
+      ...wanted,
+      registrar: registrar && (registrars.get(foldLabel(registrar)) ?? registrar),
+      person: isSame ? person : (people?.get(person?.id ?? "") ?? null),
+      tags: sortLabels(wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag)),
+      expires: derived === undefined ? (before?.expires ?? null) : derived,
+    };
+    const fields = changedFields(before, after);
+    if (before !== null && !fields.some(({ field }) => field === "expires")) {
+      // In a conflict, a day beside the one in use is shown, too; and an operation can be undone.
+      const word = changedWord(known, all);
+      const isOperation = (author.operation ?? author.importId) !== undefined;
+      const isConfirmed = word?.after === after.expires?.date;
+      const isShown = dueDay(before) !== dueDay(after) || (isOperation && !isConfirmed);
+      if (word !== undefined && isShown) fields.push(word);
+    }
+    const hasEffect = before === null || fields.length + come.length + gone.length > 0;
+    return hasEffect ? [{ before, after, fields, changeId, come, gone }] : [];
+  });
+  return { planned, expiries };
+}
+
+/** The reports that an edit adds and withdraws, and all that there are then, oldest first. */
+function planReports(
+  known: readonly StoredReport[],
+  { manual, reports: { come: reported = [], gone: ids = [] } = {} }: DomainEdit,
+  { at, changeId }: { at: Instant; changeId: string },
+) {
+  const withdrawn = new Set(ids);
+  // What comes back may be back by another undo of the same.
+  const there = new Set<unknown>(known.map(({ id }) => id));
+  const given = reported.filter((report) => !("id" in report && there.has(report.id)));
+  const gone = known.filter(({ id }) => withdrawn.has(id));
+  const left = known.filter(({ id }) => !withdrawn.has(id));
+  const last = Date.parse(left.at(-1)?.observedAt ?? "");
+  // Whatever the clock of another instance had said.
+  const observedAt = last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
+  const byHand = manual === undefined ? null : reportByHand(left, manual);
+  const come = [...given, ...(byHand === null ? [] : [byHand])].map((report, index): StoredReport =>
+    Object.assign({ id: index === 0 ? changeId : changeIdAt(at), observedAt }, report),
+  );
+  // As they are read.
+  const place = ({ observedAt: time, id }: StoredReport) => `${time} ${id}`;
+  const all = [...left, ...come].toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  return { come, gone, all };
+}
+
+/** A source whose last word is another one. */
+function changedWord(before: readonly StoredReport[], after: readonly StoredReport[]) {
+  const wordsOf = (reports: readonly StoredReport[]) =>
+    new Map(reports.map(({ source, date }) => [source, date]));
+  const [was, is] = [wordsOf(before), wordsOf(after)];
+  for (const source of new Set([...was.keys(), ...is.keys()])) {
+    const word = { before: was.get(source) ?? null, after: is.get(source) ?? null };
+    if (word.before !== word.after) return { field: "observation", ...word };
+  }
+  return undefined;
+}
+
+/** The entry of an edit in the history. */
+function changeOf({ before, after, fields, changeId, come, gone }: PlannedEdit) {
+  const action = before === null ? ("added" as const) : ("edited" as const);
+  const reports = { added: come.map(({ id }) => id), removed: gone };
+  return { id: changeId, domainId: after.id, action, fields, reports };
+}
+
+async function addDomains(sql: SQL, planned: readonly PlannedEdit[], { at }: Pick<Author, "at">) {
+  const rows = planned.flatMap(({ before, after }) =>
+    before === null
+      ? {
+          id: after.id,
+          version: after.version,
+          ...toColumns(after),
+          created_at: after.createdAt || at,
+          updated_at: at,
+        }
+      : [],
+  );
+  await insertRows(sql, "domains", rows);
+}
+
+/** Writes the columns of those fields that any of the domains changes. */
+async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: Pick<Author, "at">) {
+  const fields = new Set(planned.flatMap((edit) => edit.fields.map(({ field }) => field)));
+  if (planned.some(({ come, gone }) => come.length + gone.length > 0)) fields.add("expires");
+  const columns = columnsOf(fields);
+  const rows = planned.flatMap(({ before, after, fields: { length } }) => {
+    if (before === null) return [];
+    const all = toColumns(after);
+    const row: Record<string, SqlValue> & { id: string } = { id: before.id };
+    for (const column of columns) row[column] = all[column] ?? null;
+    const isSame = length === 0;
+    const version = isSame ? before.version : before.version + 1;
+    return { ...row, version, updated_at: isSame ? before.updatedAt : at };
+  });
+  await updateRows(sql, "domains", rows);
+}
+
+async function writeTags(sql: SQL, planned: readonly PlannedEdit[]) {
+  const gone = planned.flatMap(({ before, after }) =>
+    added(before?.tags ?? [], after.tags).map((tag) => ({ id: after.id, key: foldLabel(tag) })),
+  );
+  for (const [key, domains] of Map.groupBy(gone, (pair) => pair.key)) {
+    await sql`delete from domain_tags
+      where tag_key = ${key} and domain_id in ${sql(domains, "id")}`;
+  }
+  const come = planned.flatMap(({ before, after }) =>
+    added(after.tags, before?.tags ?? []).map((tag) => {
+      return { domain_id: after.id, tag_key: foldLabel(tag) };
+    }),
+  );
+  await insertRows(sql, "domain_tags", come);
+}
+
+/** Labels that are not among others, in whichever spelling. */
+function added(labels: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others.map(foldLabel));
+  return labels.filter((label) => !known.has(foldLabel(label)));
+}
+
+/** In the order in which tags are read: by the bytes of their folded forms. */
+function sortLabels(labels: readonly string[]): string[] {
+  return labels.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(foldLabel(one)), Buffer.from(foldLabel(other))),
+  );
+}
+
+/** Stores what some edits change of it. Inside a transaction. */
+async function writeHandled(
+  sql: SQL,
+  edits: readonly { before: Domain | null; after: Domain }[],
+): Promise<void> {
+  const changed = edits.filter(({ before, after }) => (before?.handled ?? null) !== after.handled);
+  if (changed.length === 0) return;
+  const ids = changed.map(({ after }) => after.id);
+  await sql`delete from handled where domain_id in ${sql(ids)}`;
+  const rows = changed.flatMap(({ after: { id, handled } }) => {
+    if (handled === null) return [];
+    const { expiresOn, until, by, byId = null, at } = handled;
+    const row = { domain_id: id, expires_on: expiresOn, until };
+    return Object.assign(row, { made_by: byId, made_by_name: by, made_at: at });
+  });
+  await insertRows(sql, "handled", rows);
+}
+
+/**
+ * What a domain holds from now on for which somebody wants no reminders until a day before it
+ * expires, or, where `until` is null, until its expiry moves. Null where it expires by then, or has no
+ * expiry.
+ */
+export function handledUntil(
+  domain: Domain,
+  until: Day | null,
+  { by, at }: Author,
+): Handled | null {
+  const expiresOn = dueDay(domain);
+  if (expiresOn === null || (until !== null && until >= expiresOn)) return null;
+  return { expiresOn, until, by: historyName(by), byId: by.id, at };
+}
