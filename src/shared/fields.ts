@@ -52,8 +52,11 @@ interface FieldSpec {
   columns: readonly string[];
   /** What the list sorts by, where it can: one of the columns. */
   sortedBy?: string;
-  /** What a column of an imported file may mean; the parts of a field in the order of its columns. */
-  importAs: Readonly<Record<string, ImportMeaning>>;
+  /**
+   * What a column of an imported file may mean: the parts of a field in the order of its columns. If
+   * absent, the field itself, under its label.
+   */
+  importAs?: Readonly<Record<string, ImportMeaning>>;
 }
 
 export const FIELDS = {
@@ -70,28 +73,24 @@ export const FIELDS = {
     // The spelling is shared by all domains: it stands in the table `registrars`.
     columns: ["registrar_key"],
     sortedBy: "registrar_key",
-    importAs: { registrar: { label: "Registrar", header: "Registrar" } },
   },
   account: {
     kind: "label",
     label: "Account",
     columns: ["account", "account_key"],
     sortedBy: "account_key",
-    importAs: { account: { label: "Account", header: "Account" } },
   },
   owner: {
     kind: "label",
     label: "Owner",
     columns: ["owner", "owner_key"],
     sortedBy: "owner_key",
-    importAs: { owner: { label: "Owner", header: "Owner" } },
   },
   /** Whose work it is, beside the owner, which is any text. */
   person: {
     kind: "person",
     label: "Person",
     columns: ["person_id"],
-    importAs: { person: { label: "Person", header: "Person" } },
   },
   expires: {
     kind: "expiry",
@@ -112,7 +111,6 @@ export const FIELDS = {
     label: "Auto-renew",
     columns: ["auto_renew"],
     sortedBy: "auto_renew",
-    importAs: { autoRenew: { label: "Auto-renew", header: "Auto-renew" } },
   },
   renewal: {
     kind: "price",
@@ -128,20 +126,17 @@ export const FIELDS = {
     kind: "tags",
     label: "Tags",
     columns: [],
-    importAs: { tags: { label: "Tags", header: "Tags" } },
   },
   decision: {
     kind: "choice",
     label: "Decision",
     columns: ["decision"],
     sortedBy: "decision",
-    importAs: { decision: { label: "Decision", header: "Decision" } },
   },
   registeredOn: {
     kind: "day",
     label: "Registered on",
     columns: ["registered_on"],
-    importAs: { registeredOn: { label: "Registered on", header: "Registered on" } },
   },
   status: {
     kind: "status",
@@ -153,19 +148,16 @@ export const FIELDS = {
     kind: "flag",
     label: "Transfer lock",
     columns: ["locked"],
-    importAs: { locked: { label: "Transfer lock", header: "Transfer lock" } },
   },
   privacy: {
     kind: "flag",
     label: "Privacy",
     columns: ["privacy"],
-    importAs: { privacy: { label: "Privacy", header: "Privacy" } },
   },
   nameservers: {
     kind: "hosts",
     label: "Nameservers",
     columns: ["nameservers"],
-    importAs: { nameservers: { label: "Nameservers", header: "Nameservers" } },
   },
   purchasePrice: {
     kind: "money",
@@ -180,7 +172,6 @@ export const FIELDS = {
     kind: "day",
     label: "Purchased on",
     columns: ["purchased_on"],
-    importAs: { purchasedOn: { label: "Purchased on", header: "Purchased on" } },
   },
   askingPrice: {
     kind: "money",
@@ -204,7 +195,6 @@ export const FIELDS = {
     kind: "day",
     label: "Sold on",
     columns: ["sold_on"],
-    importAs: { soldOn: { label: "Sold on", header: "Sold on" } },
   },
   /** The due day for which its to-do was marked done: one that has moved since is a to-do again. */
   doneFor: {
@@ -225,7 +215,6 @@ export const FIELDS = {
     label: "Notes",
     // What a search compares stands in the second.
     columns: ["notes", "notes_key"],
-    importAs: { notes: { label: "Notes", header: "Notes" } },
   },
   custom: {
     kind: "custom",
@@ -267,7 +256,7 @@ export const UNREAD_HEADERS: { readonly [F in Field]?: string } = {
 /** The headers of our export, which no custom field can have as its name. */
 export const OWN_HEADERS: readonly string[] = [
   ...FIELD_NAMES.filter((field) => field !== "custom").flatMap((field) =>
-    Object.values(FIELDS[field].importAs).map(({ header }) => header),
+    Object.values(meaningsOf(field)).map(({ header }) => header),
   ),
   ...Object.values(UNREAD_HEADERS),
 ];
@@ -323,14 +312,18 @@ export function fieldInWords(field: string): string {
 
 /** What a column of an imported file can mean. */
 export type ImportField = {
-  [F in Field]: keyof (typeof FIELDS)[F]["importAs"];
+  [F in Field]: (typeof FIELDS)[F] extends { importAs: infer M } ? keyof M : F;
 }[Field];
 
+function meaningsOf(field: Field): Readonly<Record<string, ImportMeaning>> {
+  const { importAs, label }: FieldSpec = FIELDS[field];
+  return importAs ?? { [field]: { label, header: label } };
+}
+
 /** The label of each meaning, in the order in which they are offered. */
-export const IMPORT_FIELDS = Object.assign(
-  {},
-  ...FIELD_NAMES.map((field) => FIELDS[field].importAs),
-) as Readonly<Record<ImportField, ImportMeaning>>; // Made of all entries.
+export const IMPORT_FIELDS = Object.assign({}, ...FIELD_NAMES.map(meaningsOf)) as Readonly<
+  Record<ImportField, ImportMeaning>
+>; // Made of all entries.
 
 export function isImportField(text: string): text is ImportField {
   return Object.hasOwn(IMPORT_FIELDS, text);
@@ -341,5 +334,5 @@ export const IMPORT_FIELD_NAMES: readonly ImportField[] =
 
 /** What columns can hold of a field, in the order of the table: of a price, its amount comes first. */
 export function importFieldsOf(field: Field): ImportField[] {
-  return Object.keys(FIELDS[field].importAs).filter(isImportField);
+  return Object.keys(meaningsOf(field)).filter(isImportField);
 }

@@ -1,13 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
-import {
-  FIELDS,
-  IMPORT_FIELDS,
-  type ImportField,
-  isField,
-  isImportField,
-} from "../../shared/fields.ts";
+import { IMPORT_FIELDS, type ImportField, importFieldsOf, isField } from "../../shared/fields.ts";
 import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { useSuggestions } from "../register/suggestions.ts";
@@ -239,10 +233,10 @@ function toValueErrors(refused: Record<string, string>): ValueErrors {
   const errors: ValueErrors = {};
   for (const [pointer, detail] of Object.entries(refused)) {
     const [field = "", part = ""] = pointer.split("/");
-    const parts = isField(field) ? Object.keys(FIELDS[field].importAs) : [];
+    const parts = isField(field) ? importFieldsOf(field) : [];
     // Parts of an amount have controls of their own, such as `/soldPrice/currency`.
-    const name = parts.find((each) => each.toLowerCase().endsWith(part)) ?? parts[0] ?? "";
-    if (isImportField(name)) errors[name] ??= detail;
+    const name = parts.find((each) => each.toLowerCase().endsWith(part)) ?? parts[0];
+    if (name !== undefined) errors[name] ??= detail;
   }
   return errors;
 }

@@ -1,6 +1,12 @@
 import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Domain } from "../../../shared/domain.ts";
-import { FIELD_NAMES, FIELDS, UNREAD_HEADERS, type Field } from "../../../shared/fields.ts";
+import {
+  FIELD_NAMES,
+  IMPORT_FIELDS,
+  importFieldsOf,
+  UNREAD_HEADERS,
+  type Field,
+} from "../../../shared/fields.ts";
 import { foldLabel, isReservedName } from "../../../shared/text.ts";
 import type { Database, Job } from "../../database/database.ts";
 import { columnsOf, fromRow, type DomainRow } from "../columns.ts";
@@ -11,7 +17,7 @@ import { nameSources, readSourceNames } from "../source-names.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(
-  (field) => field !== "custom" && Object.keys(FIELDS[field].importAs).length > 0,
+  (field) => field !== "custom" && importFieldsOf(field).length > 0,
 );
 
 /** The columns that these fields are read from: not the folded ones, but for a registrar's. */
@@ -21,7 +27,7 @@ const EXPORTED_COLUMNS = columnsOf([...EXPORTED, "custom"]).filter(
 
 /** The header of every column of the file but those of custom fields. */
 const HEADERS = EXPORTED.flatMap((field) => [
-  ...Object.values(FIELDS[field].importAs).map(({ header }) => header),
+  ...importFieldsOf(field).map((name) => IMPORT_FIELDS[name].header),
   ...(UNREAD_HEADERS[field] === undefined ? [] : [UNREAD_HEADERS[field]]),
 ]);
 

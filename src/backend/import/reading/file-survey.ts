@@ -234,7 +234,7 @@ export class FileSurvey {
       return {
         header: column.header,
         secret,
-        samples: secret ? [] : column.profile.samples,
+        samples: secret ? [] : column.samples,
         dates: hasDates ? dates : null,
       };
     });

@@ -2,7 +2,7 @@ import { type FieldProblem, expected } from "../../../shared/parse.ts";
 import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
-import type { CellKind, ColumnProfile, ColumnSurvey } from "./column-survey.ts";
+import type { CellKind, ColumnSurvey } from "./column-survey.ts";
 import { foldHeader, isMarketHeader } from "./headers.ts";
 
 /** The mapping that a client sends is not one of this file; becomes a 400 answer. */
@@ -129,24 +129,23 @@ const BY_VALUES: {
   expires: dateColumns,
   registrar: (columns) =>
     columns.flatMap((column, index) =>
-      column.isUnexplained && column.profile.share("registrar") >= HALF ? [index] : [],
+      column.isUnexplained && column.share("registrar") >= HALF ? [index] : [],
     ),
   currency: (columns) => unexplained(columns, "currency"),
   autoRenew: (columns) =>
     // Numbers are more often counts than a choice.
-    unexplained(columns, "flag").filter(
-      (index) => (columns[index]?.profile.share("number") ?? 1) < HALF,
-    ),
+    unexplained(columns, "flag").filter((index) => (columns[index]?.share("number") ?? 1) < HALF),
 };
 
 /** "Renewal" alone is a day, or, where its cells are words for on and off, a choice. */
-function mayMean({ meaning, profile }: ColumnSurvey, field: ImportField): boolean {
+function mayMean(column: ColumnSurvey, field: ImportField): boolean {
+  const { meaning } = column;
   if (meaning?.kind !== "field") return false;
   const isChoice =
     meaning.field === "expires" &&
     meaning.confidence === "low" &&
-    profile.share("flag") >= MOST &&
-    profile.share("number") < HALF;
+    column.share("flag") >= MOST &&
+    column.share("number") < HALF;
   return field === (isChoice ? "autoRenew" : meaning.field);
 }
 
@@ -158,11 +157,11 @@ function distinguish(
 ): number[] {
   if (found.length < 2) return found;
   const agreeing = found.filter((index) => agrees(columns[index], field));
-  const filled = agreeing.filter((index) => (columns[index]?.profile.filled ?? 0) > 0);
+  const filled = agreeing.filter((index) => (columns[index]?.filled ?? 0) > 0);
   const best = [filled, agreeing, found].find((each) => each.length > 0) ?? [];
   const seen = new Set<string>();
   return best.filter((index) => {
-    const contents = columns[index]?.profile.contents ?? "";
+    const contents = columns[index]?.contents ?? "";
     const isNew = contents === "" || !seen.has(contents);
     seen.add(contents);
     return isNew;
@@ -172,41 +171,37 @@ function distinguish(
 /** Whether the values can be the field's; those of an empty column can be anything. */
 export function agrees(column: ColumnSurvey | undefined, field: ImportField): boolean {
   if (column === undefined || column.isSecret) return false;
-  const { profile } = column;
-  if (profile.filled === 0) return true;
-  const test = AGREES[field];
-  return test === undefined || test(profile);
+  const { filled, samples } = column;
+  if (filled === 0) return true;
+  if (field === "years") return samples.every((sample) => /^\d{1,3}\b/.test(sample));
+  if (field === "currency") return samples.every((sample) => sample.length <= 5);
+  const kind = VALUES[field];
+  return kind === undefined || column.share(kind) >= HALF;
 }
 
-type Agreement = (profile: ColumnProfile) => boolean;
-
-const isDate: Agreement = (profile) => profile.share("date") >= HALF;
-const isMoney: Agreement = (profile) => profile.share("money") >= HALF;
-const isCurrency: Agreement = ({ samples }) => samples.every((sample) => sample.length <= 5);
-
-const AGREES: { [F in ImportField]?: Agreement } = {
-  name: (profile) => profile.share("name") >= HALF,
-  expires: isDate,
-  registeredOn: isDate,
-  purchasedOn: isDate,
-  soldOn: isDate,
-  autoRenew: (profile) => profile.share("flag") >= HALF,
-  renewalPrice: isMoney,
-  purchasePrice: isMoney,
-  askingPrice: isMoney,
-  soldPrice: isMoney,
-  years: ({ samples }) => samples.every((sample) => /^\d{1,3}\b/.test(sample)),
-  currency: isCurrency,
+/** What most values of a field are. */
+const VALUES: { readonly [F in ImportField]?: CellKind } = {
+  name: "name",
+  expires: "date",
+  registeredOn: "date",
+  purchasedOn: "date",
+  soldOn: "date",
+  autoRenew: "flag",
+  renewalPrice: "money",
+  purchasePrice: "money",
+  askingPrice: "money",
+  soldPrice: "money",
 };
 
 /** Without a header for it: columns of names, those with the most different ones. */
 function nameColumns(columns: readonly ColumnSurvey[]): number[] {
-  const names = columns.flatMap(({ profile, meaning }, index) => {
+  const names = columns.flatMap((column, index) => {
+    const { meaning } = column;
     const mayBe = meaning === null || meaning.kind === "field" || meaning.kind === "spelling";
-    return mayBe && profile.share("name") >= MOST ? [{ index, profile }] : [];
+    return mayBe && column.share("name") >= MOST ? [{ index, distinct: column.distinct }] : [];
   });
-  const most = Math.max(...names.map(({ profile }) => profile.distinct));
-  const best = names.filter(({ profile }) => profile.distinct >= most * MOST);
+  const most = Math.max(...names.map(({ distinct }) => distinct));
+  const best = names.filter(({ distinct }) => distinct >= most * MOST);
   const found = best.map(({ index }) => index);
   return distinguish(columns, found, "name");
 }
@@ -214,14 +209,14 @@ function nameColumns(columns: readonly ColumnSurvey[]): number[] {
 /** Without a header for it: columns of dates with an unknown header, future ones if there are any. */
 function dateColumns(columns: readonly ColumnSurvey[]): number[] {
   const dates = unexplained(columns, "date");
-  const future = dates.filter((index) => columns[index]?.profile.isFuture);
+  const future = dates.filter((index) => columns[index]?.isFuture);
   return distinguish(columns, future.length > 0 ? future : dates, "expires");
 }
 
 /** Columns with an unknown header whose cells are nearly all of a kind. */
 function unexplained(columns: readonly ColumnSurvey[], kind: CellKind): number[] {
-  return columns.flatMap(({ meaning, profile }, index) =>
-    meaning === null && profile.share(kind) >= MOST ? [index] : [],
+  return columns.flatMap((column, index) =>
+    column.meaning === null && column.share(kind) >= MOST ? [index] : [],
   );
 }
 
@@ -233,7 +228,7 @@ function isCertain(columns: readonly ColumnSurvey[], index: number, field: Impor
   const column = columns[index];
   const isNamed = column?.meaning?.kind === "field";
   if (field === "expires") {
-    return isNamed || (column?.header === null && column.profile.isFuture);
+    return isNamed || (column?.header === null && column.isFuture);
   }
   if (field === "registrar" || field === "autoRenew") return isNamed;
   const isBarePrice =

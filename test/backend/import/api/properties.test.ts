@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Domain } from "../../../../src/shared/domain.ts";
-import { FIELD_NAMES, FIELDS } from "../../../../src/shared/fields.ts";
+import { FIELD_NAMES, FIELDS, importFieldsOf } from "../../../../src/shared/fields.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
@@ -56,8 +56,8 @@ const VALUES = {
 const domain = fc.record(
   Object.fromEntries(
     FIELD_NAMES.flatMap((field) => {
-      const { kind, importAs } = FIELDS[field];
-      const isRead = Object.keys(importAs).length > 0 && kind !== "name" && kind !== "handled";
+      const { kind } = FIELDS[field];
+      const isRead = importFieldsOf(field).length > 0 && kind !== "name" && kind !== "handled";
       return isRead ? [[field, VALUES[kind]]] : [];
     }),
   ),
