@@ -44,12 +44,17 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
   const read = () => (key !== null ? Buffer.from(key, "base64") : file && readKeyFile(file));
   // What is wrong with the file is said at the start, not when a message fails.
   read();
+  let known: Buffer | "unusable" | "" | null | undefined;
+  // Once in a turn of the event loop: a list opens every field of each of its accounts.
   const readNow = () => {
+    if (known !== undefined) return known;
+    setImmediate(() => (known = undefined));
     try {
-      return read();
+      known = read();
     } catch {
-      return "unusable";
+      known = "unusable";
     }
+    return known;
   };
   return {
     hasKey: key !== null || file !== null,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { yieldToEventLoop } from "../../../src/backend/database/event-loop.ts";
 import { createCredentialCipher } from "../../../src/backend/outbound/credentials.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -22,7 +23,7 @@ describe("createCredentialCipher", () => {
     expect(other?.decrypt(stored, PLACE)).toEqual({ fault: "other-key" });
   });
 
-  test("makes a key file beside SQLite when it first needs one", () => {
+  test("makes a key file beside SQLite when it first needs one", async () => {
     using folder = createTemporaryFolder();
     const url = `sqlite://${join(folder.path, "register.sqlite")}`;
     const file = join(folder.path, "register.sqlite.key");
@@ -33,17 +34,19 @@ describe("createCredentialCipher", () => {
     const again = createCredentialCipher(url, null);
     expect(again.decrypt(stored, PLACE)).toEqual({ credential: "s3cret" });
     // One that runs already goes on without it, and says so.
-    const expectUnusable = () => {
+    const expectUnusable = async () => {
+      // The file is read once in a turn of the event loop.
+      await yieldToEventLoop();
       expect(again.decrypt(stored, PLACE)).toEqual({ fault: "unusable-key" });
       expect(() => again.encrypt("s3cret", PLACE)).toThrow("The key file beside the database");
     };
     chmodSync(file, 0o640);
     expect(() => createCredentialCipher(url, null)).toThrow("chmod 600");
-    expectUnusable();
+    await expectUnusable();
     chmodSync(file, 0o600);
     writeFileSync(file, "short");
     expect(() => createCredentialCipher(url, null)).toThrow("holds no key");
-    expectUnusable();
+    await expectUnusable();
   });
 
   test("encrypts nothing on Postgres without a key", () => {
