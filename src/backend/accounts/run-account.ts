@@ -92,11 +92,14 @@ interface RunOptions {
 /** Reads accounts that are due, each by one instance at a time. What it returns runs them soon. */
 export function startRuns(database: Database, options: RunOptions): () => void {
   const { loop, readNow } = options;
-  const wakes = Array.from({ length: LANES }, () =>
+  let busy = 0;
+  const wakes = Array.from({ length: LANES }, (_, lane) =>
     loop.add({
       name: "Reading accounts",
       pauseMs: POLL_MS,
       async round(signal) {
+        // One lane looks; once it reads, the next one does.
+        if (lane > busy) return false;
         await tellNotices(database, options);
         // To look takes no lock, and mostly there is nothing.
         const due = await database.read(
@@ -106,15 +109,16 @@ export function startRuns(database: Database, options: RunOptions): () => void {
         if (due.length === 0) return false;
         const account = await database.write(async (sql) => lease(sql, await readNow(sql)));
         if (account === null) return false;
-        await runAccount(database, account, signal, options);
+        busy += 1;
+        wake();
+        await runAccount(database, account, signal, options).finally(() => (busy -= 1));
         await tellNotices(database, options);
         return true;
       },
     }),
   );
-  return () => {
-    for (const wake of wakes) wake();
-  };
+  const wake = () => wakes.forEach((each) => each());
+  return wake;
 }
 
 async function lease(sql: SQL, now: Date): Promise<AccountRow | null> {

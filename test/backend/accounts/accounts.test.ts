@@ -4,6 +4,8 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import type { Work } from "../../../src/backend/jobs/loop.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
@@ -828,5 +830,23 @@ describe("a complete list", () => {
       { by: "ada@example.com", fields: [{ field: "account", before: "A", after: "Main" }] },
       { action: "added" },
     ]);
+  });
+});
+
+describe("the lanes that read accounts", () => {
+  test("look for what is due in one of them while none reads", async () => {
+    const works: Work[] = [];
+    let reads = 0;
+    await using _ = await startBackend({
+      loop: { add: (work) => (works.push(work), () => {}), stop: async () => {} },
+      async open(url) {
+        const database = await openDatabase(url);
+        return { ...database, read: (work) => ((reads += 1), database.read(work)) };
+      },
+    });
+    const lanes = works.filter(({ name }) => name === "Reading accounts");
+    reads = 0;
+    for (const { round } of lanes) await round(new AbortController().signal);
+    expect([lanes.length, reads]).toEqual([3, 2]);
   });
 });
