@@ -25,7 +25,7 @@ export async function addPeople(sql: SQL, people: readonly PersonGiven[]): Promi
 
 /** Adds somebody to the register of a server, and signs them in. */
 export async function joinAs(
-  server: BackendServer,
+  server: Pick<BackendServer, "url" | "openDatabase">,
   person: PersonGiven,
 ): Promise<{ id: string; client: ApiClient }> {
   const database = await server.openDatabase();

@@ -63,7 +63,7 @@ export function createAccounts(
   return {
     routes: createAccountRoutes({ ...about, wake }),
     ofDomains: {
-      summarise: (sql) => summariseAccounts(sql, cipher),
+      summarise: () => summariseAccounts(database, cipher),
       findVanished,
     },
     undo,

@@ -4,6 +4,7 @@ import type { Instant } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import type { ImportValues } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
+import type { Job } from "../database/database.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import { foldStatus } from "../domains/registrar-status.ts";
@@ -110,32 +111,34 @@ export async function readRegistry(
 }
 
 /** A page of one class, by name. */
-export async function listNames(
-  sql: SQL,
-  account: AccountRow,
-  { class: of, after, limit }: { class: NameClass; after: string; limit: number },
-): Promise<{ items: AccountName[]; next: string | null }> {
-  const rows = await sql<(NameRow & { domain_id: string | null })[]>`
+export const listNames: Job<
+  { account: AccountRow; class: NameClass; after: string; limit: number },
+  { items: AccountName[]; next: string | null }
+> = {
+  name: "list names of an account",
+  async run(sql, { account, class: of, after, limit }) {
+    const rows = await sql<(NameRow & { domain_id: string | null })[]>`
     select n.*, d.id as domain_id from account_names n left join domains d on d.name = n.name
     where n.account_id = ${account.id} and ${CLASSES[of](sql)} and n.name > ${after}
     order by n.name limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const others = await listElsewhere(sql, account.id, page);
-  const vanished = of === "vanished" ? page.flatMap(({ domain_id }) => domain_id ?? []) : [];
-  const registry = await readRegistry(sql, vanished);
-  const items = page.map((row): AccountName => {
-    const parsed = parseDomainName(row.name);
-    const { expiresAt: _, ...told } = toldOf(row);
-    const also = others.filter(({ name }) => name === row.name);
-    const reason =
-      of === "vanished"
-        ? whyVanished(row, registrarLabel(account), also, registry.get(row.domain_id ?? ""))
-        : (whereElse(row, also) ?? row.reason);
-    const unicode = "code" in parsed ? row.name : parsed.unicode;
-    return { name: row.name, unicode, ...told, since: sinceOf(row, of), reason };
-  });
-  return { items, next: rows.length > limit ? (page.at(-1)?.name ?? null) : null };
-}
+    const page = rows.slice(0, limit);
+    const others = await listElsewhere(sql, account.id, page);
+    const vanished = of === "vanished" ? page.flatMap(({ domain_id }) => domain_id ?? []) : [];
+    const registry = await readRegistry(sql, vanished);
+    const items = page.map((row): AccountName => {
+      const parsed = parseDomainName(row.name);
+      const { expiresAt: _, ...told } = toldOf(row);
+      const also = others.filter(({ name }) => name === row.name);
+      const reason =
+        of === "vanished"
+          ? whyVanished(row, registrarLabel(account), also, registry.get(row.domain_id ?? ""))
+          : (whereElse(row, also) ?? row.reason);
+      const unicode = "code" in parsed ? row.name : parsed.unicode;
+      return { name: row.name, unicode, ...told, since: sinceOf(row, of), reason };
+    });
+    return { items, next: rows.length > limit ? (page.at(-1)?.name ?? null) : null };
+  },
+};
 
 /** The account that no longer has a domain of the register, and why where that is known. */
 export async function findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]> {

@@ -19,6 +19,7 @@ import { oneOf, optional, type FieldProblem } from "../../shared/parse.ts";
 import { foldLabel, limitedText } from "../../shared/text.ts";
 import { recordAudit } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
+import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
@@ -62,8 +63,8 @@ const parseNamesQuery = queryOf({
 
 /** Accounts at registrars, what they list, and what people make of it. */
 export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteOptions): Route[] {
-  async function show(sql: SQL, id: string): Promise<Reply<Account>> {
-    const [account] = await listAccounts(sql, cipher, id);
+  async function show(database: Database, id: string): Promise<Reply<Account>> {
+    const [account] = await listAccounts(database, cipher, id);
     if (account === undefined) throw new RequestError(404, "This account does not exist.");
     return new Reply(account, [["ETag", `"${account.version}"`]]);
   }
@@ -138,9 +139,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseAccounts,
-      handle: async ({ database }) => ({
-        items: await database.read((sql) => listAccounts(sql, cipher)),
-      }),
+      handle: async ({ database }) => ({ items: await listAccounts(database, cipher) }),
     }),
     // 422 where the registrar refuses the credentials; 409 where none can be stored.
     route({
@@ -165,15 +164,15 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         // Before the test: without a key there is nothing to test for.
         const credentials = sealFields(cipher, id, fields);
         if (body.test !== false) await test(api.registrar, fields);
-        const added = await database
+        await database
           .write(async (sql) => {
             const at = (await readNow(sql)).toISOString();
             await refuseSame(sql, cipher, { id, ...api }, fields);
             const row = await addAccount(sql, { id, api, label: body.label, credentials, at });
             await recordAudit(sql, entryOf(context, "account-added", row));
-            return show(sql, id);
           })
           .catch(explainTaken);
+        const added = await show(database, id);
         added.headers.push(["Location", `/api/accounts/${id}`]);
         wake();
         return added;
@@ -187,7 +186,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       answer: parseAccount,
       statuses: [200, 304],
       sends: ["ETag"],
-      handle: ({ database, params: { id } }) => database.read((sql) => show(sql, id)),
+      handle: ({ database, params: { id } }) => show(database, id),
     }),
     // `fields` are all of them anew; they, and `on`, have the account read at once.
     route({
@@ -260,7 +259,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       statuses: [202],
       problems: [409, 429],
       async handle({ database, params: { id } }) {
-        const asked = await database.write(async (sql) => {
+        await database.write(async (sql) => {
           const row = await findAccount(sql, id);
           const at = await readNow(sql);
           if (row.state === "paused") throw new RequestError(409, "This account is paused.");
@@ -276,11 +275,10 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
           const due = isRead ? {} : { due_at: asOf, priority: 1 };
           await sql`update registrar_accounts set ${sql({ ...due, state: "on", asked_at: asOf })}
             where id = ${id}`;
-          const { value } = await show(sql, id);
-          return new Reply(value, [], 202);
         });
+        const { value } = await show(database, id);
         wake();
-        return asked;
+        return new Reply(value, [], 202);
       },
     }),
     route({
@@ -290,11 +288,10 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       role: "viewer",
       query: parseNamesQuery,
       answer: parseAccountNames,
-      handle: ({ database, params: { id }, query: { class: of, after = "" } }) =>
-        database.read(async (sql) => {
-          const account = await findAccount(sql, id);
-          return listNames(sql, account, { class: of, after, limit: MAX_NAMES.page });
-        }),
+      async handle({ database, params: { id }, query: { class: of, after = "" } }) {
+        const account = await database.read((sql) => findAccount(sql, id));
+        return database.readMany(listNames, { account, class: of, after, limit: MAX_NAMES.page });
+      },
     }),
     answer("accept", "Add names of an account to the register"),
     answer("refuse", "Keep names of an account out of the register"),
@@ -307,10 +304,11 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       answer: parseAccount,
       problems: [409],
       sends: ["ETag"],
-      handle: (context) =>
-        context.database.write(async (sql) => {
-          const { id } = context.params;
-          const { shrunken } = context.body;
+      async handle(context) {
+        const { database } = context;
+        const { id } = context.params;
+        const { shrunken } = context.body;
+        await database.write(async (sql) => {
           const row = await findAccount(sql, id);
           if (row.shrunk_since === null) {
             throw new RequestError(409, "This account does not ask anything now.");
@@ -319,8 +317,9 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
           else await sql`update registrar_accounts set shrunk_wait = 1 where id = ${id}`;
           const detail = `has it shrunk: ${shrunken}`;
           await recordAudit(sql, entryOf(context, "account-changed", row, detail));
-          return show(sql, id);
-        }),
+        });
+        return show(database, id);
+      },
     }),
   ];
 }

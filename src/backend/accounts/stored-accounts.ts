@@ -5,6 +5,7 @@ import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../outbound/credentials.ts";
+import type { Database, Job } from "../database/database.ts";
 import type { Fragment } from "../domains/list/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
@@ -189,21 +190,30 @@ export async function addAccount(
   return row;
 }
 
+/** Reads the accounts with their names in each class, or one of them, by registrar and label. */
+export const countAccounts: Job<{ id?: string }, { row: AccountRow; counts: Counts }[]> = {
+  name: "count accounts",
+  async run(sql, { id }) {
+    const rows = await sql<AccountRow[]>`
+      select * from registrar_accounts ${id === undefined ? sql`` : sql`where id = ${id}`}
+      order by registrar, label_key`;
+    const counted = await sql<(Counts & { id: string })[]>`
+      select n.account_id as id, ${countClasses(sql)}
+      from account_names n left join domains d on d.name = n.name
+      ${id === undefined ? sql`` : sql`where n.account_id = ${id}`} group by n.account_id`;
+    const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
+    return rows.map((row) => ({ row, counts: counts.get(row.id) ?? NO_NAMES }));
+  },
+};
+
 /** The accounts, or one of them, by registrar and label. */
 export async function listAccounts(
-  sql: SQL,
+  database: Database,
   cipher: CredentialCipher,
   id?: string,
 ): Promise<Account[]> {
-  const rows = await sql<AccountRow[]>`
-    select * from registrar_accounts ${id === undefined ? sql`` : sql`where id = ${id}`}
-    order by registrar, label_key`;
-  const counted = await sql<(Counts & { id: string })[]>`
-    select n.account_id as id, ${countClasses(sql)}
-    from account_names n left join domains d on d.name = n.name
-    ${id === undefined ? sql`` : sql`where n.account_id = ${id}`} group by n.account_id`;
-  const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
-  return rows.map((row) => publish(row, counts.get(row.id) ?? NO_NAMES, openFields(cipher, row)));
+  const found = await database.readMany(countAccounts, id === undefined ? {} : { id });
+  return found.map(({ row, counts }) => publish(row, counts, openFields(cipher, row)));
 }
 
 const NO_NAMES: Counts = { listed: 0, new: 0, vanished: 0, skipped: 0, left: 0, refused: 0 };
@@ -240,9 +250,26 @@ function questionOf({ shrunk_was: was, shrunk_now: now, shrunk_wait }: AccountRo
   return { kind: "shrunken" as const, was, now };
 }
 
+/** Counts the names of all accounts that are new or have vanished; one that two accounts list is one. */
+export const countNews: Job<null, Pick<Counts, "new" | "vanished">> = {
+  name: "count news of accounts",
+  async run(sql) {
+    const count = (condition: Fragment) =>
+      sql`cast(count(distinct case when ${condition} then n.name end) as integer)`;
+    const [names] = await sql<Pick<Counts, "new" | "vanished">[]>`
+      select ${count(CLASSES.new(sql))} as new, ${count(CLASSES.vanished(sql))} as vanished
+      from account_names n left join domains d on d.name = n.name
+      where (n.place = 'listed' and n.holds = 0) or n.vanished_at is not null`;
+    return names ?? NO_NAMES;
+  },
+};
+
 /** What home says of accounts. */
-export async function summariseAccounts(sql: SQL, cipher: CredentialCipher) {
-  const rows = await sql<AccountRow[]>`select * from registrar_accounts`;
+export async function summariseAccounts(
+  database: Database,
+  cipher: CredentialCipher,
+): Promise<AccountNews> {
+  const rows = await database.read((sql) => sql<AccountRow[]>`select * from registrar_accounts`);
   const news: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
   if (rows.length === 0) return news;
   for (const row of rows) {
@@ -250,14 +277,7 @@ export async function summariseAccounts(sql: SQL, cipher: CredentialCipher) {
     if (row.state === "refused" || isClosed) news.refused += 1;
     if (questionOf(row) !== null) news.shrunken += 1;
   }
-  // A name that two accounts list is one name.
-  const count = (condition: Fragment) =>
-    sql`cast(count(distinct case when ${condition} then n.name end) as integer)`;
-  const [names] = await sql<Pick<Counts, "new" | "vanished">[]>`
-    select ${count(CLASSES.new(sql))} as new, ${count(CLASSES.vanished(sql))} as vanished
-    from account_names n left join domains d on d.name = n.name
-    where (n.place = 'listed' and n.holds = 0) or n.vanished_at is not null`;
-  return { ...news, ...names };
+  return { ...news, ...(await database.readMany(countNews, null)) };
 }
 
 /**

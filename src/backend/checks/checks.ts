@@ -29,7 +29,7 @@ import {
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
-import { readNextDue } from "./store.ts";
+import { readProgress } from "./store.ts";
 
 export interface ChecksOptions {
   /** `CHECKS`; null: the owner chooses. */
@@ -96,17 +96,19 @@ export function createChecks(
   }
 
   async function readStatus(): Promise<ChecksStatus> {
-    const known = { servers, bootstrap, now: readClock() };
-    return database.read(async (sql) => ({
-      ...(await readState(sql)),
+    const now = readClock();
+    const progress = await database.readMany(readProgress, now.toISOString());
+    return {
+      ...(await database.read(readState)),
       fixed: mode !== null,
-      ...(await readProgress(sql, known)),
-    }));
+      ...describeProgress(progress, { servers, bootstrap, now }),
+    };
   }
 
-  async function summariseChecks(sql: SQL, person: string | null): Promise<CheckNews> {
-    const { choice, reach } = await readState(sql);
-    return { ask: mode === null && choice === null, reach, ...(await readCritical(sql, person)) };
+  async function summariseChecks(person: string | null): Promise<CheckNews> {
+    const { choice, reach } = await database.read(readState);
+    const critical = await database.readMany(readCritical, person);
+    return { ask: mode === null && choice === null, reach, ...critical };
   }
 
   return {
@@ -189,24 +191,10 @@ function portsOf(own: LookupServers | null): number[] {
   return [...urls, ...hosts].filter((port) => port !== "").map(Number);
 }
 
-async function readProgress(
-  sql: SQL,
+function describeProgress(
+  { queues, outcomes, hosts, tlds, nextAt }: Awaited<ReturnType<typeof readProgress.run>>,
   { servers, bootstrap, now }: { servers: LookupServers; bootstrap: Bootstrap; now: Date },
-): Promise<Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach">> {
-  const at = now.toISOString();
-  const queues = await sql<{ queue: string; due: number; running: number }[]>`
-    select queue, cast(count(*) as integer) as due,
-      cast(sum(case when leased_until > ${at} then 1 else 0 end) as integer) as running
-    from checks where due_at <= ${at} group by queue`;
-  const outcomes = await sql<{ outcome: string; checks: number }[]>`
-    select outcome, cast(count(*) as integer) as checks from checks
-    where outcome is not null group by outcome`;
-  const hosts = await sql<ChecksStatus["hosts"]>`
-    select host, kind, interval_ms as "intervalMs", next_at as "nextAt",
-      case when blocked_until > ${at} then blocked_until end as "blockedUntil",
-      case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
-    from check_hosts where kind <> 'network' order by host`;
-  const tlds = await sql<{ tld: string }[]>`select distinct tld from domains order by tld`;
+): Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach"> {
   const waits = queues.map(
     ({ queue, due }) => due * (hosts.find(({ host }) => host === queue)?.intervalMs ?? 0),
   );
@@ -215,8 +203,8 @@ async function readProgress(
     due,
     running: queues.reduce((sum, queue) => sum + queue.running, 0),
     estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
-    nextAt: await readNextDue(sql, at),
-    hosts: [...hosts],
+    nextAt,
+    hosts,
     bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
     unsupported: tlds

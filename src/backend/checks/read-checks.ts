@@ -5,6 +5,7 @@ import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
+import type { Job } from "../database/database.ts";
 import { ADVICE } from "../domains/expiry/advice.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
 import { whose } from "../domains/overview.ts";
@@ -90,29 +91,29 @@ const MAX_NEWS = 5;
 const CRITICAL = SEVERITIES.indexOf("critical");
 
 /** How many domains have a critical finding, and those of the worst domains, the newest first. */
-export async function readCritical(
-  sql: SQL,
-  person: string | null,
-): Promise<Pick<CheckNews, "critical" | "items">> {
-  const of = whose(sql, person);
-  // What lapsed is gone as it was to be.
-  const critical = () => sql`${openFindings(sql)} n where severity = ${CRITICAL}
+export const readCritical: Job<string | null, Pick<CheckNews, "critical" | "items">> = {
+  name: "read critical findings",
+  async run(sql, person) {
+    const of = whose(sql, person);
+    // What lapsed is gone as it was to be.
+    const critical = () => sql`${openFindings(sql)} n where severity = ${CRITICAL}
     and domain_id not in (select id from domains where ${lapsedCondition(sql, utcToday())})
     ${person === null ? sql`` : sql`and domain_id in (select id from domains where ${of()})`}`;
-  const [count] = await sql<{ critical: number }[]>`
+    const [count] = await sql<{ critical: number }[]>`
     select cast(count(distinct domain_id) as integer) as critical from ${critical()}`;
-  const rank = CODES.map((code, index) => sql` when ${code} then cast(${index} as integer)`);
-  const worst = await sql<{ id: string }[]>`
+    const rank = CODES.map((code, index) => sql` when ${code} then cast(${index} as integer)`);
+    const worst = await sql<{ id: string }[]>`
     select domain_id as id from ${critical()}
     group by domain_id order by min(case code ${rank} end), max(since) desc, domain_id
     limit ${MAX_NEWS}`;
-  const items: CheckNews["items"] = [];
-  for (const { id } of worst) {
-    const [domain] = await sql<{ name: string; unicode: string }[]>`
+    const items: CheckNews["items"] = [];
+    for (const { id } of worst) {
+      const [domain] = await sql<{ name: string; unicode: string }[]>`
       select name, unicode from domains where id = ${id}`;
-    const { findings } = await readDomainChecks(sql, id);
-    const shown = findings.filter(({ severity }) => severity === "critical");
-    if (domain !== undefined) items.push({ ...domain, findings: shown });
-  }
-  return { critical: count?.critical ?? 0, items };
-}
+      const { findings } = await readDomainChecks(sql, id);
+      const shown = findings.filter(({ severity }) => severity === "critical");
+      if (domain !== undefined) items.push({ ...domain, findings: shown });
+    }
+    return { critical: count?.critical ?? 0, items };
+  },
+};

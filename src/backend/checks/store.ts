@@ -13,6 +13,7 @@ import {
 } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
+import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./read-checks.ts";
 import { isNetworkKind, type LookupServers } from "./lookup-servers.ts";
 
@@ -51,12 +52,33 @@ export function eachQueue(sql: SQL): SQL.Query<unknown> {
 }
 
 /** When the next check is due that is not due now; null: there is none. */
-export async function readNextDue(sql: SQL, at: Instant): Promise<Instant | null> {
+async function readNextDue(sql: SQL, at: Instant): Promise<Instant | null> {
   const [row] = await sql<{ next: Instant | null }[]>`
     ${eachQueue(sql)} select min((select min(due_at) from checks c
       where c.queue = q.queue and c.due_at > ${at})) as next from queues q`;
   return row?.next ?? null;
 }
+
+/** How far the checks are: what is due, how those made ended, which hosts are asked, the TLDs of names. */
+export const readProgress = {
+  name: "read progress of checks",
+  async run(sql: SQL, at: Instant) {
+    const queues = await sql<{ queue: string; due: number; running: number }[]>`
+      select queue, cast(count(*) as integer) as due,
+        cast(sum(case when leased_until > ${at} then 1 else 0 end) as integer) as running
+      from checks where due_at <= ${at} group by queue`;
+    const outcomes = await sql<{ outcome: string; checks: number }[]>`
+      select outcome, cast(count(*) as integer) as checks from checks
+      where outcome is not null group by outcome`;
+    const hosts = await sql<ChecksStatus["hosts"]>`
+      select host, kind, interval_ms as "intervalMs", next_at as "nextAt",
+        case when blocked_until > ${at} then blocked_until end as "blockedUntil",
+        case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
+      from check_hosts where kind <> 'network' order by host`;
+    const tlds = await sql<{ tld: string }[]>`select distinct tld from domains order by tld`;
+    return { queues, outcomes, hosts: [...hosts], tlds, nextAt: await readNextDue(sql, at) };
+  },
+};
 
 /** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {

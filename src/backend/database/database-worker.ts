@@ -7,17 +7,23 @@ import { changeMany } from "../domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "../domains/list/csv-export.ts";
 import * as reads from "../domains/read-jobs.ts";
 import { releaseDomains } from "../domains/write/save-domain.ts";
-import { commitImport, undoImport } from "../import/import-jobs.ts";
+import { commitImport, skipPreviewRows, undoImport } from "../import/import-jobs.ts";
 import { previewUpload } from "../import/make-preview.ts";
 import { removePreviewRows } from "../merge/planned-rows.ts";
 import { readLeftOut, readRows } from "../import/list-rows.ts";
 import { changeRegistrar } from "../domains/write/change-registrar.ts";
 import { readRegistrars } from "../domains/registrars.ts";
 import { readCalendar } from "../reminders/calendars.ts";
-import { evaluateReminders } from "../reminders/evaluate.ts";
+import { evaluateReminders, previewMessage } from "../reminders/evaluate.ts";
 import { answerNames, undo } from "../accounts/answer-names.ts";
 import { changeAccount } from "../accounts/change-account.ts";
 import { mergeAccount } from "../accounts/merge-account.ts";
+import { listNames } from "../accounts/names.ts";
+import { countAccounts, countNews } from "../accounts/stored-accounts.ts";
+import { emptyBin, restoreFromBin } from "../domains/write/bin.ts";
+import { readCritical } from "../checks/read-checks.ts";
+import { readProgress } from "../checks/store.ts";
+import { replacePreview } from "../import/save-preview.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
 // `Database.readMany` and `writeMany`.
@@ -42,9 +48,19 @@ const JOBS = [
   undo,
   changeRegistrar,
   evaluateReminders,
+  previewMessage,
   mergeAccount,
   answerNames,
   changeAccount,
+  countAccounts,
+  listNames,
+  countNews,
+  readProgress,
+  readCritical,
+  skipPreviewRows,
+  replacePreview,
+  restoreFromBin,
+  emptyBin,
 ];
 
 /** Stays open for the next read, as its pages and statements stay in memory. */

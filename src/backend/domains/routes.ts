@@ -44,7 +44,7 @@ export interface DomainChecks {
   /** Their latest results and findings. */
   read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
   /** Of the domains of a person, as for home. */
-  summarise(sql: SQL, person: string | null): Promise<CheckNews>;
+  summarise(person: string | null): Promise<CheckNews>;
 }
 
 /** What the reminders know: their news for home, and the day that it is in their time zone. */
@@ -69,7 +69,7 @@ const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(
 /** What is known of accounts at registrars. */
 export interface DomainAccounts {
   /** For home. */
-  summarise(sql: SQL): Promise<AccountNews>;
+  summarise(): Promise<AccountNews>;
   /** The account that has had a domain and has it no more. */
   findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;
 }
@@ -195,12 +195,12 @@ export function createDomainRoutes(
       answer: parseSummary,
       async handle({ database, user, query: { today = utcToday(), person = "all" } }) {
         const summary = await database.readMany(readSummary, { today, person, me: user.id });
-        const news = await database.read(async (sql) => ({
-          checks: await checks.summarise(sql, summary.person),
-          reminders: await reminders.summarise(sql),
-          accounts: await accounts.summarise(sql),
-        }));
-        return { ...summary, ...news };
+        return {
+          ...summary,
+          checks: await checks.summarise(summary.person),
+          reminders: await database.read((sql) => reminders.summarise(sql)),
+          accounts: await accounts.summarise(),
+        };
       },
     }),
     route({

@@ -1,7 +1,11 @@
+import type { SQL } from "bun";
+import type { Parsed } from "../../shared/parse.ts";
 import type { Job } from "../database/database.ts";
 import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
 import { undoChanges } from "../domains/write/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
+import { rowId, skipRows } from "../merge/planned-rows.ts";
+import type { parseRowChange } from "./import-input.ts";
 import { lockImport, readImport, saveCounts, type ImportRecord } from "./import-record.ts";
 import { rememberLayout } from "./layout-memory.ts";
 
@@ -84,3 +88,31 @@ export const undoImport: Job<{ id: string; by: Maker }, Undone> = {
     return { kind: "undone", record: { ...record, state: "undone", undoneAt: at, undo } };
   },
 };
+
+/** Leaves rows of a preview out, or takes them in again; `closed`: it is no preview any more. */
+export const skipPreviewRows: Job<
+  { id: string } & Parsed<typeof parseRowChange>,
+  ImportRecord | "missing" | "closed"
+> = {
+  name: "skip preview rows",
+  async run(sql, { id, skip, skipped }) {
+    await lockImport(sql, id);
+    const record = await readImport(sql, id);
+    if (record === null) return "missing";
+    const { state, rowsId, counts } = record;
+    if (state !== "preview" || rowsId === null) return "closed";
+    const rows = rowsWhere(sql, rowsId, skip);
+    while (await skipRows(sql, { rowsId, counts }, { rows, skipped }));
+    await saveCounts(sql, record);
+    return record;
+  },
+};
+
+function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>["skip"]) {
+  if ("ids" in skip) {
+    const ids = skip.ids.map((key) => rowId(rowsId, key));
+    return ids.length === 0 ? sql`1 = 0` : sql`id in ${sql(ids)}`;
+  }
+  if (skip.class === "skipped") return sql`1 = 1`;
+  return skip.class === "partly" ? sql`partly = 1` : sql`class = ${skip.class}`;
+}

@@ -2,21 +2,13 @@ import type { SQL } from "bun";
 import type { Import } from "../../shared/import.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
-import { yieldToEventLoop } from "../database/event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { Reply, type RequestContext } from "../http/route.ts";
 import { findUpload } from "../uploads/uploads.ts";
 import type { parseNewImport, parsePreviewChange, parseRowChange } from "./import-input.ts";
-import {
-  findByUpload,
-  type ImportRecord,
-  lockImport,
-  readImport,
-  saveCounts,
-  toImport,
-} from "./import-record.ts";
+import { skipPreviewRows } from "./import-jobs.ts";
+import { findByUpload, type ImportRecord, readImport, toImport } from "./import-record.ts";
 import { type Preview, type PreviewInput, previewUpload } from "./make-preview.ts";
-import { rowId, skipRows } from "../merge/planned-rows.ts";
 import { addImport, removeRows, replacePreview } from "./save-preview.ts";
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
@@ -60,8 +52,10 @@ export async function changePreview(
   const rememberedAt = input.mapping === undefined ? analysis.remembered : null;
   const options = { mapping, dateOrder, defaults, fileName, rememberedAt };
   const preview = await readUpload(context, uploadId, options);
-  const replaced = preview && (await replacePreview(database, record, preview));
-  if (replaced !== null) return toImport(replaced);
+  const replaced =
+    preview && (await database.writeMany(replacePreview, { before: record, preview }));
+  await removeRows(database, replaced?.unused ?? []);
+  if (replaced?.record) return toImport(replaced.record);
   // It was committed, discarded or changed meanwhile; the first two remove the upload.
   const now = await database.read((sql) => findImport(sql, id));
   if (now.state !== "preview" || preview !== null) throw notOpen();
@@ -72,31 +66,12 @@ export async function changePreview(
 export async function changeRows(
   database: Database,
   id: string,
-  { skip, skipped }: Parsed<typeof parseRowChange>,
+  change: Parsed<typeof parseRowChange>,
 ): Promise<Import> {
-  for (;;) {
-    const { record, more } = await database.write(async (sql) => {
-      await lockImport(sql, id);
-      const found = await findImport(sql, id);
-      const { state, rowsId, counts } = found;
-      if (state !== "preview" || rowsId === null) throw notOpen();
-      const rows = rowsWhere(sql, rowsId, skip);
-      const rest = await skipRows(sql, { rowsId, counts }, { rows, skipped });
-      await saveCounts(sql, found);
-      return { record: found, more: rest };
-    });
-    if (!more) return toImport(record);
-    await yieldToEventLoop();
-  }
-}
-
-function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>["skip"]) {
-  if ("ids" in skip) {
-    const ids = skip.ids.map((key) => rowId(rowsId, key));
-    return ids.length === 0 ? sql`1 = 0` : sql`id in ${sql(ids)}`;
-  }
-  if (skip.class === "skipped") return sql`1 = 1`;
-  return skip.class === "partly" ? sql`partly = 1` : sql`class = ${skip.class}`;
+  const record = await database.writeMany(skipPreviewRows, { id, ...change });
+  if (record === "missing") throw missingImport();
+  if (record === "closed") throw notOpen();
+  return toImport(record);
 }
 
 /** @throws {RequestError} 404 */

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
-import type { Database } from "../database/database.ts";
+import type { Database, Job } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
 import { MAX_PREVIEW_BYTES, type Preview } from "./make-preview.ts";
@@ -52,29 +52,28 @@ export async function addImport(
   }
 }
 
-/** Replaces the preview that `before` has; null where the import has changed meanwhile. */
-export async function replacePreview(
-  database: Database,
-  before: ImportRecord,
-  preview: Preview,
-): Promise<ImportRecord | null> {
-  const { id, rowsId, uploadId } = before;
-  const replaced = await database.write(async (sql) => {
+/**
+ * Replaces the preview that `before` has; `record` is null where the import has changed meanwhile. Returns
+ * the ids of the rows that are left to be removed.
+ */
+export const replacePreview: Job<
+  { before: ImportRecord; preview: Preview },
+  { record: ImportRecord | null; unused: (string | null)[] }
+> = {
+  name: "replace preview",
+  async run(sql, { before: { id, rowsId, uploadId }, preview }) {
     const counts = { ...preview.counts };
     if (rowsId !== null) await skipAgain(sql, rowsId, { rowsId: preview.rowsId, counts });
     const rows = await sql<unknown[]>`
       update imports set ${sql(columnsOf({ ...preview, counts }))}
       where id = ${id} and state = 'preview' and staging = ${rowsId}
       returning 1`;
-    if (rows.length === 0) return null;
+    if (rows.length === 0) return { record: null, unused: [preview.rowsId] };
     await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${uploadId}`;
     const discarded = await discardOldest(sql, id, preview);
-    return { record: existing(await readImport(sql, id)), discarded };
-  });
-  const unused = replaced === null ? preview.rowsId : rowsId;
-  await removeRows(database, [unused, ...(replaced?.discarded ?? [])]);
-  return replaced?.record ?? null;
-}
+    return { record: existing(await readImport(sql, id)), unused: [rowsId, ...discarded] };
+  },
+};
 
 /** Discards every preview with its rows and its upload. */
 export async function discardPreviews(database: Database): Promise<void> {

@@ -4,6 +4,7 @@ import type { Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
 import type { MessageType, Payload } from "./payload.ts";
+import { type Message, renderMessage, type Sender } from "./message.ts";
 import { readChannels } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
@@ -202,8 +203,22 @@ function listNoNews(
   ];
 }
 
-/** What a channel would be told next, and when; null for nothing. */
-export async function collectNext(
+/** What a channel would be told next; null for nothing. */
+export const previewMessage: Job<
+  { channelId: string; now: Date; sender: Sender },
+  Message | null | "missing"
+> = {
+  name: "preview message",
+  async run(sql, { channelId, now, sender }) {
+    const [channel] = await readChannels(sql, channelId);
+    if (channel === undefined) return "missing";
+    const next = await collectNext(sql, channel, now);
+    const at = { now: new Date(next?.at ?? now), ...sender };
+    return next && renderMessage(sql, { id: "", ...next }, channel, at);
+  },
+};
+
+async function collectNext(
   sql: SQL,
   channel: Recipient,
   now: Date,

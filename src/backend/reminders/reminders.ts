@@ -14,7 +14,7 @@ import { SENDING } from "./channel-kinds.ts";
 import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
 import { addDelivery, sweepDeliveries } from "./deliveries.ts";
-import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
+import { evaluateReminders, noteEvaluation, planEvaluation, previewMessage } from "./evaluate.ts";
 import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer } from "./mail-server.ts";
 import { sendMail } from "./mail.ts";
@@ -159,14 +159,9 @@ export function createReminders(
         answer: "text/html",
         problems: [404],
         async handle({ query }) {
-          const message = await database.read(async (sql) => {
-            const [channel] = await readChannels(sql, query.channel);
-            if (channel === undefined) throw new RequestError(404, "This channel does not exist.");
-            const next = await collectNext(sql, channel, await readNow(sql));
-            if (next === null) return null;
-            const about = { now: new Date(next.at), ...sender };
-            return renderMessage(sql, { id: "", ...next }, channel, about);
-          });
+          const input = { channelId: query.channel, now: await database.read(readNow), sender };
+          const message = await database.readMany(previewMessage, input);
+          if (message === "missing") throw new RequestError(404, "This channel does not exist.");
           if (message !== null) return answerPage(mailHtml(message));
           const text = markup`<p>As things stand, there is nothing to send next time.</p>`;
           return answerPage(htmlDocument("Nothing to tell", [text]));

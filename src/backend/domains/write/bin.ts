@@ -1,12 +1,21 @@
 import { DAY_MS } from "../../../shared/day.ts";
 import type { SQL } from "bun";
 import { parseDomain, type Domain } from "../../../shared/domain.ts";
-import type { BinItem, BinPage } from "../../../shared/operations.ts";
+import type { BinItem, BinPage, parseBinRestored } from "../../../shared/operations.ts";
+import type { Parsed } from "../../../shared/parse.ts";
+import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
-import type { Database } from "../../database/database.ts";
+import type { Database, Job } from "../../database/database.ts";
 import { instantIn } from "../../database/clock.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
-import { addChanges, changedFields, historyName, type Author } from "./history.ts";
+import {
+  addChanges,
+  changedFields,
+  historyName,
+  startOperation,
+  type Author,
+  type Maker,
+} from "./history.ts";
 import { readFields } from "../list/read-domains.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
@@ -122,6 +131,31 @@ export async function restoreDomains(
   if (gone.length > 0) await sql`delete from bin where id in ${sql(gone)}`;
   return { restored: edits.map(({ after }) => after), taken };
 }
+
+/** Restores domains as an operation; `taken` names those that were added again meanwhile. */
+export const restoreFromBin: Job<{ ids: string[]; by: Maker }, Parsed<typeof parseBinRestored>> = {
+  name: "restore from the bin",
+  async run(sql, { ids, by }) {
+    const author = await startOperation(sql, by);
+    const { restored, taken } = await restoreDomains(sql, ids, author);
+    return {
+      restored: restored.length,
+      taken: taken.map(({ unicode }) => unicode),
+      operation: restored.length > 0 ? author.operation : null,
+    };
+  },
+};
+
+/** Deletes for good what is in the bin, which the audit log tells. */
+export const emptyBin: Job<Pick<Audited, "by" | "address">, void> = {
+  name: "empty the bin",
+  async run(sql, from) {
+    const { length } = await sql<unknown[]>`delete from bin returning 1`;
+    if (length === 0) return;
+    const detail = `${length} ${length === 1 ? "domain" : "domains"}`;
+    await recordAudit(sql, { ...from, action: "bin-emptied", detail });
+  },
+};
 
 /** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */
 export async function listBin(

@@ -5,13 +5,12 @@ import {
   type Undone,
 } from "../../../shared/operations.ts";
 import { exactObject, list, optional } from "../../../shared/parse.ts";
-import { recordRequest } from "../../audit/audit.ts";
 import type { Job } from "../../database/database.ts";
 import { queryOf, parsePageSize, parseId } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
-import { BIN_DAYS, restoreDomains } from "./bin.ts";
-import { startOperation, type Maker } from "./history.ts";
+import { BIN_DAYS, emptyBin, restoreFromBin } from "./bin.ts";
+import type { Maker } from "./history.ts";
 import { readBin } from "../read-jobs.ts";
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -57,14 +56,8 @@ export const createOperationRoutes = (undo: Undo): readonly Route[] => [
     path: "/api/bin",
     role: "editor",
     answer: null,
-    handle: (context) =>
-      context.database.write(async (sql) => {
-        const gone = await sql<unknown[]>`delete from bin returning 1`;
-        if (gone.length === 0) return;
-        await recordRequest(sql, context, "bin-emptied", {
-          detail: `${gone.length} ${gone.length === 1 ? "domain" : "domains"}`,
-        });
-      }),
+    handle: ({ database, user, peer: { address } }) =>
+      database.writeMany(emptyBin, { by: user, address }),
   }),
   // 404 where none of the domains is in the bin any more.
   route({
@@ -76,19 +69,12 @@ export const createOperationRoutes = (undo: Undo): readonly Route[] => [
     answer: parseBinRestored,
     problems: [404],
     async handle({ database, user, body: { ids } }) {
-      const { restored, taken, operation } = await database.write(async (sql) => {
-        const author = await startOperation(sql, user);
-        return { ...(await restoreDomains(sql, ids, author)), operation: author.operation };
-      });
-      if (restored.length + taken.length === 0) {
+      const done = await database.writeMany(restoreFromBin, { ids, by: user });
+      if (done.restored + done.taken.length === 0) {
         const detail = `This is not in the bin: it keeps domains for ${BIN_DAYS} days.`;
         throw new RequestError(404, detail);
       }
-      return {
-        restored: restored.length,
-        taken: taken.map(({ unicode }) => unicode),
-        operation: restored.length > 0 ? operation : null,
-      };
+      return done;
     },
   }),
 ];

@@ -1,0 +1,453 @@
+import { createSigner } from "../../src/backend/reminders/channel-store.ts";
+import { readChannels } from "../../src/backend/reminders/channel-store.ts";
+import { totpCode } from "../../src/backend/auth/factors/totp.ts";
+import type { Database } from "../../src/backend/database/database.ts";
+import { isRecord } from "../../src/shared/parse.ts";
+import type { AccountRole } from "../../src/shared/session.ts";
+import { type ApiClient, type ApiRequest, OWNER } from "./api-client.ts";
+import { previewOf, sendCommit, uploadFile } from "./import-client.ts";
+import { importTable } from "./import-table.ts";
+import { joinAs } from "./people.ts";
+import { fromBase32 } from "./totp.ts";
+
+/** A server with domains, accounts and people, and its owner. */
+export interface FilledRegister {
+  url: URL;
+  openDatabase(): Promise<Database>;
+  visitor(): ApiClient;
+  owner: ApiClient;
+  /** How many names the register has. */
+  names: number;
+}
+
+/** A request that is ready to be sent, by the owner unless it says by whom. */
+export interface ReadyRequest extends ApiRequest {
+  path: string;
+  client?: ApiClient;
+}
+
+type Prepare = (register: FilledRegister) => Promise<ReadyRequest> | ReadyRequest;
+
+const IMPORT_HEADERS = () => ({ "Idempotency-Key": crypto.randomUUID() });
+
+/** A day that no test reaches. */
+const LATER = "2099-01-01";
+
+/** What prepares a request of every route, which then does what the route is for, where it can. */
+export const PREPARE: Readonly<Record<string, Prepare>> = {
+  "GET /api/people": at("/api/people"),
+  "PATCH /api/people/:id": async (to) => {
+    const { id } = await join(to, "editor");
+    return { path: `/api/people/${id}`, json: { role: "viewer" } };
+  },
+  "DELETE /api/people/:id/sessions": async (to) => {
+    const { id } = await join(to, "editor");
+    return { path: `/api/people/${id}/sessions` };
+  },
+  "PATCH /api/profile": at("/api/profile", { name: "Ada" }),
+  "GET /api/invitations": at("/api/invitations"),
+  "POST /api/invitations": at("/api/invitations", { role: "viewer", email: "new@example.com" }),
+  "DELETE /api/invitations/:id": async (to) => {
+    const { id } = await post(to, "/api/invitations", { role: "viewer" });
+    return { path: `/api/invitations/${id}` };
+  },
+  "POST /api/people/:id/reset": async (to) => {
+    const { id } = await join(to, "editor");
+    return { path: `/api/people/${id}/reset` };
+  },
+  "POST /api/invitations/accept": async (to) => {
+    const { url } = await post(to, "/api/invitations", { role: "viewer" });
+    const code = String(url).split("=").at(-1);
+    const json = { code, email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
+    return { path: "/api/invitations/accept", json, client: await stranger(to) };
+  },
+  "GET /api/token": at("/api/token"),
+  "POST /api/token": async (to) => {
+    const client = await stranger(to);
+    return { path: "/api/token", json: { ...OWNER }, client };
+  },
+  "DELETE /api/token": async (to) => ({
+    path: "/api/token",
+    client: (await join(to, "viewer")).client,
+  }),
+  "POST /api/token/prove": at("/api/token/prove", { password: OWNER.password }),
+  "PUT /api/password": async (to) => {
+    const json = { current: OWNER.password, next: "another correct horse" };
+    return { path: "/api/password", json, client: (await join(to, "viewer")).client };
+  },
+  "PUT /api/email": async (to) => {
+    const json = { email: `${crypto.randomUUID()}@example.com`, password: OWNER.password };
+    return { path: "/api/email", json, client: (await join(to, "viewer")).client };
+  },
+  "GET /api/sessions": at("/api/sessions"),
+  "DELETE /api/sessions": at("/api/sessions"),
+  "DELETE /api/sessions/:id": async (to) => {
+    await (await stranger(to)).signIn();
+    const { items } = await get(to, "/api/sessions");
+    const other = items.find((each: { current: boolean }) => !each.current);
+    return { path: `/api/sessions/${other?.id}` };
+  },
+  "GET /api/factors": at("/api/factors"),
+  "POST /api/factors/totp": async (to) => ({
+    path: "/api/factors/totp",
+    client: (await join(to, "viewer")).client,
+  }),
+  "POST /api/factors/totp/confirm": async (to) => {
+    const { client } = await join(to, "viewer");
+    return { path: "/api/factors/totp/confirm", json: { code: await startTotp(client) }, client };
+  },
+  "DELETE /api/factors/totp": async (to) => {
+    const { client } = await join(to, "viewer");
+    const json = { code: await startTotp(client) };
+    await client.request("/api/factors/totp/confirm", { method: "POST", json });
+    return { path: "/api/factors/totp", client };
+  },
+  "DELETE /api/people/:id/factors": async (to) => {
+    const { id, client } = await join(to, "viewer");
+    const json = { code: await startTotp(client) };
+    await client.request("/api/factors/totp/confirm", { method: "POST", json });
+    return { path: `/api/people/${id}/factors` };
+  },
+  "GET /api/passkeys": at("/api/passkeys"),
+  "POST /api/passkeys": at("/api/passkeys"),
+  // What only a browser can send is refused.
+  "POST /api/passkeys/confirm": at("/api/passkeys/confirm", {}),
+  "POST /api/passkeys/sign-in": async (to) => ({
+    path: "/api/passkeys/sign-in",
+    client: await stranger(to),
+  }),
+  "DELETE /api/passkeys/:id": at(`/api/passkeys/${crypto.randomUUID()}`),
+  // There is no provider.
+  "GET /api/oidc/start": at("/api/oidc/start"),
+  "GET /api/oidc/callback": at("/api/oidc/callback"),
+  "POST /api/oidc/link": at("/api/oidc/link"),
+  "DELETE /api/oidc/link": at("/api/oidc/link"),
+  "PUT /api/sign-in": at("/api/sign-in", { passwords: true }),
+  "GET /api/tokens": at("/api/tokens"),
+  "POST /api/tokens": at("/api/tokens", { name: "Script", scope: "write" }),
+  "DELETE /api/tokens/:id": async (to) => {
+    const { id } = await post(to, "/api/tokens", { name: "Other", scope: "read" });
+    return { path: `/api/tokens/${id}` };
+  },
+  "GET /api/audit": at("/api/audit"),
+  "POST /api/upload/post": ({ names }) => {
+    const body = new FormData();
+    body.append("file", new Blob([importTable(names)]), "domains.csv");
+    return { path: "/api/upload/post", body };
+  },
+  "GET /api/checks": at("/api/checks"),
+  "PUT /api/checks": at("/api/checks", { on: false }),
+  "POST /api/domains/:id/check": ofDomain("/check", {}),
+  "GET /api/reminders": at("/api/reminders"),
+  "PUT /api/reminders": at("/api/reminders", { hour: 7 }),
+  "GET /api/reminders/preview": async (to) => ({
+    path: `/api/reminders/preview?channel=${await addChannel(to)}`,
+  }),
+  "GET /api/channels": at("/api/channels"),
+  "POST /api/channels": at("/api/channels", channel("New")),
+  "PATCH /api/channels/:id": async (to) => ({
+    path: `/api/channels/${await addChannel(to)}`,
+    json: { rhythm: "weekly" },
+  }),
+  "DELETE /api/channels/:id": async (to) => ({ path: `/api/channels/${await addChannel(to)}` }),
+  "POST /api/channels/:id/test": async (to) => ({
+    path: `/api/channels/${await addChannel(to)}/test`,
+  }),
+  "GET /api/mail-server": at("/api/mail-server"),
+  // No mail server answers there.
+  "PUT /api/mail-server": at("/api/mail-server", {
+    host: "127.0.0.1",
+    port: 1,
+    tls: "off",
+    user: null,
+    sender: OWNER.email,
+    testTo: OWNER.email,
+  }),
+  "DELETE /api/mail-server": at("/api/mail-server"),
+  "GET /api/deliveries": at("/api/deliveries"),
+  "POST /api/deliveries/:id/retry": async (to) => {
+    const id = Bun.randomUUIDv7();
+    const row = {
+      id,
+      channel_id: await addChannel(to),
+      delivery_key: id,
+      type: "test",
+      payload: "{}",
+      state: "dead",
+      priority: 0,
+      attempts: 9,
+      created_at: new Date().toISOString(),
+    };
+    await inDatabase(to, (database) =>
+      database.write((sql) => sql`insert into deliveries ${sql(row)}`),
+    );
+    return { path: `/api/deliveries/${id}/retry` };
+  },
+  "GET /api/acknowledge/:secret": async (to) => ({ path: await signedPath(to, "acknowledge") }),
+  "POST /api/acknowledge/:secret": async (to) => ({
+    path: await signedPath(to, "acknowledge"),
+    body: new URLSearchParams({ done: "yes" }),
+  }),
+  "GET /api/unsubscribe/:secret": async (to) => ({ path: await signedPath(to, "unsubscribe") }),
+  "POST /api/unsubscribe/:secret": async (to) => ({
+    path: await signedPath(to, "unsubscribe"),
+    body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+  }),
+  "GET /api/calendars": at("/api/calendars"),
+  "POST /api/calendars": at("/api/calendars", { name: "All" }),
+  "DELETE /api/calendars/:id": async (to) => {
+    const { id } = await post(to, "/api/calendars", { name: "Some" });
+    return { path: `/api/calendars/${id}` };
+  },
+  "GET /api/calendar/:secret.ics": async (to) => {
+    const { url } = await post(to, "/api/calendars", { name: "Other" });
+    return { path: String(url) };
+  },
+  "GET /api/registrar-apis": at("/api/registrar-apis"),
+  "GET /api/accounts": at("/api/accounts"),
+  "POST /api/accounts": at("/api/accounts", {
+    registrar: "porkbun",
+    label: "Another",
+    fields: { apikey: "key", secretapikey: "secret" },
+    test: false,
+  }),
+  "GET /api/accounts/:id": ofAccount(""),
+  "POST /api/accounts/:id/read": ofAccount("/read"),
+  "GET /api/accounts/:id/names": ofAccount("/names?class=refused"),
+  "POST /api/accounts/:id/answer": async (to) => {
+    const request = await ofAccount("/answer", { shrunken: "believe" })(to);
+    const asked = { shrunk_was: 100, shrunk_now: 50, shrunk_since: LATER };
+    await inDatabase(to, (database) =>
+      database.write((sql) => sql`update registrar_accounts set ${sql(asked)}`),
+    );
+    return request;
+  },
+  "GET /api/domains": at("/api/domains?q=name-1&sort=-price"),
+  "POST /api/domains/conflicts": async (to) => ({
+    path: "/api/domains/conflicts",
+    json: { select: await selectAll(to) },
+  }),
+  "GET /api/domains.csv": at("/api/domains.csv"),
+  "POST /api/domains.csv": async (to) => ({
+    path: "/api/domains.csv",
+    json: { ids: await idsOf(to, 10_000) },
+  }),
+  "GET /api/domains/cost": at("/api/domains/cost"),
+  "GET /api/people/names": at("/api/people/names"),
+  "POST /api/domains": at("/api/domains", { name: "added.example", expires: "2031-01-01" }),
+  "GET /api/domains/:id": ofDomain(""),
+  "PATCH /api/domains/:id": ofDomain("", { notes: "Changed" }, { "If-Match": "*" }),
+  "GET /api/domains/:id/history": ofDomain("/history"),
+  "PUT /api/domains/:id/handled": ofDomain("/handled", { until: null }),
+  "DELETE /api/domains/:id/handled": ofDomain("/handled"),
+  "GET /api/domains/:name": async (to) => {
+    const { items } = await get(to, "/api/domains?limit=1");
+    return { path: `/api/domains/${items[0].name}` };
+  },
+  "GET /api/summary": at("/api/summary?today=2026-10-01"),
+  "GET /api/facets": at("/api/facets"),
+  "POST /api/domains/bulk": async (to) => ({
+    path: "/api/domains/bulk",
+    json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Somebody" } },
+  }),
+  "POST /api/operations/:id/undo": async (to) => {
+    const op = { kind: "edit", decision: "watch", addTags: ["new"] };
+    const { operation } = await post(to, "/api/domains/bulk", { select: await selectAll(to), op });
+    return { path: `/api/operations/${operation}/undo` };
+  },
+  "POST /api/sample": at("/api/sample"),
+  "DELETE /api/sample": at("/api/sample"),
+  "GET /api/settings": at("/api/settings"),
+  "PATCH /api/settings": at("/api/settings", { leadDays: 45, currency: "EUR" }),
+  "GET /api/registrars": at("/api/registrars"),
+  "PATCH /api/registrars/:key": async (to) => {
+    const { items } = await get(to, "/api/registrars");
+    return { path: `/api/registrars/${items[0].key}`, json: { name: "Renamed" } };
+  },
+  "GET /api/views": at("/api/views"),
+  "POST /api/views": at("/api/views", { name: "All", query: "?tld=com" }),
+  "PATCH /api/views/:id": async (to) => ({
+    path: `/api/views/${await addView(to)}`,
+    json: { query: "?tld=net" },
+  }),
+  "DELETE /api/views/:id": async (to) => ({ path: `/api/views/${await addView(to)}` }),
+  "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
+  "GET /api/costs.csv": at("/api/costs.csv?what=renewals&by=month&group=tld"),
+  "GET /api/imports": at("/api/imports"),
+  "POST /api/imports": async (to) => {
+    const uploadId = await uploadFile(to.owner, importTable(to.names));
+    return { path: "/api/imports", json: { uploadId, defaults: { registrarUnknown: true } } };
+  },
+  "GET /api/imports/template.csv": at("/api/imports/template.csv"),
+  "GET /api/imports/:id": ofPreview(""),
+  "PATCH /api/imports/:id": async (to) => {
+    const request = await ofPreview("", { defaults: { registrar: "Gandi" } })(to);
+    // They are left out of the next preview, too.
+    const json = { skip: { class: "new" }, skipped: true };
+    await to.owner.request(`${request.path}/rows`, { method: "PATCH", json });
+    return request;
+  },
+  "GET /api/imports/:id/rows": ofPreview("/rows?class=new&limit=200"),
+  "PATCH /api/imports/:id/rows": ofPreview("/rows", { skip: { class: "new" }, skipped: true }),
+  "GET /api/imports/:id/left-out.csv": ofPreview("/left-out.csv"),
+  "DELETE /api/imports/:id": ofPreview(""),
+  "POST /api/imports/:id/commit": async (to) => ({
+    ...(await ofPreview("/commit")(to)),
+    headers: IMPORT_HEADERS(),
+  }),
+  "POST /api/imports/:id/undo": async (to) => {
+    const { id } = await previewOf(to.owner, importTable(to.names, "2029"));
+    await sendCommit(to.owner, id);
+    return { path: `/api/imports/${id}/undo` };
+  },
+  "DELETE /api/imports": at("/api/imports"),
+  "POST /api/accounts/:id/accept": ofAccount("/accept", "new"),
+  "POST /api/accounts/:id/refuse": ofAccount("/refuse", "new"),
+  "PATCH /api/accounts/:id": async (to) => {
+    const { path } = await ofAccount("")(to);
+    return { path, json: { label: "Renamed" }, headers: { "If-Match": "*" } };
+  },
+  "DELETE /api/accounts/:id": ofAccount(""),
+  "DELETE /api/people/:id": async (to) => {
+    const id = await inDatabase(to, (database) =>
+      database.read(
+        async (sql) =>
+          (await sql`select person_id as id from domains where person_id is not null limit 1`)[0]
+            ?.id,
+      ),
+    );
+    return { path: `/api/people/${id}` };
+  },
+  "DELETE /api/domains/:id": ofDomain("", undefined, { "If-Match": "*" }),
+  "GET /api/bin": async (to) => {
+    await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+    return { path: "/api/bin?limit=200" };
+  },
+  "POST /api/bin/restore": async (to) => {
+    await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+    const { items } = await get(to, "/api/bin?limit=200");
+    return {
+      path: "/api/bin/restore",
+      json: { ids: items.map((each: { id: string }) => each.id) },
+    };
+  },
+  "DELETE /api/bin": async (to) => {
+    await post(to, "/api/domains/bulk", { select: await selectAll(to), op: { kind: "delete" } });
+    return { path: "/api/bin" };
+  },
+  "GET /api/openapi.json": at("/api/openapi.json"),
+  "GET /api": at("/api"),
+};
+
+function at(path: string, json?: object): Prepare {
+  return () => ({ path, ...(json !== undefined && { json }) });
+}
+
+function ofDomain(path: string, json?: object, headers: Record<string, string> = {}): Prepare {
+  return async (to) => {
+    const [id] = await idsOf(to, 1);
+    return { path: `/api/domains/${id}${path}`, ...(json !== undefined && { json }), headers };
+  };
+}
+
+/** Of the account that lists what is new; `new` selects all of that. */
+function ofAccount(path: string, json?: object | "new"): Prepare {
+  return async (to) => {
+    const { items } = await get(to, "/api/accounts");
+    const found = items.toSorted(
+      (one: { counts: { new: number } }, other: { counts: { new: number } }) =>
+        other.counts.new - one.counts.new,
+    )[0];
+    const all = { all: true, expectedCount: found.counts.new };
+    const body = json === "new" ? all : json;
+    return { path: `/api/accounts/${found.id}${path}`, ...(body !== undefined && { json: body }) };
+  };
+}
+
+function ofPreview(path: string, json?: object): Prepare {
+  return async (to) => {
+    const { id } = await previewOf(to.owner, importTable(to.names, "2028"));
+    return { path: `/api/imports/${id}${path}`, ...(json !== undefined && { json }) };
+  };
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- What the server answers is checked by its own tests.
+async function get({ owner }: FilledRegister, path: string): Promise<any> {
+  return owner.json(path);
+}
+
+async function post({ owner }: FilledRegister, path: string, json: object) {
+  const response = await owner.request(path, { method: "POST", json });
+  const answer: unknown = await response.json();
+  if (response.ok && isRecord(answer)) return answer;
+  throw new Error(`POST ${path} got ${response.status} ${JSON.stringify(answer)}`);
+}
+
+async function inDatabase<T>(to: FilledRegister, work: (database: Database) => Promise<T>) {
+  const database = await to.openDatabase();
+  return work(database).finally(() => database.close());
+}
+
+/** Somebody new, signed in. */
+function join(to: FilledRegister, role: AccountRole) {
+  return joinAs(to, { email: `${crypto.randomUUID()}@example.com`, role });
+}
+
+async function stranger(to: FilledRegister): Promise<ApiClient> {
+  const client = to.visitor();
+  await client.request("/api/token");
+  return client;
+}
+
+/** The code that confirms an app which has just been set up. */
+async function startTotp(client: ApiClient): Promise<string> {
+  const setUp = await client.json("/api/factors/totp", { method: "POST" });
+  const uri = isRecord(setUp) ? String(setUp["uri"]) : "";
+  const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
+  return totpCode(secret, Math.floor(Date.now() / 30_000));
+}
+
+/** Of a webhook that does not answer. */
+function channel(name: string) {
+  return { kind: "webhook", name, target: "http://127.0.0.1:1/" };
+}
+
+async function addChannel(to: FilledRegister): Promise<string> {
+  const { id } = await post(to, "/api/channels", channel(crypto.randomUUID()));
+  return String(id);
+}
+
+async function addView(to: FilledRegister): Promise<string> {
+  const { id } = await post(to, "/api/views", { name: crypto.randomUUID(), query: "?tld=org" });
+  return String(id);
+}
+
+/** The path of a link in a message. */
+async function signedPath(to: FilledRegister, action: "acknowledge" | "unsubscribe") {
+  const id = await addChannel(to);
+  return inDatabase(to, (database) =>
+    database.read(async (sql) => {
+      const [found] = await readChannels(sql, id);
+      const [domain] = await sql<{ id: string; due: string }[]>`
+        select id, expires_earliest as due from domains where expires_earliest is not null limit 1`;
+      if (found === undefined || domain === undefined) throw new Error("Expected both");
+      const sign = await createSigner(sql, "", found);
+      return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);
+    }),
+  );
+}
+
+async function selectAll(to: FilledRegister) {
+  const { total } = await get(to, "/api/domains?limit=1");
+  return { filter: {}, expectedCount: total };
+}
+
+async function idsOf(to: FilledRegister, limit: number): Promise<string[]> {
+  return inDatabase(to, (database) =>
+    database.read(async (sql) =>
+      (await sql<{ id: string }[]>`select id from domains order by id limit ${limit}`).map(
+        ({ id }) => id,
+      ),
+    ),
+  );
+}
