@@ -4,9 +4,10 @@ import { isPostgres, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
 import { stableSources } from "./migrations/0041-stable-sources.ts";
 import { noNews } from "./migrations/0042-no-news.ts";
+import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [baseline, stableSources, noNews];
+export const MIGRATIONS: readonly Migration[] = [baseline, stableSources, noNews, previewsByPerson];
 
 /** The schema of a database that this program has opened. */
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
