@@ -179,7 +179,7 @@ function announce(url: string, config: Config, code: string | null) {
   const { brand, production, backendUrl, setupCode, trustProxy, trustedProxies } = config;
   if (trustProxy && trustedProxies.length === 0) {
     log.warn(
-      "TRUST_PROXY=1 believes whoever connects: set TRUSTED_PROXIES to the networks of your proxy instead.",
+      "TRUST_PROXY=1 believes every client: set TRUSTED_PROXIES to the networks of your proxy instead.",
     );
   }
   const lines = [

@@ -15,7 +15,7 @@ export const AUDIT_ACTIONS = {
   "password-changed": "changed a password",
   "password-reset": "chose a new password by a link",
   "password-link-added": "made a link for a new password",
-  "invitation-added": "invited somebody",
+  "invitation-added": "invited someone",
   "invitation-revoked": "revoked an invitation",
   "sessions-ended": "ended sessions",
   "token-added": "added an API token",

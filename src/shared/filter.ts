@@ -46,7 +46,7 @@ export const FILTERS = {
   q: { label: "Search", kind: "search", single: true },
   ...recordOf(LABEL_FIELDS, (field) => ({ label: FIELDS[field].label, kind: "label" as const })),
   /** Whose work it is: beside these words the id of a person. `me` is the person who asks. */
-  person: { label: FIELDS.person.label, kind: "person", choices: { me: "Me", none: "Nobody" } },
+  person: { label: FIELDS.person.label, kind: "person", choices: { me: "Me", none: "Unassigned" } },
   tag: { label: "Tag", kind: "label" },
   tld: { label: "TLD", kind: "tld" },
   decision: {

@@ -2,7 +2,7 @@ import { type Day, type Instant, isDay } from "./day.ts";
 import type { Domain } from "./domain.ts";
 import { dueDay } from "./work.ts";
 
-/** The same day in another year; 29 February becomes the 28th where there is none. */
+/** The same day in another year; 29 February becomes the 28th in a year without it. */
 export function addYears(from: Day | Instant, years: number): Day {
   const year = String(Number(from.slice(0, 4)) + years).padStart(4, "0");
   const same = `${year}${from.slice(4, 10)}`;
@@ -11,8 +11,8 @@ export function addYears(from: Day | Instant, years: number): Day {
 
 /**
  * When a domain that was renewed expires: its renewal period after the due day, a year where none is
- * known, and as often as it takes to lie ahead. Null for what nobody renews: without an expiry, to be
- * dropped, or sold; and beyond the last day that can be stored.
+ * known, and as often as it takes to lie ahead. Null without an expiry, for what is to be
+ * dropped or was sold; and beyond the last day that can be stored.
  */
 export function renewedDay(
   domain: Pick<Domain, "expires" | "decision" | "renewal" | "soldOn" | "soldPrice">,

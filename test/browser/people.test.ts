@@ -55,7 +55,7 @@ describeInChromium("people", () => {
       expect(await page.evaluate<string>(FOCUSED)).toBe("Invite someone");
       await expectAccessible(page);
       await page.press("Audit log");
-      await page.shows("invited somebody: grace@example.com");
+      await page.shows("invited someone: grace@example.com");
       await expectAccessible(page);
 
       // Somebody else is signed in here still.

@@ -86,7 +86,7 @@ export const select =
 export function PersonBox({ control, given }: { control: Control; given: Surroundings }) {
   const people = usePeople();
   if (people.length < 2 && control.value === "") return null;
-  return select([["", "Nobody"], ...people.map(toOption)])([control], given);
+  return select([["", "Unassigned"], ...people.map(toOption)])([control], given);
 }
 
 export function moneyBoxes(

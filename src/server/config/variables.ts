@@ -48,7 +48,7 @@ export const VARIABLES = {
     fallback: null,
     meaning: "networks of your proxies, 10.0.0.0/8,…: their X-Forwarded-* headers are true",
   },
-  TRUST_PROXY: { fallback: "0", meaning: "old: 1 believes whoever connects; set TRUSTED_PROXIES" },
+  TRUST_PROXY: { fallback: "0", meaning: "old: 1 believes every client; set TRUSTED_PROXIES" },
   AUTH_HEADER: {
     fallback: null,
     meaning: "header in which a trusted proxy sends the e-mail address of who is signed in",

@@ -5,10 +5,8 @@ import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
 import { isProxy } from "../peer.ts";
 import { readPathAndQuery } from "../request-target.ts";
-import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
-import type { Connect } from "../websockets/handshake.ts";
-import { Exchange } from "./exchange.ts";
-import { tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
+import { type Connect, HandshakeError, openTunnel } from "../websockets/handshake.ts";
+import { Exchange, tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
 type ProxyOptions = Pick<Config, "upstreamTimeout" | "trustProxy" | "backendAuthorities"> & {

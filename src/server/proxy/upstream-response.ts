@@ -2,8 +2,7 @@ import { type Peer, urlFor, pathBelow } from "../../shared/api.ts";
 import { API_HEADERS } from "../../shared/problem.ts";
 import { type BodyReader, forwardBody } from "../forward-body.ts";
 import { isEventStream } from "../open-connections.ts";
-import type { Exchange } from "./exchange.ts";
-import { MAX_WHOLE_BODY_BYTES, withoutHopByHop } from "./upstream-request.ts";
+import { type Exchange, MAX_WHOLE_BODY_BYTES, withoutHopByHop } from "./upstream-request.ts";
 
 interface Forwarding {
   method: string;

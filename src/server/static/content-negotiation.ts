@@ -1,3 +1,5 @@
+import { memoize } from "../../shared/memoize.ts";
+
 /** Content codings that a prepared body may exist in; among equals the first is sent. */
 export const CODINGS = ["br", "zstd", "gzip", "identity"] as const;
 
@@ -13,7 +15,10 @@ const UNMENTIONED_IDENTITY = 0.0001;
  * @param offered Codings that the body exists in.
  * @returns Null where the client refuses all of them: the response is then 406.
  */
-export function chooseCoding(header: string | null, offered: ReadonlySet<Coding>): Coding | null {
+export function chooseCoding(
+  header: string | null,
+  offered: Pick<ReadonlySet<Coding>, "has">,
+): Coding | null {
   if (header === null) return offered.has("identity") ? "identity" : null;
   const qualities = parseQualities(header);
   const any = qualities.get("*");
@@ -43,7 +48,7 @@ export function acceptsHtml(header: string | null): boolean {
 const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /** The members of a weighted list, in lower case: RFC 9110 §12.4.2. A malformed weight counts as 0. */
-function parseQualities(header: string): Map<string, number> {
+const parseQualities = memoize((header): ReadonlyMap<string, number> => {
   const qualities = new Map<string, number>();
   for (const member of header.toLowerCase().split(",")) {
     const [name = "", ...parameters] = member.split(";").map((part) => part.trim());
@@ -53,4 +58,4 @@ function parseQualities(header: string): Map<string, number> {
     qualities.set(name === "x-gzip" ? "gzip" : name, quality);
   }
   return qualities;
-}
+});

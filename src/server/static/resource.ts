@@ -1,5 +1,4 @@
 import { matchesWeakly } from "../../shared/entity-tag.ts";
-import { memoize } from "../../shared/memoize.ts";
 import { chooseCoding, type Coding } from "./content-negotiation.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -17,8 +16,6 @@ export interface Resource {
   readonly body: Bytes;
   readonly headers: Readonly<Record<string, string>>;
   readonly variants: Map<Coding, Variant>;
-  /** The variant for an Accept-Encoding header; null where the client accepts none. */
-  choose(accepted: string): Variant | null;
 }
 
 /** Headers that a 304 leaves out: RFC 9110 §15.4.5. */
@@ -33,7 +30,7 @@ export function isCompressible(headers: Readonly<Record<string, string>>): boole
 
 export function createResource(body: Bytes, headers: Record<string, string>): Resource {
   const own = isCompressible(headers) ? { ...headers, Vary: "Accept-Encoding" } : headers;
-  const resource = { body, headers: own, variants: new Map(), choose: createChoice(new Map()) };
+  const resource = { body, headers: own, variants: new Map() };
   addVariant(resource, "identity", body);
   return resource;
 }
@@ -55,15 +52,6 @@ export function addVariant(resource: Resource, coding: Coding, bytes: Bytes) {
       ...(!identity && { "Content-Encoding": coding }),
     }),
   });
-  resource.choose = createChoice(resource.variants);
-}
-
-function createChoice(variants: Map<Coding, Variant>) {
-  const offered = new Set(variants.keys());
-  return memoize((accepted) => {
-    const coding = chooseCoding(accepted, offered);
-    return (coding && variants.get(coding)) ?? null;
-  });
 }
 
 /**
@@ -71,8 +59,9 @@ function createChoice(variants: Map<Coding, Variant>) {
  * another status than 200 there is no entity tag: an error page is not to be revalidated.
  */
 export function resourceResponse(resource: Resource, request: Request, status = 200): Response {
-  const accepted = request.headers.get("accept-encoding");
-  const variant = accepted === null ? resource.variants.get("identity") : resource.choose(accepted);
+  const { variants } = resource;
+  const coding = chooseCoding(request.headers.get("accept-encoding"), variants);
+  const variant = coding && variants.get(coding);
   if (!variant) return textResponse(406, "No encoding of this is acceptable to the client.");
   const { content, headers, tag } = variant;
   if (status !== 200) {
