@@ -1,12 +1,11 @@
 import type { SQL } from "bun";
+import type { Database, Fragment, Job } from "../database/database.ts";
 import type { Account, RegistrarApi } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../outbound/credentials.ts";
-import type { Database, Job } from "../database/database.ts";
-import type { Fragment } from "../domains/list/filter-condition.ts";
 import { RequestError } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 

@@ -15,18 +15,18 @@ import {
   type Sighting,
 } from "./stored-findings.ts";
 
-/** What follows from a domain's state for when it is checked next. */
+/** Decides when a domain is checked next. */
 export interface Derived {
   expires: Day | null;
   /** The registrar's own word can settle what is found. */
   asksRegistrar: boolean;
-  /** Kinds of checks that saw something for the first time: a second look has to confirm it. */
+  /** Kinds of checks that have to confirm what they saw for the first time. */
   unsure: ReadonlySet<CheckKind>;
 }
 
-/** What is to be derived from beside what is stored. */
+/** What is not stored yet. */
 interface News {
-  /** Results that are not written yet, in place of the rows that are. */
+  /** They replace the rows that are stored. */
   rows: readonly CheckRow[];
   /** New reports about the expiry, by id. */
   reports: ReadonlyMap<string, readonly ExpiryReport[]>;
@@ -34,17 +34,13 @@ interface News {
   changes: readonly FoundFinding[];
 }
 
-/** Something wrong with a domain; `evidence` is what was seen, in words. */
 export interface FoundFinding {
   domainId: string;
   code: FindingCode;
   evidence: string;
 }
 
-/**
- * Derives the effective expiry and the findings of domains from all that is known of them, and writes
- * what is different: the expiry with an entry in the history, by its source. Inside a write.
- */
+/** Derives the expiry and the findings of domains from all that is known, and writes what is different. */
 export async function deriveDomains(
   sql: SQL,
   ids: readonly string[],
@@ -68,10 +64,6 @@ export async function deriveDomains(
     findings: await readKnown<FindingRow>(sql, "findings", ids),
     sightings: await readKnown<Sighting>(sql, "sightings", ids),
   };
-  const before = {
-    findings: Map.groupBy(known.findings, ({ domain_id }) => domain_id),
-    sightings: Map.groupBy(known.sightings, ({ domain_id }) => domain_id),
-  };
   const findings: FindingRow[] = [];
   const sightings: Sighting[] = [];
   for (const { id } of domains) {
@@ -82,12 +74,7 @@ export async function deriveDomains(
     for (const { domainId, code, evidence } of news?.changes ?? []) {
       if (domainId === id) judged[code] = evidence;
     }
-    const wanted = settleFindings(id, judged, {
-      checks: rows,
-      findings: before.findings.get(id) ?? [],
-      sightings: before.sightings.get(id) ?? [],
-      now,
-    });
+    const wanted = settleFindings(id, judged, { ...known, checks: rows, now });
     findings.push(...wanted.findings);
     sightings.push(...wanted.sightings);
     derived.set(id, {
@@ -132,9 +119,8 @@ function contextOf(
 }
 
 /**
- * "Not found" twice from the same host, a day or more apart, and the parent zone, asked after the
- * second time, does not know the name either. Null where that was not asked yet, or not answered: then
- * what was known stays.
+ * "Not found" twice from the same host, a day or more apart, and then NXDOMAIN at the parent zone. Null:
+ * not asked yet, or not answered.
  */
 function isGone(
   registry: CheckRow | undefined,
@@ -160,7 +146,7 @@ const ASK_REGISTRAR: ReadonlySet<FindingCode> = new Set([
 /** Days after an expiry in which time alone changes what counts. */
 const UNSETTLED_DAYS = 60;
 
-/** Domains whose day may count differently today than yesterday, though nobody said anything. */
+/** Domains whose day may count differently today than yesterday without a new report. */
 export async function listUnsettled(sql: SQL, today: Day): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from domains

@@ -30,7 +30,12 @@ export interface FindingContext {
  * What the latest checks say of each finding: what was seen, in words; null: it is not so. A missing code
  * could not be judged, as a question was not asked or not answered: what was known of it stays.
  */
-export type Judgement = Partial<Record<FindingCode, string | null>>;
+export type Judgement = { [C in FindingCode]?: string | null | undefined };
+
+/** The evidence, if there is any; else null if it is known that there is none. */
+function judge(evidence: string | false | null | undefined, isKnown = true) {
+  return evidence || (isKnown ? null : undefined);
+}
 
 export function judgeFindings(context: FindingContext): Judgement {
   const { delegation, dns, tls } = context.results;
@@ -59,10 +64,10 @@ function judgeRegistration(context: FindingContext): Judgement {
   const result = results.registry ?? results.whois ?? null;
   const unpaid = `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`;
   return {
-    "auto-renewed-unpaid": renewal === "auto-renewed-unpaid" ? unpaid : null,
-    "auto-renewed-unsure": renewal === "auto-renewed-unsure" ? unpaid : null,
-    "expiry-conflict": conflict === null ? null : `Another source says ${conflict}.`,
-    ...(isGone !== null && { "not-registered": isGone ? `${source} does not know it.` : null }),
+    "auto-renewed-unpaid": judge(renewal === "auto-renewed-unpaid" && unpaid),
+    "auto-renewed-unsure": judge(renewal === "auto-renewed-unsure" && unpaid),
+    "expiry-conflict": judge(conflict && `Another source says ${conflict}.`),
+    "not-registered": judge(isGone && `${source} does not know it.`, isGone !== null),
     // "Not found" once takes back no status.
     ...(isGone === true
       ? judgeStatuses([], false)
@@ -84,7 +89,7 @@ function judgeStatuses(statuses: readonly string[], hasLocks: boolean): Judgemen
   const isRestorable = statuses.includes("redemption period");
   if (isRestorable) judged["pending-delete"] = null;
   const isLocked = statuses.some((status) => status.endsWith("transfer prohibited"));
-  judged["no-transfer-lock"] = hasLocks && !isLocked && !isRestorable ? listed : null;
+  judged["no-transfer-lock"] = judge(hasLocks && !isLocked && !isRestorable && listed);
   return judged;
 }
 
@@ -93,10 +98,8 @@ function judgeDelegation({ ns, servers, unknownHosts, unaskedHosts }: Delegation
   const hosts = unknownHosts.join(", ");
   const unknown = `${hosts} ${unknownHosts.length === 1 ? "is" : "are"} not registered.`;
   return {
-    ...((unaskedHosts.length === 0 || hosts !== "") && {
-      "ns-domain-unregistered": hosts === "" ? null : unknown,
-    }),
-    "single-server": isDelegated && ns.data.length === 1 ? `Only ${ns.data[0]}` : null,
+    "ns-domain-unregistered": judge(hosts && unknown, unaskedHosts.length === 0),
+    "single-server": judge(isDelegated && ns.data.length === 1 && `Only ${ns.data[0]}`),
     ...judgeServers(ns.data, isDelegated ? servers : []),
   };
 }
@@ -122,13 +125,9 @@ function judgeServers(wanted: readonly string[], servers: readonly DelegatedServ
     `The registry has ${wanted.join(", ")}; ${other.host} has ${other.ns?.join(", ") ?? ""}.`;
   const areAllKnown = answering.length === servers.length && servers.every(({ ns }) => ns !== null);
   return {
-    ...((answering.length > 0 || unasked.length === 0) && {
-      "no-server-answers": isDown ? said : null,
-    }),
-    ...((isDown || lame.length > 0 || silent === 0) && {
-      "lame-server": isDown || lame.length === 0 ? null : said,
-    }),
-    ...((other !== undefined || areAllKnown) && { "delegation-differs": differs ?? null }),
+    "no-server-answers": judge(isDown && said, answering.length > 0 || unasked.length === 0),
+    "lame-server": judge(!isDown && lame.length > 0 && said, isDown || silent === 0),
+    "delegation-differs": judge(differs, areAllKnown),
   };
 }
 
@@ -144,14 +143,10 @@ function judgeDns(result: DnsResult): Judgement {
     sets.every(({ outcome }) => isConclusive(outcome));
   const addresses = `It points to a private address, ${privateAddresses.join(", ")}.`;
   return {
-    ...((dnssecFault !== null || areKnown(ds, dnskey)) && { "dnssec-broken": dnssecFault }),
-    ...((privateAddresses.length > 0 || areKnown(a, aaaa)) && {
-      "private-address": privateAddresses.length > 0 ? addresses : null,
-    }),
-    ...(dangling !== null && {
-      "dangling-record": dangling.length > 0 ? dangling.join(", ") : null,
-    }),
-    ...(areKnown(txt, dmarc) && { "mail-open": mailFaults(result) }),
+    "dnssec-broken": judge(dnssecFault, areKnown(ds, dnskey)),
+    "private-address": judge(privateAddresses.length > 0 && addresses, areKnown(a, aaaa)),
+    "dangling-record": judge(dangling?.join(", "), dangling !== null),
+    "mail-open": areKnown(txt, dmarc) ? mailFaults(result) : undefined,
   };
 }
 

@@ -35,8 +35,8 @@ type HostKind = keyof typeof PACES;
 const HOLD_MS = 20_000;
 
 /** Later instants come from a clock that was ahead. */
-export const MAX_NEXT_MS = 5 * 60_000;
-export const MAX_BLOCKED_MS = 24 * 3_600_000;
+const MAX_NEXT_MS = 5 * 60_000;
+const MAX_BLOCKED_MS = 24 * 3_600_000;
 
 const FIRST_BLOCK_MS = 60_000;
 const MAX_BLOCK_MS = 6 * 3_600_000;

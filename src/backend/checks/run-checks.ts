@@ -325,7 +325,7 @@ async function askWhetherFree(
   const answer = await askRdap(outbound, { url, name, from: "registry", now: askedAt, signal });
   await database.write(async (sql) => {
     const context = { servers: servers(), now: await readNow(sql) };
-    await recordAnswers(sql, [{ host, askedAt, answer }], context);
+    await recordAnswers(sql, [{ check: { queue: host, askedAt }, result: answer }], context);
   });
   if (answer.outcome === "not-found") return true;
   return answer.result?.registered === true ? false : null;

@@ -56,7 +56,7 @@ export async function saveResults(
   finished: readonly FinishedCheck[],
   { servers, now }: SaveContext,
 ): Promise<void> {
-  await recordPaces(sql, finished, { servers, now });
+  await recordAnswers(sql, finished, { servers, now });
   await recordLooks(sql, finished, now);
   const ours = await listOurs(sql, finished);
   const ids = [...new Set(ours.map(({ check }) => check.domain_id))];
@@ -95,26 +95,14 @@ export async function saveUnreadable(
   const unreadable = finished.map(({ check }) => {
     return { check, result: nothing("malformed", sourceOf(check)) };
   });
-  await recordPaces(sql, unreadable, { servers, now });
+  await recordAnswers(sql, unreadable, { servers, now });
   for (const { check, result } of unreadable) {
     const { outcome, source, detail } = result;
-    const look = { outcome, isEmpty: true, stored: null };
-    const next = nextOf(check, look, undefined, now);
+    const next = nextOf(check, { outcome, isEmpty: true, stored: null }, undefined, now);
     const row: SqlRow = { outcome, source, checked_at: now.toISOString(), detail, ...next };
     await sql`update checks set ${sql(row)} where domain_id = ${check.domain_id}
       and kind = ${check.kind} and leased_until = ${check.leased_until}`;
   }
-}
-
-async function recordPaces(
-  sql: SQL,
-  finished: readonly FinishedCheck[],
-  context: SaveContext,
-): Promise<void> {
-  const answers = finished
-    .filter(({ check }) => !isNetworkKind(check.queue))
-    .map(({ check, result }) => ({ host: check.queue, askedAt: check.askedAt, answer: result }));
-  await recordAnswers(sql, answers, context);
 }
 
 /** Results whose lease is still ours. */

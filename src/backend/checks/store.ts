@@ -1,23 +1,15 @@
 import type { SQL } from "bun";
+import type { Database, Fragment } from "../database/database.ts";
 import type { Instant } from "../../shared/day.ts";
-import type { Database } from "../database/database.ts";
 import { leaseDue } from "../jobs/lease.ts";
-import {
-  afterAnswer,
-  afterQuestions,
-  type HostPace,
-  MAX_BLOCKED_MS,
-  MAX_NEXT_MS,
-  mayAsk,
-  PACES,
-} from "./host-pace.ts";
+import { afterAnswer, afterQuestions, type HostPace, mayAsk, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./read-checks.ts";
 import { isNetworkKind, type LookupServers } from "./lookup-servers.ts";
 
-/** A check that this instance has leased: its row, with what was known before. */
+/** A check that this instance has leased, with what was known before. */
 export interface LeasedCheck extends CheckRow {
   kind: CheckKind;
   name: string;
@@ -26,24 +18,21 @@ export interface LeasedCheck extends CheckRow {
   link: string | null;
   failures: number;
   priority: number;
-  /** Fences the result: another instance leases the check anew once this has passed. */
+  /** Fences the result: then another instance may lease the check. */
   leased_until: string;
   askedAt: Date;
 }
 
-/** How long a check may take before another instance does it. */
 const LEASE_MS = 120_000;
 
-/** Network checks of one kind that run at a time. A host is asked one thing at a time. */
 const MAX_OPEN_OF_NETWORK = 20;
 
-/** How many checks of a queue may be open at a time. */
+/** How many checks of a queue may be open: a host is asked one thing at a time. */
 export function maxOpenOf(queue: string): number {
   return isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1;
 }
 
-/** The names of all queues, by one look into the index for each. */
-export function eachQueue(sql: SQL): SQL.Query<unknown> {
+export function eachQueue(sql: SQL): Fragment {
   return sql`with recursive queues (queue) as (
     select min(queue) from checks
     union all
@@ -83,22 +72,17 @@ export const readProgress = {
 /** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
   const at = now.toISOString();
-  const later = new Date(now.getTime() + MAX_NEXT_MS).toISOString();
-  const tomorrow = new Date(now.getTime() + MAX_BLOCKED_MS).toISOString();
-  const rows = await sql<{ queue: string }[]>`
-    ${eachQueue(sql)} select queue from queues q
+  const rows = await sql<({ queue: string } & (HostPace | { host: null }))[]>`
+    ${eachQueue(sql)} select q.queue, h.* from queues q left join check_hosts h on h.host = q.queue
     where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
         and c.kind in ${sql(CHECK_KINDS)}
-        and (c.leased_until is null or c.leased_until <= ${at}))
-      and not exists (select 1 from check_hosts h where h.host = q.queue
-        and (h.next_at > ${at} and h.next_at <= ${later}
-          or h.blocked_until > ${at} and h.blocked_until <= ${tomorrow}))`;
-  return rows.map(({ queue }) => queue);
+        and (c.leased_until is null or c.leased_until <= ${at}))`;
+  return rows.filter((row) => row.host === null || mayAsk(row, now)).map(({ queue }) => queue);
 }
 
 /**
- * Leases the next checks of a queue, where its pace allows one; its interval begins with that for every
- * instance. Rows of kinds that only a newer version knows are left alone. Inside a write.
+ * Leases the next checks of a queue, if its pace allows one; for all instances its interval begins then.
+ * Leaves alone kinds that only a newer version knows.
  */
 export async function leaseChecks(
   sql: SQL,
@@ -119,10 +103,7 @@ export async function leaseChecks(
   return rows.map((row) => Object.assign(row, { askedAt: now }));
 }
 
-/**
- * Takes a host's next question; false where it may not be asked now. The answer has to be recorded.
- * Inside a write.
- */
+/** Takes a host's next question; false: it may not be asked now. The answer has to be recorded. */
 export async function takeTurn(
   sql: SQL,
   host: string,
@@ -134,7 +115,7 @@ export async function takeTurn(
   return true;
 }
 
-/** Reads a queue's pace and keeps other transactions from it; a new one starts at its kind's. */
+/** Reads a queue's pace and locks it; a new one starts at its kind's. */
 async function lockPace(
   sql: SQL,
   host: string,
@@ -170,36 +151,36 @@ async function writePace(sql: SQL, pace: HostPace): Promise<void> {
   await sql`update check_hosts set ${sql(pace)} where host = ${pace.host}`;
 }
 
-/** An answer of a host to a question that was asked at an instant. */
-interface HostAnswer {
-  host: string;
-  askedAt: Date;
-  answer: CheckResult<unknown>;
+interface Answer {
+  check: Pick<LeasedCheck, "queue" | "askedAt">;
+  result: CheckResult<unknown>;
 }
 
-/** Writes what hosts' answers say about their pace. Inside a write. */
+/** Adapts the pace of each host to its answers; the network has no single host. */
 export async function recordAnswers(
   sql: SQL,
-  answers: readonly HostAnswer[],
+  answers: readonly Answer[],
   { servers, now }: { servers: LookupServers; now: Date },
 ): Promise<void> {
-  for (const [host, ofHost] of Map.groupBy(answers, (each) => each.host)) {
+  for (const [host, ofHost] of Map.groupBy(answers, ({ check }) => check.queue)) {
+    if (isNetworkKind(host)) continue;
     const { pace, usualMs } = await lockPace(sql, host, { servers, now });
     const after = ofHost.reduce(
-      (last, { answer, askedAt }) => afterAnswer(last, answer, { usualMs, askedAt, now }),
+      (last, { check: { askedAt }, result }) =>
+        afterAnswer(last, result, { usualMs, askedAt, now }),
       pace,
     );
     await writePace(sql, after);
   }
 }
 
-/** Gives back leases of checks that were not made, so that they are due at once. Inside a write. */
+/** Gives back leases of checks that were not made, so that they are due at once. */
 export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): Promise<void> {
   for (const { domain_id, kind, leased_until } of leased) {
     await sql`update checks set leased_until = null
       where domain_id = ${domain_id} and kind = ${kind} and leased_until = ${leased_until}`;
   }
-  // Of each queue the last, as they stand in the order in which they were leased.
+  // The last of each queue.
   const held = new Map(leased.map(({ queue, askedAt }) => [queue, askedAt]));
   for (const [host, askedAt] of held) {
     const [pace] = await sql<HostPace[]>`select * from check_hosts where host = ${host}`;
@@ -209,10 +190,9 @@ export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): P
   }
 }
 
-/** Clocks of instances may differ by so much. */
 const CLOCK_SKEW_MS = 3_600_000;
 
-/** Makes due what was checked in the future, as by a clock that was ahead for a while. */
+/** Makes due what a clock that was ahead has checked in the future. */
 export async function repairClock(database: Database, now: Date): Promise<void> {
   const limit = new Date(now.getTime() + CLOCK_SKEW_MS).toISOString();
   const at = now.toISOString();

@@ -20,14 +20,17 @@ export interface FindingRow extends Sighting {
   evidence: string;
 }
 
-/** The rows of some domains, but for codes that only another version knows. */
+const keyOfRow = ({ domain_id, code }: Sighting) => `${domain_id} ${code}`;
+
+/** The rows of some domains by id and code, but for codes that only another version knows. */
 export async function readKnown<Row extends Sighting>(
   sql: SQL,
   table: "findings" | "sightings",
   ids: readonly string[],
-): Promise<Row[]> {
-  return sql<Row[]>`select * from ${sql(table)}
+): Promise<Map<string, Row>> {
+  const rows = await sql<Row[]>`select * from ${sql(table)}
     where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
+  return new Map(rows.map((row) => [keyOfRow(row), row]));
 }
 
 /** Findings that a network may show for a moment: this check has to see them twice. */
@@ -50,8 +53,8 @@ const readCode = keyOf(FINDINGS);
 
 interface Known {
   checks: readonly { kind: string; answered_at: Instant | null }[];
-  findings: readonly FindingRow[];
-  sightings: readonly Sighting[];
+  findings: ReadonlyMap<string, FindingRow>;
+  sightings: ReadonlyMap<string, Sighting>;
   now: Date;
 }
 
@@ -74,8 +77,8 @@ export function settleFindings(
   const changeLimit = new Date(now.getTime() - CHANGE_DAYS * DAY_MS).toISOString();
   const wanted: Wanted = { findings: [], sightings: [], unsure: new Set() };
   for (const code of Object.keys(FINDINGS).map(readCode)) {
-    const known = findings.find((row) => row.code === code);
-    const seen = sightings.find((row) => row.code === code);
+    const known = findings.get(`${id} ${code}`);
+    const seen = sightings.get(`${id} ${code}`);
     const evidence = judged[code];
     if (evidence === undefined) {
       const isOld = code.endsWith("-changed") && known !== undefined && known.since <= changeLimit;
@@ -105,18 +108,16 @@ export async function reconcile<Row extends Sighting>(
   sql: SQL,
   table: "findings" | "sightings",
   wanted: readonly Row[],
-  known: readonly Row[],
+  known: ReadonlyMap<string, Row>,
 ): Promise<void> {
-  const keyOfRow = (row: Row) => `${row.domain_id} ${row.code}`;
-  const before = new Map(known.map((row) => [keyOfRow(row), row]));
   const after = new Map(wanted.map((row) => [keyOfRow(row), row]));
-  const gone = [...before.keys()].filter((key) => !after.has(key));
+  const gone = [...known.keys()].filter((key) => !after.has(key));
   if (gone.length > 0) {
-    const ids = known.map((row) => row.domain_id);
+    const ids = [...known.values()].map((row) => row.domain_id);
     await sql`delete from ${sql(table)}
       where domain_id in ${sql(ids)} and domain_id || ' ' || code in ${sql(gone)}`;
   }
-  const news = [...after].filter(([key, row]) => !Bun.deepEquals(row, before.get(key)));
+  const news = [...after].filter(([key, row]) => !Bun.deepEquals(row, known.get(key)));
   const sets = Object.keys(wanted[0] ?? {}).map((column) => `${column} = excluded.${column}`);
   const clause = `on conflict (domain_id, code) do update set ${sets.join(", ")}`;
   await insertRows(

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Fragment, Job } from "../database/database.ts";
 import type {
   CostGroup,
   CostKind,
@@ -11,8 +12,6 @@ import { firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain, Money } from "../../shared/domain.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
-import type { Job } from "../database/database.ts";
-import type { Fragment } from "../domains/list/filter-condition.ts";
 import { dueBefore } from "../domains/overview.ts";
 import { pricedBy } from "../domains/list/list-price.ts";
 import { readDomains } from "../domains/list/read-domains.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { isPostgres } from "./database.ts";
+import { type Fragment, isPostgres } from "./database.ts";
 
 /** Reads the time that anything which expires goes by, inside the transaction that uses it. */
 export type ReadNow = (sql: SQL) => Promise<Date>;
@@ -22,7 +22,7 @@ export function databaseClock(clock?: () => Date): ReadNow {
  * SQL of the instant `seconds` from now by the same clock. On Postgres "now" is when the statement began,
  * as an index can only be searched for a constant.
  */
-export function instantIn(sql: SQL, seconds: number): SQL.Query<unknown> {
+export function instantIn(sql: SQL, seconds: number): Fragment {
   if (!isPostgres(sql)) return sql`${new Date(Date.now() + seconds * 1000).toISOString()}`;
   return sql`to_char(statement_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}),
     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -4,6 +4,9 @@ import { DatabaseError } from "./database-error.ts";
 import { openPostgres } from "./postgres.ts";
 import { databaseFile, openSqlite } from "./sqlite.ts";
 
+/** A part of a statement with its parameters. */
+export type Fragment = SQL.Query<unknown>;
+
 /**
  * The register's database. The SQL that goes in is understood by SQLite and Postgres alike. Never
  * call one of these methods from inside the work of another: on SQLite it would wait for itself.

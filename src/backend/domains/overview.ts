@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Fragment } from "../database/database.ts";
 import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { MonthCost, Summary, WorkGroup, YearlyCosts } from "../../shared/register.ts";
@@ -6,7 +7,6 @@ import { WORK_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "./settings.ts";
 import { listViews } from "./list/views.ts";
 import {
-  type Fragment,
   filterCondition,
   lapsedCondition,
   unsoldCondition,

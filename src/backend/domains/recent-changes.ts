@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
+import type { Fragment } from "../database/database.ts";
 import type { RecentChange } from "../../shared/register.ts";
-import type { Fragment } from "./list/filter-condition.ts";
 import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./write/history.ts";
 import { nameChangedSources, readSourceNames } from "./source-names.ts";
 

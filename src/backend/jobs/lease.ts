@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
+import { type Fragment, isPostgres } from "../database/database.ts";
 import type { Instant } from "../../shared/day.ts";
 import { isUnavailable } from "../database/database-error.ts";
-import { isPostgres } from "../database/database.ts";
 
 /**
  * How instances share background work: a table whose rows have `due_at`, `priority` and `leased_until`. A
@@ -12,7 +12,7 @@ interface LeaseRequest {
   table: string;
   /** Columns of the primary key. */
   key: readonly string[];
-  where: SQL.Query<unknown>;
+  where: Fragment;
   now: Date;
   leaseMs: number;
   limit: number;

@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
+import type { Database, Fragment, Job } from "../database/database.ts";
 import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
-import type { Database, Job } from "../database/database.ts";
 import { toColumns } from "../domains/columns.ts";
 import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
@@ -50,7 +50,7 @@ export async function deleteRows(sql: SQL, rowsId: string): Promise<void> {
 /** Removes rows, an hour after they were planned, that their source no longer wants. */
 export async function sweepPreviewRows(
   database: Database,
-  isWanted: (sql: SQL) => SQL.Query<unknown>,
+  isWanted: (sql: SQL) => Fragment,
 ): Promise<void> {
   const orphans = await database.read(
     (sql) => sql<{ id: string }[]>`
@@ -85,12 +85,12 @@ function skippedPrefix(rowsId: string): string {
 }
 
 /** Selects the rows of a preview that were left out. */
-export function isSkipped(sql: SQL, rowsId: string): SQL.Query<unknown> {
+export function isSkipped(sql: SQL, rowsId: string): Fragment {
   return sql`(lookup > ${skippedPrefix(rowsId)} and lookup < ${`${rowsId}~~`})`;
 }
 
 /** The `lookup` of a name, whether its row is left out or not. */
-function lookupsOf(sql: SQL, rowsId: string): SQL.Query<unknown> {
+function lookupsOf(sql: SQL, rowsId: string): Fragment {
   return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
 }
 
@@ -101,7 +101,7 @@ function lookupsOf(sql: SQL, rowsId: string): SQL.Query<unknown> {
 export async function skipRows(
   sql: SQL,
   { rowsId, counts }: { rowsId: string; counts: ImportCounts },
-  { rows, skipped }: { rows: SQL.Query<unknown>; skipped: boolean },
+  { rows, skipped }: { rows: Fragment; skipped: boolean },
 ): Promise<boolean> {
   const to = skipped ? skippedPrefix(rowsId) : lookupPrefix(rowsId);
   const from = skipped

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Database, Fragment, Job } from "../database/database.ts";
 import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
@@ -14,7 +15,6 @@ import { withPerson } from "../../shared/filter.ts";
 import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/tokens/secrets.ts";
 import { recordRequest } from "../audit/audit.ts";
-import type { Database, Job } from "../database/database.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -164,7 +164,7 @@ async function noteFetch(
 }
 
 /** People see and revoke their own calendars, an owner all. */
-function isOf(sql: SQL, { id, role }: User): SQL.Query<unknown> {
+function isOf(sql: SQL, { id, role }: User): Fragment {
   return role === "owner" ? sql`1 = 1` : sql`user_id = ${id}`;
 }
 

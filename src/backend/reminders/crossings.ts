@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
+import type { Fragment } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
-import type { Fragment } from "../domains/list/filter-condition.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
 
@@ -16,7 +16,7 @@ const OVERDUE = -1;
 /** Acknowledging and snoozing silence the thresholds above. */
 export const LAST_DAYS = 1;
 
-/** Days to act by of which one threshold is the tightest, both bounds included; "" is before all. */
+/** The days to act by, both included, that share their tightest threshold; "" is before all. */
 export interface Band {
   threshold: number;
   autoRenew: boolean;

@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
+import type { Fragment } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
-import { type Fragment, lapsedCondition } from "../domains/list/filter-condition.ts";
+import { lapsedCondition } from "../domains/list/filter-condition.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
 import { whose } from "../domains/overview.ts";
 import {

@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
+import type { Fragment } from "../database/database.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { parseTerm } from "../../shared/filter.ts";
 import { FINDINGS } from "../../shared/findings.ts";
+import { parseSource } from "../../shared/source.ts";
 import { parseView } from "../../shared/view.ts";
-import type { Fragment } from "../domains/list/filter-condition.ts";
 import { isWanted } from "./crossings.ts";
 import { openFindings } from "../domains/list/open-findings.ts";
 import { chosenBy, type Recipient } from "./daily-run.ts";
@@ -122,12 +123,13 @@ export async function tellChanges(
   { times, now, today }: { times: readonly Instant[]; now: Date; today: Day },
 ): Promise<boolean> {
   if (times.length === 0) return false;
-  const operations = await sql<{ id: string; at: Instant; by: string }[]>`
-    select coalesce(operation, import_id) as id, at, min(made_by_name) as by from changes
-    where at in ${sql([...times])} and ${isMade(sql)}
-      -- What accounts at registrars bring each day is no more news than what checks find.
-      and (made_by is not null or made_by_name not like 'account:%')
-    group by 1, 2 order by 2, 1`;
+  const made = await sql<{ id: string; at: Instant; person: string | null; by: string }[]>`
+    select coalesce(operation, import_id) as id, at, min(made_by) as person, min(made_by_name) as by
+    from changes where at in ${sql([...times])} and ${isMade(sql)} group by 1, 2 order by 2, 1`;
+  // What accounts at registrars bring each day is no more news than what checks find.
+  const operations = made.filter(
+    ({ person, by }) => person !== null || parseSource(by).kind !== "account",
+  );
   let added = false;
   for (const channel of channels) {
     const { id: channelId } = channel;

@@ -75,10 +75,9 @@ export const MAX_PAYLOAD_NAMES = 500;
 export function listNames(all: readonly PayloadName[]): Pick<Payload, "names" | "more"> {
   const rest = all.slice(MAX_PAYLOAD_NAMES);
   const groups = Map.groupBy(rest, ({ threshold, reason }) => `${threshold} ${reason}`);
-  const more = [...groups.values()].flatMap((names) => {
-    const [{ threshold, reason } = {}] = names;
-    return reason ? { threshold: threshold ?? null, reason, names: names.length } : [];
-  });
+  const more = [...groups.values()].flatMap((names) =>
+    names.slice(0, 1).map(({ threshold, reason }) => ({ threshold, reason, names: names.length })),
+  );
   return { names: all.slice(0, MAX_PAYLOAD_NAMES), more };
 }
 

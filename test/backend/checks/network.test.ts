@@ -28,7 +28,7 @@ type Said = (asked: string, recurse: boolean, unchecked: boolean) => DnsReply | 
 
 /** The findings that there are. */
 const codesOf = (judged: Judgement): string[] =>
-  Object.entries(judged).flatMap(([code, evidence]) => (evidence === null ? [] : [code]));
+  Object.entries(judged).flatMap(([code, evidence]) => (evidence ? [code] : []));
 
 /** A resolver and all authoritative servers in one, which listens where everybody is asked. */
 async function askWorld(say: Said) {
@@ -250,8 +250,8 @@ describe("findings of DNS", () => {
     const { judged: unlocated } = await askWorld(
       healthy((asked) => (asked.endsWith("dns.example A") ? { rcode: 2 } : null)),
     );
-    expect(unlocated.delegation).not.toHaveProperty("no-server-answers");
-    expect(unlocated.delegation).not.toHaveProperty("delegation-differs");
+    expect(unlocated.delegation["no-server-answers"]).toBeUndefined();
+    expect(unlocated.delegation["delegation-differs"]).toBeUndefined();
   });
 
   test("take SERVFAIL that ends without validation for a broken chain, and no other", async () => {

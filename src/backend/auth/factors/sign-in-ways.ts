@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Fragment } from "../../database/database.ts";
 import { boolean } from "../../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -48,11 +49,7 @@ export async function hasPasswords(
 }
 
 /** The condition on `users` that one of some ways is open to a person. */
-function getsInBy(
-  sql: SQL,
-  ways: readonly SignInWay[],
-  { oidc }: SignInOptions,
-): SQL.Query<unknown> {
+function getsInBy(sql: SQL, ways: readonly SignInWay[], { oidc }: SignInOptions): Fragment {
   const issuer = oidc?.issuer.replace(/\/$/, "") ?? "";
   const has = {
     password: sql`password is not null`,
@@ -64,7 +61,7 @@ function getsInBy(
 }
 
 /** A function, as what is awaited runs. */
-type CanSignIn = () => SQL.Query<unknown>;
+type CanSignIn = () => Fragment;
 
 /**
  * The condition on `users` that a person can sign in, as things are: read it before a change that must
@@ -80,7 +77,7 @@ export async function readCanSignIn(
   return () => getsInBy(sql, ways, options);
 }
 
-async function hasOwner(sql: SQL, condition: SQL.Query<unknown>): Promise<boolean> {
+async function hasOwner(sql: SQL, condition: Fragment): Promise<boolean> {
   const owners = await sql<unknown[]>`select 1 from users
     where role = 'owner' and disabled = 0 and ${condition} limit 1`;
   return owners.length > 0;

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { type Database, type Fragment, openExistingDatabase } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import {
   LINK_DAYS,
@@ -10,7 +11,6 @@ import {
 } from "../../../shared/people.ts";
 import type { AccountRole } from "../../../shared/session.ts";
 import { recordAudit, recordRequest } from "../../audit/audit.ts";
-import { openExistingDatabase, type Database } from "../../database/database.ts";
 import { DatabaseError } from "../../database/database-error.ts";
 import { NEWEST_SCHEMA, readSchema } from "../../database/migrate.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -154,7 +154,7 @@ async function listInvitations(sql: SQL): Promise<Invitation[]> {
 }
 
 /** The condition on `invitations` that a link can still be used. */
-export function isOpen(sql: SQL): SQL.Query<unknown> {
+export function isOpen(sql: SQL): Fragment {
   return sql`expires_at > ${instantIn(sql, 0)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Fragment, Job } from "../../database/database.ts";
 import type { AuditAction } from "../../../shared/audit.ts";
 import {
   parsePeople,
@@ -10,7 +11,6 @@ import {
 } from "../../../shared/people.ts";
 import { parseSession } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
-import type { Job } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type RequestContext, type Route, type User } from "../../http/route.ts";
 import { findUser, type StoredUser } from "../session/users.ts";
@@ -90,7 +90,7 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
   }),
 ];
 
-async function listPeople(sql: SQL, condition: SQL.Query<unknown>): Promise<Person[]> {
+async function listPeople(sql: SQL, condition: Fragment): Promise<Person[]> {
   const rows = await sql<(Omit<Person, "disabled"> & { disabled: number })[]>`
     select id, email, coalesce(name, email) as name, role, disabled, created_at as "createdAt"
     from users where ${condition} order by lower(coalesce(name, email)), id`;

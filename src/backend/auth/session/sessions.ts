@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
+import type { Database, Fragment } from "../../database/database.ts";
 import { type Peer, cookieNameAt } from "../../../shared/api.ts";
 import { XSRF_COOKIE } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
-import type { Database } from "../../database/database.ts";
 import { logFailure } from "../../database/database-error.ts";
 import type { UserAccount, RequestContext, User } from "../../http/route.ts";
 import { instantIn } from "../../database/clock.ts";
@@ -188,7 +188,7 @@ export function clientOf(request: Request, peer: Peer): Client {
 }
 
 /** Ended are sessions that were not used for 30 days, and all that began 90 days ago. */
-function isLive(sql: SQL): SQL.Query<unknown> {
+function isLive(sql: SQL): Fragment {
   return sql`sessions.expires_at > ${instantIn(sql, 0)}
     and sessions.created_at > ${instantIn(sql, -MAX_SESSION_SECONDS)}`;
 }

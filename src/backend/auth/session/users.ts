@@ -1,10 +1,10 @@
 import type { SQL } from "bun";
+import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
 import { ParseError } from "../../../shared/parse.ts";
 import { parseEmail } from "../../../shared/people.ts";
 import type { AccountRole } from "../../../shared/session.ts";
 import { recordAudit, type Audited } from "../../audit/audit.ts";
 import { databaseClock } from "../../database/clock.ts";
-import { type Database, isPostgres } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import type { UserAccount, User } from "../../http/route.ts";
 import { deleteOtherSessions } from "./sessions.ts";
@@ -33,10 +33,7 @@ export function readEmail(given: unknown): string | null {
 }
 
 /** Reads the account for which a condition on `users` holds. */
-export async function findUser(
-  sql: SQL,
-  condition: SQL.Query<unknown>,
-): Promise<StoredUser | null> {
+export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUser | null> {
   const [row] = await sql<(Omit<StoredUser, "disabled"> & { disabled: number })[]>`
     select id, email, coalesce(name, email) as name, role, password, disabled from users
     where ${condition}`;

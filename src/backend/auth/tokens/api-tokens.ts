@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Database, Fragment } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import type { Parsed } from "../../../shared/parse.ts";
 import { mayDo } from "../../../shared/session.ts";
@@ -12,7 +13,6 @@ import {
   type TokenScope,
 } from "../../../shared/tokens.ts";
 import { recordRequest } from "../../audit/audit.ts";
-import type { Database } from "../../database/database.ts";
 import { logFailure } from "../../database/database-error.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import {
@@ -194,7 +194,7 @@ async function noteUse(database: Database, hash: string): Promise<void> {
   );
 }
 
-function isUnnoted(sql: SQL): SQL.Query<unknown> {
+function isUnnoted(sql: SQL): Fragment {
   return sql`(last_used_at is null or last_used_at <= ${instantIn(sql, -NOTE_USE_SECONDS)})`;
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
+import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
 import { subscriberOf } from "../../../shared/api.ts";
 import { recordFailedSignIn } from "../../audit/audit.ts";
-import { isPostgres, type Database } from "../../database/database.ts";
 import { RequestError, tryLater } from "../../http/request-error.ts";
 import { hashToken } from "./secrets.ts";
 
@@ -151,7 +151,7 @@ async function forgetOldest(sql: SQL): Promise<void> {
 }
 
 /** Milliseconds since 1970: by the server of Postgres, as the clocks of its instances may differ. */
-function now(sql: SQL): SQL.Query<unknown> {
+function now(sql: SQL): Fragment {
   return isPostgres(sql)
     ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
     : sql`${Date.now()}`;

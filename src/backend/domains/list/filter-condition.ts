@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { type Fragment, isPostgres } from "../../database/database.ts";
 import { addDays, type Day } from "../../../shared/day.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
@@ -20,14 +21,10 @@ import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import { customKeyOf, foldLabel } from "../../../shared/text.ts";
 import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../../shared/work.ts";
-import { isPostgres } from "../../database/database.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { openFindings } from "./open-findings.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
-
-/** A part of a statement with its parameters. */
-export type Fragment = SQL.Query<unknown>;
 
 /** A filter as a condition on `domains`, to stand behind `where`. */
 export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {

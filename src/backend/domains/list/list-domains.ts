@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
 import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { type Filter, FILTER_NAMES, isNarrowed } from "../../../shared/filter.ts";
@@ -11,12 +12,11 @@ import {
   type View,
 } from "../../../shared/view.ts";
 import type { WorkTime } from "../../../shared/work.ts";
-import { type Database, isPostgres } from "../../database/database.ts";
 import { parsePageSize, parseParameters } from "../../http/read-input.ts";
 import { badFields } from "../../http/request-error.ts";
 import type { QueryParser } from "../../http/route.ts";
 import { readSettings } from "../settings.ts";
-import { filterCondition, type Fragment, lapsedNames } from "./filter-condition.ts";
+import { filterCondition, lapsedNames } from "./filter-condition.ts";
 import {
   type Cursor,
   NEVER_NULL,

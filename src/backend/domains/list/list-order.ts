@@ -1,9 +1,8 @@
 import type { SQL } from "bun";
+import { type Fragment, isPostgres } from "../../database/database.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import type { Settings } from "../../../shared/settings.ts";
 import { sortColumn, type SortKey } from "../../../shared/view.ts";
-import { isPostgres } from "../../database/database.ts";
-import type { Fragment } from "./filter-condition.ts";
 import { yearlyPrice } from "./list-price.ts";
 
 /** The values of the sort keys in the last row of a page; the name among them breaks every tie. */

@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
+import { type Fragment, isPostgres } from "../../database/database.ts";
 import type { Renewal } from "../../../shared/domain.ts";
-import { isPostgres } from "../../database/database.ts";
-import type { Fragment } from "./filter-condition.ts";
 
 /** What follows the name of a domain: `co.uk`. */
 export function suffixOf(sql: SQL): Fragment {

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Fragment } from "./filter-condition.ts";
+import type { Fragment } from "../../database/database.ts";
 
 /**
  * All findings, as a table: `domain_id`, `code`, `severity`, `since` and `evidence`. Those of the checks

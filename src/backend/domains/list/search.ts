@@ -1,9 +1,8 @@
 import type { SQL } from "bun";
+import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
 import { FIELDS, LABEL_FIELDS } from "../../../shared/fields.ts";
 import { log } from "../../../shared/log.ts";
 import { foldLabel, letterOfNames } from "../../../shared/text.ts";
-import { type Database, isPostgres } from "../../database/database.ts";
-import type { Fragment } from "./filter-condition.ts";
 
 const LABELS = LABEL_FIELDS.map((field) => FIELDS[field].sortedBy);
 
