@@ -9,7 +9,6 @@ export interface HostPace {
   /** Milliseconds between two questions, and the least after a refusal (0: there was none). */
   interval_ms: number;
   floor_ms: number;
-  /** When it may be asked next. */
   next_at: Instant;
   /** It asked to be left alone until then; null: it did not. */
   blocked_until: Instant | null;

@@ -114,7 +114,6 @@ export function isNetworkKind(kind: string): kind is (typeof NETWORK_KINDS)[numb
   return NETWORK_KINDS.some((each) => each === kind);
 }
 
-/** A check that a domain needs: its kind, and the host whose pace it has to keep. */
 export interface PlannedCheck {
   kind: CheckKind;
   queue: string;
@@ -167,7 +166,6 @@ const REQUEST = { timeoutMs: 30_000, maxBytes: 1_048_576 };
 /** Of the TLDs in use, a new file has to know at least so many that the one before knew. */
 const MIN_SHARE = 0.9;
 
-/** The setting with the newest file. */
 const NAME = "rdap bootstrap";
 
 const parseStored = object({ nextAt: text, etag: nullable(text), file: nullable(text) });

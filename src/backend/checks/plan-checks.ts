@@ -19,7 +19,6 @@ const PLAN_SIZE = 250;
 /** Behind every id. */
 const AFTER_ALL = "~";
 
-/** Milliseconds until the whole register is looked through again. */
 const PAUSE_MS = 1_000;
 
 /** A domain with one of its checks. */

@@ -14,7 +14,6 @@ import {
 import { cleanText, parseShallowJson } from "../outbound/received-text.ts";
 import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
 
-/** What an RDAP server answered, as far as it was read. */
 interface RdapResponse {
   status: number;
   retryAfter: string | null;
@@ -29,7 +28,6 @@ interface RdapReading {
   related: string | null;
 }
 
-/** Items of one list that are read. */
 const MAX_ITEMS = 100;
 /** Characters of a status, a host or a registrar's name. */
 const MAX_TEXT = 300;

@@ -16,7 +16,6 @@ import { SILENT } from "./check-result.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { isNetworkKind } from "./lookup-servers.ts";
 
-/** The last answer, and what has failed since. */
 type Run = Parsed<typeof parseRun>;
 
 const parseRun = object({

@@ -58,10 +58,8 @@ const CHECK_TIMEOUT_MS = 90_000;
 const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 
-/** Queues that are asked at a time. */
 const MAX_OPEN = 64;
 
-/** Results that one transaction writes. */
 const SAVE_SIZE = 25;
 
 /** Asks what is due, at the pace of each host and outside any transaction, and saves results in batches. */

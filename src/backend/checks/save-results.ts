@@ -146,7 +146,6 @@ function missingSince(
   return result === null ? known.missing_since : null;
 }
 
-/** How a look ended, and the result that is stored after it. */
 interface Look {
   outcome: CheckOutcome;
   isEmpty: boolean;

@@ -61,7 +61,6 @@ interface Known {
 interface Wanted {
   findings: FindingRow[];
   sightings: Sighting[];
-  /** Kinds of checks that saw something for the first time. */
   unsure: Set<CheckKind>;
 }
 

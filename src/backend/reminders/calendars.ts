@@ -32,7 +32,6 @@ const REGISTER_ID = "register id";
 
 const MAX_CALENDARS = 100;
 
-/** Days before and after today that a calendar shows. */
 const DAYS_BEFORE = 30;
 const DAYS_AFTER = 400;
 
@@ -41,7 +40,6 @@ const MAX_NAMES_PER_DAY = 10;
 
 const MAX_EVENTS = 2000;
 
-/** How often a read by the same program is noted. */
 const NOTE_MS = 3_600_000;
 
 const MAX_AGENT_LENGTH = 200;

@@ -17,7 +17,6 @@ export interface StoredChannel extends Omit<Channel, "secret" | "hasSecret"> {
   config: Parsed<typeof parseConfig> | null;
 }
 
-/** Why nothing is sent to a channel without a readable config. */
 export const UNREADABLE_CONFIG =
   "Its saved settings can’t be read: save it again or delete it. A webhook then gets a new secret.";
 

@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import type { Fragment } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
-import type { Rhythm } from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
@@ -17,6 +16,7 @@ import {
   LAST_DAYS,
   RENEWED_DAYS,
 } from "./crossings.ts";
+import type { StoredChannel } from "./channel-store.ts";
 import { MAX_PAYLOAD_NAMES, type MessageType, type Payload, type PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 
@@ -28,7 +28,6 @@ const MAX_BASELINE_AHEAD = 20;
 const ESCALATED_DAYS = 14;
 const ESCALATION_MS = 3 * 24 * 3_600_000;
 
-/** One day's messages. */
 export interface Run {
   today: Day;
   now: Instant;
@@ -41,18 +40,10 @@ export interface Run {
   missed: Day | null;
 }
 
-export interface Recipient {
-  id: string;
-  filter: string;
-  /** Whose domains it is told of, by id; null: of all. */
-  person: string | null;
-  rhythm: Rhythm;
-}
-
 /** The condition on `domains` of a channel's filter and person; `finding.closed` ignores findings. */
 export function chosenBy(
   sql: SQL,
-  { filter, person }: Pick<Recipient, "filter" | "person">,
+  { filter, person }: StoredChannel,
   today: Day,
   type?: MessageType,
 ): Promise<() => Fragment> {
@@ -63,19 +54,11 @@ export function chosenBy(
   return viewCondition(sql, { filter: { ...(isWhole ? view.filter : rest), ...own }, today });
 }
 
-/** `late` counts what should have been told in an earlier run. */
-interface DayMessage {
-  type: MessageType;
-  payload: Omit<Payload, "late">;
-  late: number;
-}
-
-/** Collects what a channel is told in a run, and marks nothing as told. */
-export async function collectMessage(
-  sql: SQL,
-  channel: Recipient,
-  run: Run,
-): Promise<DayMessage | null> {
+/**
+ * Collects what a channel is told in a run, and marks nothing as told. `late` counts what should have been
+ * told in an earlier run.
+ */
+export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
   const isChosen = await chosenBy(sql, channel, run.today);
   const where = () => isFor(sql, channel, run, isChosen);
   const due = await listWaiting(sql, run, () => sql`${where()} and r.state <> 'baseline'`);
@@ -102,8 +85,10 @@ export async function collectMessage(
       where ${condition} and ${isWanted(sql)} and ${isChosen()}`;
     return row?.names ?? 0;
   };
+  const hasNews = listed.some(({ reason }) => reason !== "digest");
+  const type: MessageType = hasNews ? "reminder.due" : "reminder.digest";
   return {
-    type: listed.some(({ reason }) => reason !== "digest") ? "reminder.due" : "reminder.digest",
+    type,
     payload: {
       names: listed,
       more,
@@ -147,7 +132,7 @@ export async function countLate(sql: SQL, run: Run): Promise<number> {
 /** Counts what a channel was told in some runs, still stands and is not `listed`. */
 export async function countTold(
   sql: SQL,
-  channel: Recipient,
+  channel: StoredChannel,
   runs: readonly Instant[],
   { today, listed }: { today: Day; listed: readonly PayloadName[] },
 ): Promise<Payload["more"]> {
@@ -164,7 +149,7 @@ export async function countTold(
 }
 
 /** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */
-function isForAll(sql: SQL, escalation: string | null, { person }: Recipient): Fragment {
+function isForAll(sql: SQL, escalation: string | null, { person }: StoredChannel): Fragment {
   if (escalation === null) return sql`1 = 0`;
   return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person)()})`;
 }
@@ -172,7 +157,7 @@ function isForAll(sql: SQL, escalation: string | null, { person }: Recipient): F
 /** Of `reminders r`: the channel is to be told in this run, and was not. */
 function isFor(
   sql: SQL,
-  channel: Recipient,
+  channel: StoredChannel,
   { escalation, isWeekly }: Run,
   isChosen: () => Fragment,
 ): Fragment {
@@ -257,7 +242,7 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
 async function listEscalated(
   sql: SQL,
   run: Run,
-  { id, person }: Recipient,
+  { id, person }: StoredChannel,
 ): Promise<PayloadName[]> {
   const isCovered = sql`exists (select 1 from channels where channels.id = ${run.escalation}
     and (channels.person_id is null or channels.person_id = domains.person_id))`;

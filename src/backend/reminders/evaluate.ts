@@ -2,11 +2,11 @@ import type { SQL } from "bun";
 import { addDays, type Instant } from "../../shared/day.ts";
 import type { Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
-import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
+import { collectMessage, countLate, markTold, type Run } from "./daily-run.ts";
 import type { MessageType, Payload } from "./payload.ts";
-import { type Message, renderMessage, type Sender } from "./message.ts";
-import { readChannels } from "./channel-store.ts";
+import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
+import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
 import {
   dayIn,
@@ -123,7 +123,7 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
 /** Adds the day's message of a channel: one a day at most, whatever the clock does. */
 async function tellChannel(
   sql: SQL,
-  channel: Recipient,
+  channel: StoredChannel,
   run: Run,
   gap: { from: Instant; to: Instant } | null,
 ): Promise<boolean> {
@@ -220,7 +220,7 @@ export const previewMessage: Job<
 
 async function collectNext(
   sql: SQL,
-  channel: Recipient,
+  channel: StoredChannel,
   now: Date,
 ): Promise<{ type: MessageType; payload: Payload; at: Instant } | null> {
   const choice = await readReminders(sql);

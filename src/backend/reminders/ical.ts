@@ -15,7 +15,6 @@ export interface CalendarEvent {
 /** Announces each event so many days before it, at an hour of the reader's clock. */
 type Alarm = { days: number; hour: number } | null;
 
-/** How often calendars ask again. */
 const REFRESH = "PT6H";
 
 /**

@@ -19,7 +19,6 @@ export interface Message {
   /** The delivery's: the same on each try. */
   id: string;
   at: Instant;
-  /** The product's name on this server. */
   brand: string;
   /** One line: `3 domains expire within 14 days`. */
   title: string;

@@ -7,7 +7,8 @@ import { parseSource } from "../../shared/source.ts";
 import { parseView } from "../../shared/view.ts";
 import { isWanted } from "./crossings.ts";
 import { openFindings } from "../domains/list/open-findings.ts";
-import { chosenBy, type Recipient } from "./daily-run.ts";
+import type { StoredChannel } from "./channel-store.ts";
+import { chosenBy } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
 
@@ -42,7 +43,7 @@ export async function hasFindingNews(sql: SQL): Promise<boolean> {
 /** Adds messages about critical findings that have begun or are over; returns whether any was added. */
 export async function tellFindings(
   sql: SQL,
-  channels: readonly Recipient[],
+  channels: readonly StoredChannel[],
   { now, today }: { now: Date; today: Day },
 ): Promise<boolean> {
   let added = false;
@@ -70,7 +71,7 @@ export async function tellFindings(
  */
 async function concernedBy(
   sql: SQL,
-  channel: Recipient,
+  channel: StoredChannel,
   { type, today }: { type: keyof typeof NEWS; today: Day },
 ): Promise<() => Fragment> {
   const isChosen = await chosenBy(sql, channel, today);
@@ -119,7 +120,7 @@ export async function listChangeTimes(
 /** Adds a message for each operation or import of some instants; returns whether any was added. */
 export async function tellChanges(
   sql: SQL,
-  channels: readonly Recipient[],
+  channels: readonly StoredChannel[],
   { times, now, today }: { times: readonly Instant[]; now: Date; today: Day },
 ): Promise<boolean> {
   if (times.length === 0) return false;

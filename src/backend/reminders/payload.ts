@@ -28,7 +28,6 @@ export interface PayloadName {
 export interface Payload {
   /** The most urgent first, at most `MAX_PAYLOAD_NAMES`. */
   names: readonly PayloadName[];
-  /** How many more of each kind. */
   more: readonly { threshold: number | null; reason: PayloadName["reason"]; names: number }[];
   /** The instants of the runs that told it, if any did. */
   runs?: readonly Instant[];
@@ -40,7 +39,6 @@ export interface Payload {
   overdue?: number;
   /** While the program did not run, and how many of the domains come late for it. */
   late: { from: Instant; to: Instant; names: number } | null;
-  /** Who changed the domains, of `domain.changed`. */
   changedBy?: string;
   subject?: string;
   /** What `account.notice` says, which is about no domain. */

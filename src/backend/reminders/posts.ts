@@ -9,7 +9,6 @@ import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
 
-/** What to do about an address that may not be connected to. */
 export const ALLOW_HINT = "To allow a private network, add it to OUTBOUND_ALLOW on the server.";
 
 /** What is posted, and where; `body` is JSON, or what becomes JSON. */

@@ -44,13 +44,11 @@ const parseState = object({
   baselineAt: orElse(nullable(text), null),
   /** What later operations brought that are marked so is no news either. */
   noNewsSeen: text,
-  /** The last gap that was long. */
   late: nullable(parseLate),
   /** The ISO week of the last weekly message. */
   week: nullable(text),
   /** The instants of the last changes that were told; null while no channel asks for changes. */
   changesSeen: orElse(nullable(list(text)), null),
-  /** When findings were told last. */
   findingsToldAt: nullable(text),
 });
 

@@ -72,25 +72,19 @@ export interface Reminders {
   sweep(): Promise<void>;
 }
 
-/**
- * Starts to look for what expires and to tell people, once the owner has turned reminders on.
- */
+interface RemindersContext {
+  brand: string;
+  cipher: CredentialCipher;
+  loop: Loop;
+  outbound: Outbound;
+  clock: (() => Date) | undefined;
+}
+
+/** Looks for what expires and tells people, once the owner has turned reminders on. */
 export function createReminders(
   database: Database,
   options: RemindersOptions,
-  {
-    brand,
-    cipher,
-    loop,
-    outbound,
-    clock,
-  }: {
-    brand: string;
-    cipher: CredentialCipher;
-    loop: Loop;
-    outbound: Outbound;
-    clock: (() => Date) | undefined;
-  },
+  { brand, cipher, loop, outbound, clock }: RemindersContext,
 ): Reminders {
   const { heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };

@@ -202,7 +202,6 @@ export function adviceOn(
   return [isOver ? over : soon, said];
 }
 
-/** Sentences before the domains. */
 export function notesOn(
   type: MessageType,
   { late, unknown, overdue, more }: Payload,

@@ -3,7 +3,7 @@ import type * as packets from "dns-packet";
 import { test } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import type { DnsReply } from "../../support/dns-server.ts";
-import { rdapDomain, startFakeRegistry } from "../../support/fake-registry.ts";
+import { startFakeRegistry } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 
 const MINUTE_MS = 60_000;
@@ -110,45 +110,6 @@ describe("a hostile domain", () => {
     await checkAll();
     expect(warned).toHaveBeenCalledTimes(1);
     warned.mockRestore();
-  });
-
-  test("costs no other domain its checks, whatever its servers and rows contain", async () => {
-    await using checked = await startChecked();
-    const { zone, registry, add, client, step, server, read } = checked;
-    const logged = spyOn(console, "error").mockImplementation(() => {});
-    zone.answer = delegating({ "bad.com": ["ns.a\0b.com"], "worse.com": ["x", "y"] });
-    const names = ["bad.com", "worse.com", "broken.com", "one.com", "two.com"];
-    for (const name of names) {
-      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z"), status: ["ok"] });
-      await add({ name });
-    }
-    const evil = rdapDomain("bad.com", { status: ["a\0b", "client\u0000 hold", "\ud800"] });
-    registry.names.set("bad.com", () => Response.json(evil));
-    await step();
-    // What another version, or a hand, has written.
-    const { id } = await read("broken.com");
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
-      await sql`update checks set result = '{"ns":1}', failures = 2147483647 where domain_id = ${id}`;
-      await sql`update observations set value = 'soon', detail = '[' where domain_id = ${id}`;
-    });
-    await database.close();
-    const everything = {
-      select: { filter: {}, expectedCount: names.length },
-      op: { kind: "check", kinds: ["registry", "delegation", "dns"] },
-    };
-    await client.json("/api/domains/bulk", { method: "POST", json: everything });
-    checked.time.now += MINUTE_MS;
-    await step();
-    for (const name of names) {
-      const { checks } = await read(name);
-      for (const kind of ["registry", "delegation", "dns"]) {
-        expect(checks[kind]?.checkedAt).toBe(new Date(checked.time.now).toISOString());
-      }
-    }
-    expect(JSON.stringify((await read("bad.com")).checks["registry"])).not.toInclude("\\u0000");
-    expect(logged).not.toHaveBeenCalled();
-    logged.mockRestore();
   });
 
   once("costs no other domain its checks where nothing of it can be saved", async () => {
