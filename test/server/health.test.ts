@@ -1,7 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { startTestServer, startTestProxy } from "../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
-import { startServer } from "../support/server-process.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
 const ask = (url: string, line: string) => sendRaw(url, `${line} HTTP/1.1\nHost: a`);
@@ -50,10 +49,4 @@ describe("answerHealth", () => {
     expect(answer.body.toString()).not.toContain("127.0.0.1");
     said.mockRestore();
   });
-
-  test("answers of the real server", async () => {
-    await using server = await startServer();
-    for (const path of ["/healthz", "/readyz"])
-      expect(statusOf(await ask(server.url, `GET ${path}`))).toBe(200);
-  }, 20_000);
 });

@@ -18,19 +18,10 @@ async function refusal(client: ApiClient, path: string, method: string, json?: u
 }
 
 describe("POST /api/imports", () => {
-  test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
-    ["empty", "", "empty-file"],
-    ["blank", " \n\n", "empty-file"],
-    ["binary", crypto.getRandomValues(new Uint8Array(5000)), "binary-file"],
+  test.each([
     ["a header alone", "Domain,Expiry date\n\n", "no-names"],
-    ["without names", "a,b\n1,2\n3,4\n", "no-names"],
-    [
-      "of one enormous cell",
-      `Domain,Notes\na.example,"${"x".repeat(800_000)}"\n`,
-      "record-too-long",
-    ],
-    ["of 501 columns", `a.example${",1".repeat(500)}\n`.repeat(3), "too-many-columns"],
-  ])("refuses a file that is %s, and changes nothing", async (_, content, code) => {
+    ["one enormous cell", `Domain,Notes\na.example,"${"x".repeat(800_000)}"\n`, "record-too-long"],
+  ])("refuses a file of %s, and changes nothing", async (_, content, code) => {
     await using server = await startBackend();
     const client = await server.owner();
     const uploadId = await uploadFile(client, content);
@@ -84,28 +75,34 @@ describe("POST /api/imports", () => {
     expect(await start(uploadId)).toEqual({ status: 409, errors: [] });
   });
 
-  test.each<[object | string, string[]]>([
-    [{}, ["/uploadId type"]],
-    ["text", [" type"]],
-    [{ uploadId: "../../etc/passwd" }, ["/uploadId type"]],
-    [
-      { uploadId: NOBODY, mapping: "name", dateOrder: "mdy " },
-      ["/mapping type", "/dateOrder choice"],
-    ],
-    [{ uploadId: NOBODY, colour: 1 }, ["/colour unknown"]],
-    [
-      { uploadId: NOBODY, defaults: { owner: "x".repeat(201), tags: [""], currency: "eur", a: 1 } },
-      [
-        "/defaults/a unknown",
-        "/defaults/owner length",
-        "/defaults/tags/0 required",
-        "/defaults/currency currency",
-      ],
-    ],
-  ])("names every bad field of %j", async (json, errors) => {
+  test("names every bad field", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    expect(await refusal(client, "/api/imports", "POST", json)).toEqual({ status: 400, errors });
+    const cases: [object | string, string[]][] = [
+      [{}, ["/uploadId type"]],
+      ["text", [" type"]],
+      [{ uploadId: "../../etc/passwd" }, ["/uploadId type"]],
+      [
+        { uploadId: NOBODY, mapping: "name", dateOrder: "mdy " },
+        ["/mapping type", "/dateOrder choice"],
+      ],
+      [{ uploadId: NOBODY, colour: 1 }, ["/colour unknown"]],
+      [
+        {
+          uploadId: NOBODY,
+          defaults: { owner: "x".repeat(201), tags: [""], currency: "eur", a: 1 },
+        },
+        [
+          "/defaults/a unknown",
+          "/defaults/owner length",
+          "/defaults/tags/0 required",
+          "/defaults/currency currency",
+        ],
+      ],
+    ];
+    for (const [json, errors] of cases) {
+      expect(await refusal(client, "/api/imports", "POST", json)).toEqual({ status: 400, errors });
+    }
   });
 
   test("checks a mapping against the file", async () => {

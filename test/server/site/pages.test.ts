@@ -1,7 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { DEFAULT_SETTINGS } from "../../../src/server/site/pages.ts";
-import { renderPages } from "../../../src/server/site/pages.ts";
-import { createProductionSite } from "../../../src/server/site/site.ts";
+import { DEFAULT_SETTINGS, renderPages } from "../../../src/server/site/pages.ts";
 import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
 
@@ -63,22 +61,5 @@ describe("renderPages", () => {
     const [before, after] = [await pageOf("Acre"), await pageOf("Acre", "nav{color:red}")];
     expect(versionOf(before)).toBeString();
     expect(versionOf(after)).not.toBe(versionOf(before));
-  });
-});
-
-describe("createProductionSite", () => {
-  test("has every body that shrinks in every coding, once it is compressed", async () => {
-    const site = await createProductionSite(lightSite, DEFAULT_SETTINGS);
-    await site.compressed;
-    for (const path of ["/home", "/domains", lightSite.bundle.script]) {
-      expect([...((await site.find(path))?.variants.keys() ?? [])].toSorted()).toEqual([
-        "br",
-        "gzip",
-        "identity",
-        "zstd",
-      ]);
-    }
-    const icon = await site.find("/icon-192.png");
-    expect([...(icon?.variants.keys() ?? [])]).toEqual(["identity"]);
   });
 });
