@@ -129,7 +129,7 @@ function Frame({ redirect, palette, children }: FrameProps) {
  */
 export function start(loaders: typeof areaLoaders, fail: (error: unknown) => void): void {
   const root = document.getElementById("root");
-  if (!root) throw new Error('The page has no element with the id "root".');
+  if (!root) throw new Error("The page has no #root.");
   const app = (
     <StrictMode>
       <App
