@@ -6,7 +6,7 @@
 
 /**
  * How a field is stored, parsed and shown; `domain.ts` says what each kind holds, and a table of kinds on
- * each side (`domains/field-kinds`) what it means there:
+ * each side (`field-kinds`) what it means there:
  * - `name`: the domain name itself, with its Unicode form and its last label;
  * - `label`: a short text that the list can be filtered by; it is compared by its folded form, which
  *   stands in the column `…_key`;

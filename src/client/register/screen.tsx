@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { screens } from "../screens.ts";
 import { Skeleton } from "../ui/notice.tsx";
@@ -6,6 +6,16 @@ import { useFocusFallback } from "../ui/page.ts";
 import { Gate, RequireRole } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
 import "./screen.css";
+
+/** Replaces a part of the title, which the router has set from the address. */
+export function useTitle(part: string, text: string): void {
+  useEffect(() => {
+    document.title = document.title.replace(part, () => text);
+    return () => {
+      document.title = document.title.replace(text, () => part);
+    };
+  }, [part, text]);
+}
 
 interface HeadProps {
   heading: string;

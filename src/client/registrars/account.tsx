@@ -30,8 +30,7 @@ import {
   stateInWords,
   usePolling,
 } from "./account-state.tsx";
-import { Rights } from "./connect.tsx";
-import { credentialFields, credentialsIn } from "./credentials.ts";
+import { credentialFields, credentialsIn, Rights } from "./connect.tsx";
 
 interface Props {
   id: string;

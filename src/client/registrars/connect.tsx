@@ -9,8 +9,8 @@ import {
   type RegistrarApi,
 } from "../../shared/accounts.ts";
 import { readBrand } from "../../shared/brand.ts";
-import { Form, type FormValues } from "../register/form.tsx";
 import { accountPath } from "../register/account-words.ts";
+import { Form, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { ActionError, failedResponse } from "../session/failure.tsx";
@@ -18,7 +18,6 @@ import { callApi } from "../session/session-store.ts";
 import { Field, OptionList } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ACCOUNTS_API, REGISTRAR_APIS } from "./account-state.tsx";
-import { credentialFields, credentialsIn } from "./credentials.ts";
 
 /** Screen `/registrars/connect`: adds an account once its credentials have been tried. */
 export function Connect() {
@@ -135,4 +134,24 @@ function explainRefusal(error: unknown): never {
   const outcome = OUTCOMES.find((each) => each === problem?.["outcome"]);
   if (status !== 422 || outcome === undefined) throw error;
   throw new ActionError(refusalInWords(outcome, problem?.detail ?? null));
+}
+
+const PREFIX = "fields/";
+
+/** The fields of a registrar's credentials. Browsers neither fill in nor keep the secret ones. */
+export function credentialFields({ fields }: RegistrarApi): FormField[] {
+  return fields.map(({ name, label, secret, optional }) => ({
+    name: PREFIX + name,
+    label: optional ? `${label} (optional)` : label,
+    type: secret ? "password" : "text",
+    autoComplete: secret ? "new-password" : "off",
+    autoCapitalize: "none",
+    spellCheck: false,
+  }));
+}
+
+export function credentialsIn(values: FormValues): Record<string, string> {
+  const typed = Object.entries(values).filter(([name]) => name.startsWith(PREFIX));
+  const given = typed.map(([name, value]) => [name.slice(PREFIX.length), value.trim()] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
 }

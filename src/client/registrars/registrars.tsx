@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { parseAccounts } from "../../shared/accounts.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
 import { combine, Loaded, useResource } from "../register/resource.tsx";
-import { Screen } from "../register/screen.tsx";
+import { Screen, useTitle } from "../register/screen.tsx";
 import { useSettings } from "../register/suggestions.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { listPath } from "../screens.ts";
@@ -55,13 +55,7 @@ const ABOVE = { "/registrars": "Registrars" };
 
 function NamedAccount({ id }: { id: string }) {
   const [label, setLabel] = useState("Account");
-  useEffect(() => {
-    // The router sets the title from the address, which has the id.
-    document.title = document.title.replace(id, () => label);
-    return () => {
-      document.title = document.title.replace(label, () => id);
-    };
-  }, [id, label]);
+  useTitle(id, label);
   return (
     <Screen className="registrars" heading={label} above={ABOVE} lines={8}>
       <ProofDialog />

@@ -7,8 +7,8 @@ import {
   storeDraft,
   toInput,
   toValues,
-} from "../../../src/client/domains/domain-values.ts";
-import { customText } from "../../../src/client/domains/field-controls.tsx";
+} from "../../../src/client/domains/form/domain-values.ts";
+import { customText } from "../../../src/client/domains/form/field-controls.tsx";
 import { domainOf } from "../../support/fake-api.ts";
 
 const none = toValues(null);

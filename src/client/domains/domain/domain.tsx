@@ -4,12 +4,12 @@ import { type DomainPage, parseDomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView, withoutLapsed } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { ScreenHead } from "../../register/screen.tsx";
+import { ScreenHead, useTitle } from "../../register/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { useFocusFallback } from "../../ui/page.ts";
-import { type Draft, readDraft } from "../domain-values.ts";
+import { type Draft, readDraft } from "../form/domain-values.ts";
 import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
@@ -51,10 +51,7 @@ function NamedDomain({ name }: { name: string }) {
     ? ""
     : formatView(parseView(new URLSearchParams(search)).view).toString();
   const query = view && `?${view}`;
-  useEffect(() => {
-    // The router sets the title from the address, which has the name in ASCII.
-    document.title = document.title.replace(name, () => unicode);
-  }, [name, unicode]);
+  useTitle(name, unicode);
 
   return (
     <div className="screen domain">

@@ -16,7 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatDate, formatDateTime, formatTime, localToday } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { OPTIONS } from "../field-kinds.tsx";
+import { OPTIONS } from "../form/field-kinds.tsx";
 import "./expiry.css";
 import "./sources.css";
 

@@ -15,8 +15,13 @@ import {
   MAX_BUTTONS,
 } from "./bulk-actions.ts";
 import { idsBetween, type Listing } from "../listing.ts";
-import { useList } from "./list-context.ts";
-import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts, toggleIds } from "./selection.ts";
+import {
+  EMPTY_SELECTION,
+  formatSelectionCost,
+  formatYearlyCosts,
+  toggleIds,
+  useList,
+} from "./list-context.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import { PHONE, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";

@@ -8,9 +8,9 @@ import { FormDialog } from "../../register/form.tsx";
 import { useFacets, useSuggestions } from "../../register/suggestions.ts";
 import { Field, type Options } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { DeleteConfirmation } from "../delete-dialog.tsx";
-import { renderControls } from "../domain-fields.tsx";
-import { KIND_OF } from "../field-kinds.tsx";
+import { DeleteConfirmation } from "../form/delete-dialog.tsx";
+import { renderControls } from "../form/domain-fields.tsx";
+import { KIND_OF } from "../form/field-kinds.tsx";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import {

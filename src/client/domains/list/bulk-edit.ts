@@ -3,7 +3,7 @@ import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
-import { readCustomText } from "../field-controls.tsx";
+import { readCustomText } from "../form/field-controls.tsx";
 import { store, readStoredJson } from "../../session/session-storage.ts";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import {
@@ -13,7 +13,7 @@ import {
   setField,
   textsOf,
   toValues,
-} from "../domain-values.ts";
+} from "../form/domain-values.ts";
 
 /** Fields of the bulk form, besides tags. */
 const BULK_FIELDS = [

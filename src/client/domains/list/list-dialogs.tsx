@@ -5,9 +5,9 @@ import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
-import { DeleteDialog } from "../delete-dialog.tsx";
-import { DomainDialog } from "../domain-dialog.tsx";
-import { type Draft, readDraft, toValues } from "../domain-values.ts";
+import { DeleteDialog } from "../form/delete-dialog.tsx";
+import { DomainDialog } from "../form/domain-dialog.tsx";
+import { type Draft, readDraft, toValues } from "../form/domain-values.ts";
 import { bulkResultInWords } from "./bulk-actions.ts";
 import {
   BulkDecideDialog,

@@ -9,7 +9,7 @@ import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { ScreenHead } from "../../register/screen.tsx";
+import { ScreenHead, useTitle } from "../../register/screen.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
@@ -27,11 +27,10 @@ import type { Describe } from "./bulk-actions.ts";
 import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList } from "./domain-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
-import { ListContext, type OpenDialog } from "./list-context.ts";
+import { EMPTY_SELECTION, ListContext, type OpenDialog, type Selection } from "./list-context.ts";
 import { DomainPanel, leaveFromRow } from "./panel.tsx";
 import { ROOM_FOR_PANEL, useMedia } from "./room.ts";
 import { useSavedView } from "./saved-views.tsx";
-import { EMPTY_SELECTION, type Selection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import "../../common.ts";
@@ -48,12 +47,7 @@ export default function Domains() {
   useFocusFallback();
   const [heading, setHeading] = useState(HEADING);
   const [count, setCount] = useState("");
-  useEffect(() => {
-    document.title = document.title.replace(HEADING, () => heading);
-    return () => {
-      document.title = document.title.replace(heading, HEADING);
-    };
-  }, [heading]);
+  useTitle(HEADING, heading);
   return (
     <div className="screen domains">
       <ScreenHead heading={heading}>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
-  isSelected,
   EMPTY_SELECTION,
+  isSelected,
   toggleIds,
-} from "../../../../src/client/domains/list/selection.ts";
+} from "../../../../src/client/domains/list/list-context.ts";
 
 describe("select", () => {
   test("adds names and takes them out again", () => {

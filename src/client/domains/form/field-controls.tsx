@@ -1,18 +1,18 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
-import { list, number, object, type Parsed, text } from "../../shared/parse.ts";
-import type { Facet } from "../../shared/register.ts";
-import { toOption, usePeople } from "../register/suggestions.ts";
-import { Button } from "../ui/button.tsx";
-import { Combobox } from "../ui/combobox.tsx";
-import { DayBox, dayHint } from "../ui/day-box.tsx";
-import { type ControlProps, Field, OptionList, type Options } from "../ui/field.tsx";
+import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../../shared/fields.ts";
+import { list, number, object, type Parsed, text } from "../../../shared/parse.ts";
+import type { Facet } from "../../../shared/register.ts";
+import { toOption, usePeople } from "../../register/suggestions.ts";
+import { Button } from "../../ui/button.tsx";
+import { Combobox } from "../../ui/combobox.tsx";
+import { DayBox, dayHint } from "../../ui/day-box.tsx";
+import { type ControlProps, Field, OptionList, type Options } from "../../ui/field.tsx";
 
 /**
  * A control of a part of a field. Its text is empty if the value is unknown; a day is `YYYY-MM-DD`,
  * or the typed text while it is no day.
  */
-export interface Control {
+interface Control {
   name: ImportField;
   value: string;
   error: string | undefined;
@@ -109,7 +109,7 @@ export function moneyBoxes(
 }
 
 /** A custom field being typed; `id` only distinguishes it from the others. */
-export type CustomField = Parsed<typeof parseCustomField>;
+type CustomField = Parsed<typeof parseCustomField>;
 
 const parseCustomField = object({ id: number, name: text, text });
 const parseCustomText = list(parseCustomField);

@@ -1,13 +1,20 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { type Domain, parseDomain } from "../../shared/domain.ts";
-import { IMPORT_FIELDS, type ImportField, importFieldsOf, isField } from "../../shared/fields.ts";
-import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
-import { useAction } from "../session/use-action.ts";
-import { useSuggestions } from "../register/suggestions.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { type Domain, parseDomain } from "../../../shared/domain.ts";
+import {
+  IMPORT_FIELDS,
+  type ImportField,
+  importFieldsOf,
+  isField,
+} from "../../../shared/fields.ts";
+import { addDomain, editDomain } from "../../register/domains-api.ts";
+import { useSuggestions } from "../../register/suggestions.ts";
+import { explain, failedResponse, fieldErrors } from "../../session/failure.tsx";
+import { useAction } from "../../session/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog, DialogActions } from "../../ui/dialog.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Table } from "../../ui/table.tsx";
 import { DomainFields } from "./domain-fields.tsx";
 import {
   changedValues,
@@ -22,7 +29,6 @@ import {
   type ValueErrors,
   valueInWords,
 } from "./domain-values.ts";
-import { addDomain, editDomain } from "../register/domains-api.ts";
 import "./conflict-view.css";
 
 interface Props {
@@ -196,26 +202,19 @@ function ConflictView(props: {
       <Notice tone="warn">
         Someone else saved this domain while you were editing. Your changes are not lost.
       </Notice>
-      <table className="table cards">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Saved version</th>
-            <th scope="col">Your version</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...changed].map((name) => (
-            <tr key={name}>
-              <th scope="row">{IMPORT_FIELDS[name].label}</th>
-              <td data-label="Saved version">{valueInWords(name, saved)}</td>
-              <td data-label="Your version">
-                {changedHere.includes(name) ? valueInWords(name, mine) : <i>not changed</i>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={[
+          { label: "Field", show: (name) => IMPORT_FIELDS[name].label },
+          { label: "Saved version", show: (name) => valueInWords(name, saved) },
+          {
+            label: "Your version",
+            show: (name) =>
+              changedHere.includes(name) ? valueInWords(name, mine) : <i>not changed</i>,
+          },
+        ]}
+        rows={[...changed]}
+        keyOf={(name) => name}
+      />
       <p>Saving yours changes only the fields that you edited.</p>
       <DialogActions cancel={null}>
         <Button onClick={props.onUseSaved}>Use the saved version</Button>

@@ -1,19 +1,19 @@
 import type { ReactNode } from "react";
-import { DECISIONS, type Domain, type DomainInput, type Money } from "../../shared/domain.ts";
+import { DECISIONS, type Domain, type DomainInput, type Money } from "../../../shared/domain.ts";
 import {
   type Field as DomainField,
   type FieldKind,
   type FieldOf,
   kindsByField,
-} from "../../shared/fields.ts";
-import { FILTERS, UUID } from "../../shared/filter.ts";
-import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
-import { splitTags } from "../../shared/text.ts";
-import { readUrlHost } from "../../shared/url-host.ts";
-import { dayFault, formatDayDigits } from "../ui/day-box.tsx";
-import type { Options } from "../ui/field.tsx";
-import { formatPrice, parsePrice } from "../ui/money.ts";
-import { TagBox } from "../ui/combobox.tsx";
+} from "../../../shared/fields.ts";
+import { FILTERS, UUID } from "../../../shared/filter.ts";
+import { isCurrencyCode, MAX_YEARS } from "../../../shared/money.ts";
+import { splitTags } from "../../../shared/text.ts";
+import { readUrlHost } from "../../../shared/url-host.ts";
+import { TagBox } from "../../ui/combobox.tsx";
+import { dayFault, formatDayDigits } from "../../ui/day-box.tsx";
+import type { Options } from "../../ui/field.tsx";
+import { formatPrice, parsePrice } from "../../ui/money.ts";
 import {
   type Controls,
   CustomFields,

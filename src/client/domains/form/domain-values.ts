@@ -1,4 +1,9 @@
-import { type Domain, type DomainInput, parseDomain, UNKNOWN_VALUES } from "../../shared/domain.ts";
+import {
+  type Domain,
+  type DomainInput,
+  parseDomain,
+  UNKNOWN_VALUES,
+} from "../../../shared/domain.ts";
 import {
   FIELD_NAMES,
   fieldsOf,
@@ -6,9 +11,9 @@ import {
   type ImportField,
   importFieldsOf,
   isImportField,
-} from "../../shared/fields.ts";
-import { expected, isRecord, nullable, object, refuse } from "../../shared/parse.ts";
-import { store, readStoredJson } from "../session/session-storage.ts";
+} from "../../../shared/fields.ts";
+import { expected, isRecord, nullable, object, refuse } from "../../../shared/parse.ts";
+import { readStoredJson, store } from "../../session/session-storage.ts";
 import { readCustomText } from "./field-controls.tsx";
 import { type FormField, isFormField, KIND_OF } from "./field-kinds.tsx";
 

@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from "react";
 import {
-  type Field,
   facetOf,
+  type Field,
   type ImportField,
   importFieldsOf,
   LABEL_FIELDS,
   RARE_FIELDS,
   recordOf,
-} from "../../shared/fields.ts";
-import type { Facets } from "../../shared/register.ts";
+} from "../../../shared/fields.ts";
+import type { Facets } from "../../../shared/register.ts";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF } from "./field-kinds.tsx";

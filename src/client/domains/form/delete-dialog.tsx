@@ -1,14 +1,14 @@
 import { type ReactNode, useState } from "react";
-import { readBrand } from "../../shared/brand.ts";
-import { type Domain, parseDomain } from "../../shared/domain.ts";
-import { IMPORT_FIELDS } from "../../shared/fields.ts";
-import { ActionDialog } from "../session/action-dialog.tsx";
-import { failedResponse } from "../session/failure.tsx";
-import { notifyUndoable } from "../register/undo.ts";
-import { Notice } from "../ui/notice.tsx";
-import { notify } from "../ui/notifications.ts";
+import { readBrand } from "../../../shared/brand.ts";
+import { type Domain, parseDomain } from "../../../shared/domain.ts";
+import { IMPORT_FIELDS } from "../../../shared/fields.ts";
+import { deleteDomain } from "../../register/domains-api.ts";
+import { notifyUndoable } from "../../register/undo.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
+import { failedResponse } from "../../session/failure.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { notify } from "../../ui/notifications.ts";
 import { changedValues, toValues } from "./domain-values.ts";
-import { deleteDomain } from "../register/domains-api.ts";
 
 interface Props {
   domain: Domain;
