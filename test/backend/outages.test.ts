@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, spyOn, test as once } from "bun:test";
 import { backUp } from "../../src/backend/backup/backup.ts";
-import { openDatabase } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { databaseKind, test } from "../support/both-databases.ts";

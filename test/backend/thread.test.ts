@@ -1,7 +1,6 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../src/backend/database/database.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -11,6 +10,7 @@ import { CREDENTIALS_KEY, fillAccounts } from "../support/fill-accounts.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 
 const NAMES = Number(process.env["TEST_NAMES"] ?? 20_000);
 const CODE = "let-me-in";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase, type Database } from "../../src/backend/database/database.ts";
+import type { Database } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { insertRows } from "../../src/backend/database/bulk-rows.ts";
 import { addNames, type Fate, startSimulation } from "../backend/checks/simulate-year.ts";
 import { startBackend } from "../support/backend-server.ts";

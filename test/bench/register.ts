@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import type { DomainPage } from "../../src/shared/domain.ts";
 import { SORT_FIELDS } from "../../src/shared/view.ts";
 import type { ApiClient } from "../support/api-client.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { parseReminderSettings } from "../../src/shared/reminders.ts";
 import { histories, runHistory } from "../backend/reminders/simulate-history.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createBackend, type Backend } from "../../src/backend/backend.ts";
-import { openDatabase } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import { OWNER } from "../support/api-client.ts";
 import { SET_UP_CODE } from "../support/backend-server.ts";

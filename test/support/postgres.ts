@@ -1,7 +1,8 @@
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
 import { UnavailableError } from "../../src/backend/database/database-error.ts";
-import { type Database, openDatabase } from "../../src/backend/database/database.ts";
+import type { Database } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { findPostgres, startCluster, type PostgresCluster } from "./postgres-cluster.ts";
 
 /** A database of one test; it may be used again once it is given back. */

@@ -10,7 +10,7 @@ import {
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
 import type { Undo } from "../domains/write/operation-routes.ts";
-import type { DomainAccounts } from "../domains/routes.ts";
+import type { DomainAccounts } from "../domains/domain-routes.ts";
 import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";

@@ -6,7 +6,7 @@ import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/write/check-now.ts";
-import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
+import { CHECKS_OFF, type DomainChecks } from "../domains/domain-routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";

@@ -7,9 +7,8 @@ import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import type { Job } from "../database/database.ts";
 import { ADVICE } from "../domains/expiry/advice.ts";
-import { lapsedCondition } from "../domains/list/filter-condition.ts";
+import { lapsedCondition, openFindings } from "../domains/list/filter-condition.ts";
 import { whose } from "../domains/overview.ts";
-import { openFindings } from "../domains/list/open-findings.ts";
 import type { FindingRow } from "./stored-findings.ts";
 
 /** The latest look, of a row of `checks`. */

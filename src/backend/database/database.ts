@@ -1,8 +1,4 @@
 import type { SQL } from "bun";
-import { existsSync } from "node:fs";
-import { DatabaseError } from "./database-error.ts";
-import { openPostgres } from "./postgres.ts";
-import { databaseFile, openSqlite } from "./sqlite.ts";
 
 /** A part of a statement with its parameters. */
 export type Fragment = SQL.Query<unknown>;
@@ -94,32 +90,4 @@ export interface Timeouts {
   writeMs: number;
   /** For `writeMany` and its wait for other jobs. */
   bulkMs: number;
-}
-
-/**
- * Opens the database that `url` names: `sqlite://<file>`, relative to the working directory, or
- * `postgres://<user>:<password>@<host>/<database>`. `timeouts` apply to Postgres only.
- *
- * @throws {DatabaseError} With one line for the operator, when it cannot be used.
- */
-export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Database> {
-  if (/^sqlite:/i.test(url)) return openSqlite(url);
-  if (/^postgres(?:ql)?:/i.test(url)) return openPostgres(url, timeouts);
-  // The URL may hold a password, so only its scheme is repeated.
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "no scheme";
-  throw new DatabaseError(
-    `The database URL must be sqlite://<file> or postgres://…, but it has ${scheme}`,
-  );
-}
-
-/**
- * As `openDatabase`, for a command on an existing register: a missing file is not created.
- *
- * @throws {DatabaseError}
- */
-export async function openExistingDatabase(url: string): Promise<Database> {
-  if (/^sqlite:/i.test(url) && !existsSync(databaseFile(url))) {
-    throw new DatabaseError(`The database ${databaseFile(url)} does not exist`);
-  }
-  return openDatabase(url);
 }

@@ -21,7 +21,6 @@ import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./write/history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
 import { findDomain, readDomain, readDomainDetail } from "./list/read-domains.ts";
-import type { DomainAccounts, DomainChecks } from "./routes.ts";
 import {
   addDomain,
   deleteDomain,
@@ -29,6 +28,33 @@ import {
   handleDomain,
   type Saved,
 } from "./write/save-domain.ts";
+import type { AccountNews, CheckNews, ReminderNews } from "../../shared/register.ts";
+
+/** Why nothing is checked now, and what to do. */
+export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
+
+/** What the live checks add to the routes of domains. */
+export interface DomainChecks {
+  isOn(): Promise<boolean>;
+  /** Their latest results and findings. */
+  read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
+  /** Of the domains of a person, as for home. */
+  summarise(person: string | null): Promise<CheckNews>;
+}
+
+/** What the reminders know: their news for home, and the day that it is in their time zone. */
+export interface DomainReminders {
+  summarise(sql: SQL): Promise<ReminderNews>;
+  readToday(sql: SQL): Promise<Day>;
+}
+
+/** What is known of accounts at registrars. */
+export interface DomainAccounts {
+  /** For home. */
+  summarise(): Promise<AccountNews>;
+  /** The account that has had a domain and has it no more. */
+  findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;
+}
 
 const DEFAULT_CHANGES = 100;
 

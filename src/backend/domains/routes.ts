@@ -1,16 +1,12 @@
-import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
-import { type DomainDetail, parseDomainPage } from "../../shared/domain.ts";
+import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
 import { exactObject, list, optional, textLike } from "../../shared/parse.ts";
 import {
-  type AccountNews,
-  type CheckNews,
   parseBulkResult,
   parseFacets,
   parseSummary,
   parseYearlyCosts,
-  type ReminderNews,
 } from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import { recordRequest } from "../audit/audit.ts";
@@ -22,7 +18,13 @@ import { route, type RequestContext, type Route, type User } from "../http/route
 import { pointerOfTooMany, parseBulk } from "./write/bulk-changes.ts";
 import { changeMany } from "./write/bulk.ts";
 import { exportCsv } from "./list/csv-export.ts";
-import { createSingleDomainRoutes } from "./domain-routes.ts";
+import {
+  createSingleDomainRoutes,
+  type DomainAccounts,
+  type DomainChecks,
+  type DomainReminders,
+  CHECKS_OFF,
+} from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
 import { parseListQuery, parseViewQuery } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
@@ -34,24 +36,6 @@ const MAX_BULK_BYTES = 1024 * 1024;
 /** Listed domains of one export; more of them are a filter. */
 const MAX_LISTED = 10_000;
 const MAX_EXPORT_BYTES = 1024 * 1024;
-
-/** Why nothing is checked now, and what to do. */
-export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
-
-/** What the live checks add to the routes of domains. */
-export interface DomainChecks {
-  isOn(): Promise<boolean>;
-  /** Their latest results and findings. */
-  read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
-  /** Of the domains of a person, as for home. */
-  summarise(person: string | null): Promise<CheckNews>;
-}
-
-/** What the reminders know: their news for home, and the day that it is in their time zone. */
-export interface DomainReminders {
-  summarise(sql: SQL): Promise<ReminderNews>;
-  readToday(sql: SQL): Promise<Day>;
-}
 
 const parseExport = exactObject({ ids: list(parseId, { min: 1, max: MAX_LISTED }) });
 
@@ -65,14 +49,6 @@ const parseWhose = textLike(
 );
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
-
-/** What is known of accounts at registrars. */
-export interface DomainAccounts {
-  /** For home. */
-  summarise(): Promise<AccountNews>;
-  /** The account that has had a domain and has it no more. */
-  findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;
-}
 
 export function createDomainRoutes(
   checks: DomainChecks,

@@ -4,7 +4,6 @@ import type { Domain } from "../../shared/domain.ts";
 import { quotable } from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
-import { openFindings } from "../domains/list/open-findings.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { createSigner, type StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
@@ -12,6 +11,7 @@ import { chosenBy } from "./daily-run.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
+import { openFindings } from "../domains/list/filter-condition.ts";
 
 /** Everything that mail, webhooks and chats say. */
 export interface Message {

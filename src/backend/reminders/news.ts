@@ -6,11 +6,11 @@ import { FINDINGS } from "../../shared/findings.ts";
 import { parseSource } from "../../shared/source.ts";
 import { parseView } from "../../shared/view.ts";
 import { isWanted } from "./crossings.ts";
-import { openFindings } from "../domains/list/open-findings.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { chosenBy } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
+import { openFindings } from "../domains/list/filter-condition.ts";
 
 /** What is told at once: critical findings, and changes. */
 

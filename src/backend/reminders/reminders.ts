@@ -4,7 +4,7 @@ import { parseChannelId } from "../../shared/reminders.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Database } from "../database/database.ts";
-import type { DomainReminders } from "../domains/routes.ts";
+import type { DomainReminders } from "../domains/domain-routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";

@@ -4,7 +4,6 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { Work } from "../../../src/backend/jobs/loop.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
@@ -17,6 +16,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
 import { reportExpiry } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 
 const NAMES = ["ash", "birch", "cedar", "elm", "fir"].map((each) => ({
   name: `${each}.example`,

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseOwnServers, refreshBootstrap } from "../../../src/backend/checks/lookup-servers.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn } from "bun:test";
 import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { afterAnswer, type HostPace } from "../../../src/backend/checks/host-pace.ts";
 import { registryTiming } from "../../../src/backend/checks/schedule.ts";
 import { future } from "../../support/future.ts";

@@ -5,7 +5,7 @@ import { createResetCode } from "../../../src/backend/auth/people/invitations.ts
 import { hashToken, randomToken } from "../../../src/backend/auth/tokens/secrets.ts";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { restore } from "../../../src/backend/backup/restore.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import type { Import } from "../../../src/shared/import.ts";
 import { type ApiClient, OWNER } from "../../support/api-client.ts";

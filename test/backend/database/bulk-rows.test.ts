@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
-import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { insertRows, updateRows, type SqlValue } from "../../../src/backend/database/bulk-rows.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { preparedPostgres } from "../../support/postgres.ts";

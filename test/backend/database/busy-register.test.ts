@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { changeMany } from "../../../src/backend/domains/write/bulk.ts";
 import { parseBulk } from "../../../src/backend/domains/write/bulk-changes.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { fillRegister } from "../../support/fill-register.ts";

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
-import { openDatabase, type Migration } from "../../../src/backend/database/database.ts";
+import type { Migration } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate, MIGRATIONS, NEWEST_SCHEMA } from "../../../src/backend/database/migrate.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 

@@ -1,7 +1,7 @@
 import type { Socket, SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 

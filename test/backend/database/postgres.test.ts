@@ -7,7 +7,8 @@ import {
   NEWEST_SCHEMA,
   readSchema,
 } from "../../../src/backend/database/migrate.ts";
-import { openDatabase, type Job } from "../../../src/backend/database/database.ts";
+import type { Job } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import {
   emptyPostgres,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { SQL } from "bun";
 import { writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { blankDomain } from "../../../src/backend/domains/write/write-domains.ts";
 import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
 import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { endIdleThreads, withThread } from "../../../src/backend/database/threads.ts";
 import { readFacets } from "../../../src/backend/domains/read-jobs.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import {
   listDomains,
   parseListQuery,

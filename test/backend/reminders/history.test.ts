@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { histories, runHistory } from "./simulate-history.ts";

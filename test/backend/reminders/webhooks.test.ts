@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test as once } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { Webhook } from "standardwebhooks";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
 import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
 import {

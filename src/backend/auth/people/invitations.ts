@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, openExistingDatabase } from "../../database/database.ts";
+import { type Database, type Fragment } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import {
   LINK_DAYS,
@@ -22,6 +22,7 @@ import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
 import { removeFactors } from "../factors/sign-in-ways.ts";
+import { openExistingDatabase } from "../../database/open-database.ts";
 
 /** Milliseconds for which the link of `owner reset` can be used. */
 const OWNER_RESET_MS = 60 * 60_000;

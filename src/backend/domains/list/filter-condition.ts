@@ -23,7 +23,6 @@ import { customKeyOf, foldLabel } from "../../../shared/text.ts";
 import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../../shared/work.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
-import { openFindings } from "./open-findings.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
 
 /** A filter as a condition on `domains`, to stand behind `where`. */
@@ -224,4 +223,23 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
   const each = parts.map((part) => workCondition(sql, part, { today, leadDays }));
   // By what all have in common they are read at once; "is true" keeps SQLite from an index for each.
   return sql`${upToLead} and (${anyOf(sql, each)}) is true`;
+}
+
+/**
+ * All findings, as a table: `domain_id`, `code`, `severity`, `since` and `evidence`. Those of the checks
+ * are stored; what the registrar says follows from the domain, so that nothing has to keep it in step.
+ * A domain that is dropped or sold has none of the latter.
+ */
+export function openFindings(sql: SQL): Fragment {
+  return sql`(
+    select domain_id, code, severity, since, evidence from findings
+    union all
+    select id, 'registrar-' || status_key, 0,
+      coalesce((select max(at) from changes where changes.domain_id = domains.id
+        and changes.fields like '%"field":"status"%'), created_at),
+      coalesce((select label from registrars where label_key = registrar_key), 'The registrar')
+        || ' says “' || status || '”'
+    from domains
+    where status_key in ('cancelled', 'on-hold', 'redemption', 'pending-delete')
+      and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null)`;
 }

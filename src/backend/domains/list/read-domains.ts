@@ -11,8 +11,8 @@ import { FIELD_COLUMNS, fromRow, type DomainRow } from "../columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "../expiry/expiry.ts";
 import { findKnownRegistrar } from "../known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
-import { openFindings } from "./open-findings.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
+import { openFindings } from "./filter-condition.ts";
 
 /**
  * The domains with these ids, in their order, as they are shown: with findings, list prices and the names
