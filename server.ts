@@ -126,11 +126,8 @@ async function start(config: Config) {
 }
 
 /**
- * Starts to answer requests. The size of bodies is limited by who reads them: one that is forwarded has
- * no limit.
- *
+ * The size of bodies is limited by who reads them: a forwarded one has no limit.
  * @param page Bun's HTML import, which brings hot reload; null in production.
- * @throws {ListenError} When the port is taken or the address is not one of this machine.
  */
 function listen(
   config: Config,

@@ -11,8 +11,8 @@ export type RequestObserver = (
 ) => void;
 
 /**
- * Writes a line per request to the standard output: method, path, status, milliseconds, bytes. Secrets
- * of paths are left out: see `logPath`. The URL parser has escaped control characters in the path.
+ * Writes a line per request to the standard output: method, path, status, milliseconds, bytes. The URL
+ * parser has escaped control characters in the path.
  *
  * @param routeOf Of the API. As JSON, which programs count, its paths are those of routes.
  */
@@ -43,12 +43,7 @@ function writeLines() {
 // The last requests are answered just before the process ends.
 process.on("exit", writeLines);
 
-/**
- * Calls back with the bytes of a response's content: at once where its headers tell, else after its
- * end, however it ended.
- *
- * @returns The response to send.
- */
+/** Calls back with the bytes of a response's content, at once or after its end. Returns what to send. */
 export function countContent(
   request: Request,
   response: Response,

@@ -63,10 +63,7 @@ const MAX_SHORT_RESPONSE_BYTES = 65_536;
 /** Bodies up to this many bytes come within the ordinary timeout, however slow the client is. */
 const MAX_SHORT_BODY_BYTES = 4096;
 
-/**
- * Answers requests under `/api/`: says who asks, gives each connection the timeout that it needs, and
- * turns it into a WebSocket where that is asked for.
- */
+/** Answers requests under `/api/`, with the timeout that each needs, or makes them a WebSocket. */
 export function createApiHandler(options: ApiHandlerOptions) {
   const { api, trust, basePath = "", timeouts, openConnections, allowsHost } = options;
   const readProxyUser = createProxyUserReader(options);

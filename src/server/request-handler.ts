@@ -95,9 +95,8 @@ function fail(error: unknown): Response {
 }
 
 /**
- * Metrics, and health checks for a supervisor in one line of plain text: `/healthz` whether the process
- * is up, `/readyz` whether it can serve: 503 and why where the database or the backend cannot be reached, or
- * belongs to a newer version.
+ * Metrics, and health checks in one line of text: `/healthz` whether the process is up, `/readyz` whether it
+ * can serve, else 503 and why.
  */
 async function answerOperator(
   { api, metrics }: RequestHandlerOptions,

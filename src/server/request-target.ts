@@ -16,10 +16,7 @@ const pathOf = memoize((url) => {
   return end < 0 ? url.slice(path) : url.slice(path, path + end);
 });
 
-/**
- * The path of the resolved URL; null where the Host header is missing or no host. Bun has resolved the
- * URL already where the host allowed it, so the path only has to be cut out.
- */
+/** The path of the URL, which Bun has resolved; null without a Host header that names a host. */
 export function readPath({ url, headers }: Request): string | null {
   return (isHost(headers.get("host") ?? "") && pathOf(url)) || null;
 }

@@ -11,11 +11,7 @@ export interface Peer {
   basePath?: string;
   /** Who is signed in, an e-mail address, by the word of a trusted proxy and for this request only. */
   proxyUser?: string;
-  /**
-   * Counts bytes of the body that are kept in memory until the response is made.
-   *
-   * @returns False where too many are held, for this address or in all: answer 503.
-   */
+  /** Counts bytes of the body that stay in memory until the response is made. False if too many: answer 503. */
   hold?: (bytes: number) => boolean;
   /** Gives back what was held, where the bytes were forwarded instead of kept. */
   release?: () => void;
@@ -42,11 +38,7 @@ export function urlFor({ basePath = "" }: Peer, path: string): string {
   return basePath + path;
 }
 
-/**
- * The path of a URL as a log may hold it.
- *
- * @param secretPaths How the paths begin whose end is a secret.
- */
+/** The path of a URL as a log may hold it: of `secretPaths`, without the end. */
 export function logPath(path: string, secretPaths: readonly string[]): string {
   const known = secretPaths.find((each) => path.startsWith(each) && path !== each);
   return known === undefined ? path : `${known}***`;

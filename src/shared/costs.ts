@@ -58,10 +58,7 @@ const parseSale = object({
   profit: nullable(parseSum),
 });
 
-/**
- * The totals of the same months a year before, with the periods of the report. Beside coming renewals
- * stand those that were paid, at today's prices.
- */
+/** The same months a year before; beside coming renewals, those that were paid, at today's prices. */
 const parseLastYear = object({
   totals: list(parseCostRow),
   /** Periods with a month that is not over or that the register has no history of. */

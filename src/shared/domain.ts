@@ -46,10 +46,7 @@ const moneyShape = {
   currency: orElse(text, null),
 } as const;
 
-/**
- * An amount: `minor` counts the currency's smallest unit; `currency` is ISO 4217, null where the
- * source names none.
- */
+/** `minor` counts the currency's smallest unit; `currency` is ISO 4217, null if the source names none. */
 export type Money = Parsed<typeof parseMoney>;
 
 export const parseMoney = object(moneyShape);

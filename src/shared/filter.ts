@@ -267,10 +267,7 @@ export const MAX_VALUE_LENGTH = 260;
 /** Values of one filter; each may be searched for in every domain. */
 const MAX_VALUES = 50;
 
-/**
- * Reads a filter from its members, each a text or a list of texts, as `parseView` does; a bulk change
- * names its filter so.
- */
+/** Reads a filter from its members, each a text or a list of texts. */
 export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
   filter: Filter;
   problems: FieldProblem[];

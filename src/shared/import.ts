@@ -169,10 +169,7 @@ export const parseImport = object({
 /** `GET /api/imports`: newest first, the latest 50. */
 export const parseImportList = object({ items: list(parseImport) });
 
-/**
- * What a row holds; an absent value was not in the row and overwrites nothing. `person` is a name or an
- * e-mail address.
- */
+/** An absent value was not in the row and overwrites nothing. `person` is a name or an e-mail address. */
 export type ImportValues = {
   [F in Exclude<Field, "name" | TextField>]?: NonNullable<Domain[F]>;
 } & { expires?: Day; person?: string };

@@ -11,10 +11,7 @@ const digitsOf = memoize((currency) => {
   return format.resolvedOptions().maximumFractionDigits ?? 2;
 });
 
-/**
- * Decimal digits of a currency's smallest unit (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD; 2 where
- * the currency is unknown.
- */
+/** Decimal digits of a currency's smallest unit (ISO 4217): 0 for JPY, 3 for KWD; 2 if it is unknown. */
 export function currencyDigits(currency: string | null): number {
   return currency !== null && CURRENCY.test(currency) ? digitsOf(currency) : 2;
 }

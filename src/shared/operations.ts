@@ -1,9 +1,6 @@
 import { list, nullable, number, object, optional, orElse, text, type Parsed } from "./parse.ts";
 
-/**
- * The JSON shapes of undoing. Every write of a person is an operation: its answer has the id, and so
- * has each change that it made.
- */
+/** Every write of a person is an operation: its answer has the id, and so has each change that it made. */
 
 /** A domain that an undo did not fully revert. */
 export type KeptDomain = Parsed<typeof parseKeptDomain>;

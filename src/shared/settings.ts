@@ -46,8 +46,8 @@ export type Settings = Parsed<typeof parseSettings>;
 export const parseSettings = object(settingsShape);
 
 /**
- * Checks the body of `PATCH /api/settings`; an absent member stays as it is, and so does an absent
- * currency in `rates`, where null removes a rate. A new `currency` drops the rates of the one before.
+ * `PATCH /api/settings`; an absent member stays as it is, and so does an absent currency in `rates`, where
+ * null removes a rate. A new `currency` drops the rates of the one before.
  */
 export const parseSettingsChange = exactObject({
   leadDays: optional(settingsShape.leadDays),

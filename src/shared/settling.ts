@@ -19,8 +19,8 @@ export type Settling =
   | { by: "source"; source: string };
 
 /**
- * `POST /api/domains/conflicts` with `{ select }`: `domains` have conflicting dates. Each way to settle them has a day for some of these, and `changes`
- * those whose day in use is another.
+ * `POST /api/domains/conflicts` with `{ select }`: `domains` have conflicting dates. Each way to settle them
+ * has a day for some of these, and `changes` those whose day in use is another.
  */
 export type Conflicts = Parsed<typeof parseConflicts>;
 

@@ -4,8 +4,8 @@ import { described, expected, refuse, type FieldProblem } from "./parse.ts";
 import { VIEW_LIMITS } from "./register.ts";
 
 /**
- * What the list shows: a filter and a sort. One form serves the address of the screen, the query of
- * `GET /api/domains` and `/api/domains.csv`, bulk changes, saved views and the SQL.
+ * What the list shows. One form serves the address of the screen, the query of `GET /api/domains` and
+ * `/api/domains.csv`, bulk changes, saved views and the SQL.
  */
 export interface View {
   filter: Filter;

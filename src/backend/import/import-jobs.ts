@@ -6,19 +6,21 @@ import { undoChanges } from "../domains/write/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { rowId, skipRows } from "../merge/planned-rows.ts";
 import type { parseRowChange } from "./import-input.ts";
-import { lockImport, readImport, saveCounts, type ImportRecord } from "./import-record.ts";
-import { rememberLayout } from "./layout-memory.ts";
+import {
+  lockImport,
+  readImport,
+  saveCounts,
+  type ImportRecord,
+  rememberLayout,
+} from "./import-record.ts";
 
 /**
  * What became of a commit. `stale`: rows are of another class than their preview said, which says so by now.
  * `other-key`: it was committed before, with another key.
  */
 type Committed =
-  | { kind: "committed"; record: ImportRecord }
-  | { kind: "missing" }
-  | { kind: "open"; record: ImportRecord }
-  | { kind: "stale"; record: ImportRecord }
-  | { kind: "other-key"; record: ImportRecord };
+  | { kind: "committed" | "open" | "stale" | "other-key"; record: ImportRecord }
+  | { kind: "missing" };
 
 /**
  * Makes a preview part of the register, in one transaction. With a key that was used before, the answer is
@@ -51,7 +53,7 @@ export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed
     await markNoNews(sql, author);
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
-    // It may hold what nobody needs any more, such as transfer codes in columns that were not read.
+    // It may hold what is no longer needed, such as transfer codes in columns that were not read.
     await sql`delete from uploads where id = ${record.uploadId}`;
     await rememberLayout(sql, record, author.at);
     const done = { committedAt: author.at, commitKey: key, stamp, counts };
@@ -61,10 +63,7 @@ export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed
 
 /** What became of an undo. `too-late`: its rows are no longer stored. */
 type Undone =
-  | { kind: "undone"; record: ImportRecord }
-  | { kind: "missing" }
-  | { kind: "preview" }
-  | { kind: "too-late" };
+  { kind: "undone"; record: ImportRecord } | { kind: "missing" | "preview" | "too-late" };
 
 /**
  * Reverts what a committed import did, except for what was edited since, in one transaction. For an

@@ -191,15 +191,13 @@ async function commit(
 
 async function undo(database: Database, id: string, by: Maker): Promise<Import> {
   const undone = await database.writeMany(undoImport, { id, by });
+  if (undone.kind === "undone") return toImport(undone.record);
   if (undone.kind === "missing") throw missingImport();
-  if (undone.kind === "preview") {
-    throw new RequestError(409, "This import is a preview: there is nothing to undo.");
-  }
-  if (undone.kind === "too-late") {
-    const detail = `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
-    throw new RequestError(409, detail);
-  }
-  return toImport(undone.record);
+  const detail =
+    undone.kind === "preview"
+      ? "This import is a preview: there is nothing to undo."
+      : `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
+  throw new RequestError(409, detail);
 }
 
 function toProblem(question: ImportQuestion): FieldProblem {

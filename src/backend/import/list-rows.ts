@@ -22,9 +22,8 @@ type Row = {
 } & Record<"said" | "changes" | "problems", string>;
 
 /**
- * One page of the rows of an import, those of the file in its order and then the names that are
- * missing from it. `after` is the id of the last row before the page. The rows of an old import
- * are gone.
+ * One page of the rows of an import: those of the file in its order, then the names that it lacks. `after`
+ * is the id of the last row before the page.
  */
 export const readRows: Job<
   { record: ImportRecord; query: ReturnType<typeof parseRowQuery> },

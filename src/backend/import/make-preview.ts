@@ -18,7 +18,7 @@ import {
   toRecords,
 } from "../merge/planned-rows.ts";
 import { hasContent, readContent } from "../uploads/uploads.ts";
-import { findLayoutMemory } from "./layout-memory.ts";
+import { findLayoutMemory } from "./import-record.ts";
 import type { FileAnalysis, RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { MappingError } from "./reading/mapping.ts";
@@ -77,10 +77,6 @@ export const previewUpload: Job<PreviewInput, Previewed> = {
   },
 };
 
-/**
- * @throws {ImportError} Where the file is no list of domain names, or its preview is too large.
- * @throws {MappingError} Where the given mapping does not fit the file.
- */
 async function makePreview(
   sql: SQL,
   rowsId: string,

@@ -7,7 +7,7 @@ import { MAX_PREVIEW_BYTES, type Preview } from "./make-preview.ts";
 import { instantIn } from "../database/clock.ts";
 import { removePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
 
-/** How long a preview is kept that nobody commits; its upload with it. */
+/** How long an uncommitted preview and its upload are kept. */
 const PREVIEW_MS = DAY_MS;
 
 /** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
@@ -105,7 +105,7 @@ export async function removeRows(database: Database, ids: readonly (string | nul
   }
 }
 
-/** Removes previews older than a day, and rows that nobody needs any more. Their uploads expire then, too. */
+/** Removes previews older than a day, and rows that are no longer needed. Their uploads expire then, too. */
 export async function sweepImports(database: Database): Promise<void> {
   await database.write(async (sql) => {
     await sql`delete from imports

@@ -110,8 +110,7 @@ const HEARTBEAT_URL = {
 };
 
 /**
- * Reads the configuration. An empty variable counts as unset. Variables of the kind of backend that is
- * not used are checked as well.
+ * Reads the configuration; an empty variable counts as unset.
  *
  * @param checks What the backend, which is not known here, cannot use.
  * @throws {ConfigError} Naming every variable that cannot be used, all at once.

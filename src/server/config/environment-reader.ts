@@ -45,10 +45,7 @@ const SECRETS: ReadonlySet<VariableName> = new Set([
 /** What throws where the value of a variable cannot be used, with a message of one line. */
 export type ValueChecks = { readonly [N in VariableName]?: (value: unknown) => unknown };
 
-/**
- * Reads variables of the environment and collects what is wrong with them, so that all of it is reported
- * at once.
- */
+/** Reads variables and collects what is wrong with them, to report all of it at once. */
 export class EnvironmentReader {
   readonly #env: Record<string, string | undefined>;
   readonly #checks: ValueChecks;

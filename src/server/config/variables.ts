@@ -131,11 +131,7 @@ const OPTIONS: Record<string, "help" | "version"> = {
   "-v": "version",
 };
 
-/**
- * Reads the arguments behind the program's name; the first one counts.
- *
- * @throws {CommandLineError} Naming the arguments that are not known.
- */
+/** Reads the arguments behind the program's name; the first one counts. @throws {CommandLineError} */
 export function parseCommandLine(args: readonly string[]): Command {
   const [first = "", file, ...rest] = args;
   if (first === "backup" || first === "restore") {

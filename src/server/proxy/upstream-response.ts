@@ -21,9 +21,7 @@ const HARDENING = ["X-Content-Type-Options", "Content-Security-Policy"] as const
 
 /**
  * Turns the backend's response into ours: status, every header that is not hop by hop, each Set-Cookie
- * by itself, and the body as it comes, compressed or not.
- *
- * @throws What `fetch` throws, when the backend fails before anything has been sent.
+ * by itself, and the body as it comes. @throws What `fetch` throws before anything has been sent.
  */
 export async function forwardResponse(upstream: Response, forwarding: Forwarding) {
   const { status } = upstream;

@@ -9,11 +9,7 @@ const ENTRIES = ["server.ts", "src/backend/database/database-worker.ts"];
 /**
  * Builds one executable for this machine's platform: server, finished site, embedded backend. It
  * takes nothing from the folder that it is started in: neither `.env` nor `bunfig.toml`, which may
- * name code to run.
- *
- * @param root The project's folder.
- * @param outfile Where to write it.
- * @throws {AggregateError} When a source does not build.
+ * name code to run. @throws {AggregateError} When a source does not build.
  */
 export async function buildExecutable(root: string, outfile: string): Promise<void> {
   await mkdir(dirname(outfile), { recursive: true });

@@ -14,11 +14,7 @@ export interface BuildOutput extends PageInput {
   publicFiles: Map<string, Resource>;
 }
 
-/**
- * Bundles the application of the project in `root` and reads what is served beside it.
- *
- * @throws {AggregateError} When a source does not build.
- */
+/** Bundles the project in `root` and reads what is served beside it. @throws {AggregateError} */
 export async function buildSite(root: string): Promise<BuildOutput> {
   const [bundle, publicFiles, html] = await Promise.all([
     bundleApplication(root),

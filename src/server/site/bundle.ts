@@ -35,11 +35,7 @@ const SHARED = { target: "browser", minify: true, metafile: true, define: DEFINE
 /** Bytes of source below which a script is folded into one that every user of it loads anyway. */
 const MIN_CHUNK_BYTES = 16_384;
 
-/**
- * Bundles the project in `root` for production, with React and wouter in a script of their own.
- *
- * @throws {AggregateError} When a source does not build.
- */
+/** Bundles the project in `root` for production, with React and wouter in a script of their own. */
 export async function bundleApplication(root: string): Promise<Bundle> {
   const vendor = await bundleVendor(root);
   const { outputs, metafile } = await Bun.build({

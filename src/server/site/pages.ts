@@ -98,11 +98,7 @@ export interface Pages {
   notFound: Resource;
 }
 
-/**
- * Renders every screen under the given settings, not compressed yet.
- *
- * @throws {Error} Where the bundle has no scripts for the area of a screen.
- */
+/** Renders every screen under the given settings, not compressed yet. */
 export async function renderPages(input: PageInput, settings: PageSettings): Promise<Pages> {
   const { css, script, startScripts, areaScripts } = input.bundle;
   const html = applySettings(input.html, settings);

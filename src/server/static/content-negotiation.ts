@@ -9,11 +9,8 @@ export type Coding = (typeof CODINGS)[number];
 const UNMENTIONED_IDENTITY = 0.0001;
 
 /**
- * Chooses how a body is encoded: RFC 9110 §12.5.3, with quality values, `*` and `identity;q=0`.
- * Without the header only the identity coding is sent.
- *
- * @param offered Codings that the body exists in.
- * @returns Null where the client refuses all of them: the response is then 406.
+ * Chooses how a body is encoded: RFC 9110 §12.5.3, with quality values, `*` and `identity;q=0`. Without
+ * the header only the identity coding is sent. Null if the client refuses all: the response is then 406.
  */
 export function chooseCoding(
   header: string | null,

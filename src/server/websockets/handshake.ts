@@ -122,12 +122,7 @@ interface TunnelOptions {
   timeoutMs: number;
 }
 
-/**
- * Opens a WebSocket to the backend for a client that asks for one.
- *
- * @throws {HandshakeError} When the backend refuses it or cannot be reached.
- * @throws What the signal was aborted with.
- */
+/** @throws {HandshakeError} When the backend refuses it or cannot be reached; or what `signal` aborts with. */
 export async function openTunnel({ url, headers, tls, signal, timeoutMs }: TunnelOptions) {
   const protocols = offeredProtocols(headers);
   for (const name of HANDSHAKE_HEADERS) headers.delete(name);

@@ -14,9 +14,7 @@ const PIECE_LENGTH = 16_384;
 
 /**
  * A file as text: the first sheet with domain names of an Excel workbook, or the list in a JSON file,
- * becomes CSV in UTF-8. Any other file passes as it is.
- *
- * @throws {ImportError} `workbook`, `json`, `no-names`, `too-many-columns` or `record-too-long`.
+ * becomes CSV in UTF-8. Any other file passes as it is. @throws {ImportError}
  */
 export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = file[Symbol.asyncIterator]();
@@ -100,8 +98,6 @@ const CLOSING = new Map([
 /**
  * The first list of objects in a JSON file, as a header and rows. Keys of nested objects are joined by
  * dots, and several values of one key by commas. One object is parsed at a time.
- *
- * @throws {ImportError} `json`, `no-names`, `too-many-columns` or `record-too-long`.
  */
 export async function* readJson(file: Buffer): AsyncGenerator<string[]> {
   const keys = new Set<string>();

@@ -174,11 +174,7 @@ const MAX_SAMPLE_RECORDS = 1000;
 /** Characters that are split at once, so that a text of nothing but line breaks takes no longer. */
 const SLICE_LENGTH = 2048;
 
-/**
- * The first records of a text, 1,000 and a few more.
- *
- * @param isComplete Whether this is the whole text; else a record that may be cut off is left out.
- */
+/** The first 1,000 records of a text and a few more. Unless the text `isComplete`, its last one is left out. */
 export function sampleCsv(text: string, dialect: CsvDialect, isComplete: boolean): CsvRecord[] {
   const parser = new CsvParser(dialect);
   let records: CsvRecord[] = [];

@@ -316,10 +316,7 @@ function knownMapping({ source: { format }, layout, columns }: Table): ColumnMea
   return mapping.map((field, index) => (columns[index]?.isSecret ? "ignore" : field));
 }
 
-/**
- * Null where a column that was mapped last time shows this time that it must not be read, or where
- * the names are in another one.
- */
+/** Null if a mapped column must not be read this time, or if the names are in another one. */
 function parseRemembered(
   mapping: unknown,
   table: { parse: (mapping: unknown) => ColumnMeaning[]; columns: readonly ColumnSurvey[] },

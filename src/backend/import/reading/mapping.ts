@@ -22,7 +22,6 @@ const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "c
 /**
  * Checks a mapping that a client sends: one entry for each column, each a field or `ignore`, exactly
  * one `name`, no field twice but the repeatable ones, and no column that is never read.
- *
  * @throws {MappingError} Names every bad entry; pointers begin with `/mapping`.
  */
 export function parseMapping(

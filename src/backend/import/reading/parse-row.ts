@@ -58,10 +58,7 @@ const TEXTS = fieldsOf("status", "person");
 const HOSTS = fieldsOf("hosts");
 const NOTES = fieldsOf("notes");
 
-/**
- * Makes the parser of a file's rows. `repeats` is left to the caller, who sees all rows. Values that
- * recur, as days and prices do, are parsed once.
- */
+/** Makes the parser of a file's rows. The caller, who sees all rows, sets `repeats`. */
 export function createRowParser(
   analysis: FileAnalysis,
   readings: Readings,

@@ -31,11 +31,7 @@ export interface ReadOptions extends SurveyOptions {
 
 interface SurveyedFile {
   own: boolean;
-  /**
-   * All rows, in batches; once. The file is closed when they end or are given up.
-   *
-   * @throws {ImportError} `binary-file`, `record-too-long` or `too-many-rows`.
-   */
+  /** All rows, in batches; once. The file is closed when they end or are given up. @throws {ImportError} */
   rows(): AsyncGenerator<FileRow[], void, void>;
   /** What the whole file has shown; after its last row. */
   finish(): FileReading;
@@ -44,10 +40,7 @@ interface SurveyedFile {
 /** What a file turned out to be, and whether its rows were read accordingly. */
 interface FileReading {
   analysis: FileAnalysis;
-  /**
-   * Null where the rows are right. Else the rest of the file overturned what its beginning showed, and
-   * it has to be read again with these options.
-   */
+  /** Null if the rows are right; else what to read the file again with. */
   overturned: Pick<ReadOptions, "encoding" | "readings"> | null;
 }
 
@@ -62,11 +55,11 @@ const PIECE_BYTES = 4096;
 /**
  * Opens a file, to read it once from its bytes to rows with values. The first 128 KiB are surveyed:
  * they decide the encoding, the layout, what each column means, and how dates and prices are read.
- * While the rest streams by it confirms or overturns the encoding and the readings. Memory is that
- * of the survey, of a batch, and of the names so far, by which repeated ones are found.
+ * The rest confirms or overturns that as it streams by. Memory is that of the survey, of a batch, and of
+ * the names so far.
  *
- * @throws {ImportError} Where the file is no list of domain names.
- * @throws {MappingError} Where the given mapping does not fit it.
+ * @throws {ImportError} If the file is no list of domain names.
+ * @throws {MappingError} If the given mapping does not fit it.
  */
 export async function openFile(
   bytes: AsyncIterable<Uint8Array>,

@@ -36,10 +36,7 @@ const parseLayout = exactObject({
   dateOrder: optional(oneOf(DATE_ORDERS)),
   /** What a bare `$` means to this registrar. */
   dollar: optional(text),
-  /**
-   * Tags, formulas and line breaks are written as our own export writes them, and every other column
-   * is a custom field.
-   */
+  /** Written as our own export writes; every other column is a custom field. */
   own: optional(boolean),
 });
 

@@ -36,10 +36,8 @@ interface Candidate {
 }
 
 /**
- * Finds separator, preamble and header in the first part of a text.
- *
- * @param isComplete Whether `head` is the whole text; else its last record may be cut off.
- * @throws {ImportError} `empty-file`, `no-names` or `too-many-columns`.
+ * Finds separator, preamble and header in the first part of a text. Unless that `isComplete`, its last record
+ * may be cut off. @throws {ImportError}
  */
 export async function findFormat(
   head: string,

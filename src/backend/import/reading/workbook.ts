@@ -22,8 +22,7 @@ const SAMPLE_ROWS = 100;
 /**
  * The rows of the first visible sheet with a column of domain names in an Excel workbook (ECMA-376);
  * else those of the first sheet. Only the current rows and the shared texts are in memory.
- *
- * @throws {ImportError} `workbook` where it is encrypted, damaged or too large; `too-many-columns`.
+ * @throws {ImportError}
  */
 export async function* readWorkbook(file: Buffer): AsyncGenerator<string[]> {
   try {
