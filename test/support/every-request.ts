@@ -429,7 +429,7 @@ async function signedPath(to: FilledRegister, action: "acknowledge" | "unsubscri
     database.read(async (sql) => {
       const [found] = await readChannels(sql, id);
       const [domain] = await sql<{ id: string; due: string }[]>`
-        select id, expires_earliest as due from domains where expires_earliest is not null limit 1`;
+        select id, expires_earliest as due from domains where expires_earliest is not null order by name limit 1`;
       if (found === undefined || domain === undefined) throw new Error("Expected both");
       const sign = await createSigner(sql, "", found);
       return action === "unsubscribe" ? sign(action) : sign(action, domain.id, domain.due);

@@ -88,21 +88,25 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
   }
 
   /**
-   * Changes an account, or forgets it, as it was seen: names and domains by the thousand.
+   * Changes an account, or forgets it: names and domains by the thousand. `decide` is asked again where the
+   * account has changed since. Returns the version that it had.
    *
-   * @throws {RequestError} 409 for a label that is taken, 412 where it has changed meanwhile.
+   * @throws {RequestError} 409 for a label that is taken, and what `decide` throws.
    */
   async function change(
     context: Pick<RequestContext, "database" | "peer"> & { user: User },
-    row: AccountRow,
-    { columns, label, detail }: Pick<AccountChange, "columns" | "label"> & { detail?: string },
-  ): Promise<void> {
-    const { id, version, refusals } = row;
-    const action = columns === null ? "account-deleted" : "account-changed";
-    const entry = entryOf(context, action, row, detail);
-    const input = { seen: { id, version, refusals }, columns, label, by: entry.by, entry };
-    const isDone = await context.database.writeMany(changeAccount, input).catch(explainTaken);
-    if (!isDone) throw staleAccount(row);
+    decide: () => Promise<Pick<AccountChange, "columns" | "label"> & { row: AccountRow }>,
+    detail?: string,
+  ): Promise<number> {
+    for (;;) {
+      const { row, columns, label } = await decide();
+      const { id, version, refusals } = row;
+      const action = columns === null ? "account-deleted" : "account-changed";
+      const entry = entryOf(context, action, row, detail);
+      const input = { seen: { id, version, refusals }, columns, label, by: entry.by, entry };
+      if (await context.database.writeMany(changeAccount, input).catch(explainTaken))
+        return version;
+    }
   }
 
   /** 409 with `count` where another number is new by now. */
@@ -201,39 +205,44 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       async handle(context) {
         const { database, body, request } = context;
         const { id } = context.params;
-        const { row, fields, at } = await database.write(async (sql) => {
-          const found = await findAccount(sql, id);
-          expectMatch(request, found);
-          const readAt = await readNow(sql);
-          const api = REGISTRAR_APIS.find(({ registrar }) => registrar === found.registrar);
-          const given = body.fields && checkFields(api, body.fields);
-          if (given !== undefined) await refuseSame(sql, cipher, found, given);
-          else if (body.state === "on") mayAsk(found, readAt);
-          return { row: found, fields: given, at: readAt };
-        });
-        const columns = {
-          version: row.version + 1,
-          ...(body.label !== undefined && { label: body.label, label_key: foldLabel(body.label) }),
-          ...(fields !== undefined && {
-            credentials: sealFields(cipher, id, fields),
-            refusals: "[]",
-            failures: 0,
-            told_at: null,
-            notice: null,
-            ...(row.state === "refused" && { state: "on" }),
-          }),
-          ...(body.state !== undefined && { state: body.state }),
-          // What reads with what it had before has to stop.
-          ...((fields !== undefined || body.state !== undefined) && {
-            ...(body.state !== "paused" && { due_at: at.toISOString(), priority: 1 }),
-            run: null,
-            leased_until: null,
-          }),
+        const decide = async () => {
+          const { row, fields, at } = await database.write(async (sql) => {
+            const found = await findAccount(sql, id);
+            expectMatch(request, found);
+            const readAt = await readNow(sql);
+            const api = REGISTRAR_APIS.find(({ registrar }) => registrar === found.registrar);
+            const given = body.fields && checkFields(api, body.fields);
+            if (given !== undefined) await refuseSame(sql, cipher, found, given);
+            else if (body.state === "on") mayAsk(found, readAt);
+            return { row: found, fields: given, at: readAt };
+          });
+          const columns = {
+            version: row.version + 1,
+            ...(body.label !== undefined && {
+              label: body.label,
+              label_key: foldLabel(body.label),
+            }),
+            ...(fields !== undefined && {
+              credentials: sealFields(cipher, id, fields),
+              refusals: "[]",
+              failures: 0,
+              told_at: null,
+              notice: null,
+              ...(row.state === "refused" && { state: "on" }),
+            }),
+            ...(body.state !== undefined && { state: body.state }),
+            // What reads with what it had before has to stop.
+            ...((fields !== undefined || body.state !== undefined) && {
+              ...(body.state !== "paused" && { due_at: at.toISOString(), priority: 1 }),
+              run: null,
+              leased_until: null,
+            }),
+          };
+          return { row, columns, label: body.label };
         };
-        const detail = Object.keys(body).join(", ");
-        await change(context, row, { columns, label: body.label, detail });
+        const version = await change(context, decide, Object.keys(body).join(", "));
         wake();
-        return new Reply(undefined, [["ETag", `"${columns.version}"`]]);
+        return new Reply(undefined, [["ETag", `"${version + 1}"`]]);
       },
     }),
     route({
@@ -245,9 +254,11 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [412],
       async handle(context) {
         const { database, request, params } = context;
-        const row = await database.write((sql) => findAccount(sql, params.id));
-        if (request.headers.has("if-match")) expectMatch(request, row);
-        await change(context, row, { columns: null });
+        await change(context, async () => {
+          const row = await database.write((sql) => findAccount(sql, params.id));
+          if (request.headers.has("if-match")) expectMatch(request, row);
+          return { row, columns: null };
+        });
       },
     }),
     route({
@@ -371,12 +382,10 @@ function mayAsk(row: AccountRow, now: Date): void {
 function expectMatch(request: Request, row: AccountRow): void {
   const header = request.headers.get("if-match");
   if (header === null) throw missingIfMatch();
-  if (!matchesStrongly(header, `"${row.version}"`)) throw staleAccount(row);
-}
-
-function staleAccount({ version }: AccountRow): RequestError {
+  const tag = `"${row.version}"`;
+  if (matchesStrongly(header, tag)) return;
   const detail = "This account has changed since you loaded it.";
-  return new RequestError(412, detail, {}, { ETag: `"${version}"` });
+  throw new RequestError(412, detail, {}, { ETag: tag });
 }
 
 /**
