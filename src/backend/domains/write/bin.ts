@@ -70,7 +70,8 @@ export async function putInBin(
       content: JSON.stringify(content),
     };
   });
-  await insertRows(sql, "bin", rows);
+  // Of a row that another transaction has added meanwhile, Postgres makes a conflict, which is tried again.
+  await insertRows(sql, "bin", rows, "on conflict (domain_id) do nothing");
   // A deleted domain takes these along, but one at a time, which is slower.
   await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
   await sql`delete from observations where domain_id in ${sql(ids)}`;
