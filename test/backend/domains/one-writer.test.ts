@@ -15,6 +15,7 @@ import { readFields } from "../../../src/backend/domains/list/read-domains.ts";
 import { parseSource } from "../../../src/shared/source.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";
+import { OWNER } from "../../support/api-client.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { test } from "../../support/both-databases.ts";
 import { previewOf, sendCommit } from "../../support/import-client.ts";
@@ -275,6 +276,9 @@ test(
     await using house = await startAccounts();
     const database = await house.server.openDatabase();
     for (let seed = SEED; seed < SEED + SEQUENCES; seed += 1) {
+      // A proof holds for 15 minutes, which a thousand sequences take.
+      const json = { password: OWNER.password };
+      await house.client.request("/api/token/prove", { method: "POST", json });
       await play(house, database, seed).catch((error: unknown) => {
         throw new Error(`With the seed ${seed}: ${error}`, { cause: error });
       });
