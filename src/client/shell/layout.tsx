@@ -1,5 +1,5 @@
 import { Component, type ReactNode, Suspense, use, useSyncExternalStore } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { Button } from "../ui/button.tsx";
 import { checkVersion, MissingCodeError, renewCode } from "../ui/lazy-code.ts";
 import { dismiss, type Notification, useNotifications } from "../ui/notifications.ts";
@@ -15,6 +15,7 @@ import "./notification-list.css";
  */
 export function Layout({ children }: { children: ReactNode }) {
   const [path] = useLocation();
+  const search = useSearch();
   return (
     <div className="layout">
       <a className="skip-link" href="#content">
@@ -22,7 +23,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </a>
       <NavBar />
       <main className="layout__content" id="content" tabIndex={-1}>
-        <ErrorBoundary resetKey={path}>
+        <ErrorBoundary resetKey={path + search}>
           <Suspense fallback={<output>Loading…</output>}>{children}</Suspense>
         </ErrorBoundary>
       </main>
@@ -143,7 +144,7 @@ function Item({ notification }: { notification: Notification }) {
 }
 
 interface Props {
-  /** A new value, such as the path, gives the content another chance. */
+  /** A new value, such as the address, gives the content another chance. */
   resetKey: string;
   children: ReactNode;
 }
