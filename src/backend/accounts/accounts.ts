@@ -9,9 +9,7 @@ import {
 } from "../../shared/parse.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
-import type { Undo } from "../domains/write/operation-routes.ts";
 import type { DomainAccounts } from "../domains/domain-routes.ts";
-import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
@@ -22,7 +20,8 @@ import { createReadAccount } from "./read-account.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 import { createAccountRoutes } from "./routes.ts";
-import { startRuns, type TellOwners } from "./run-account.ts";
+import { startRuns, type TellOwners, ACCOUNT_READINGS } from "./run-account.ts";
+import type { Gauge } from "../database/metrics.ts";
 
 /** What the operator configures. */
 export interface AccountsOptions {
@@ -30,13 +29,6 @@ export interface AccountsOptions {
   apis?: unknown;
   /** For tests: reads accounts in place of the readers. */
   read?: ReadAccount;
-}
-
-/** The accounts of a backend. */
-export interface Accounts {
-  routes: readonly Route[];
-  ofDomains: DomainAccounts;
-  undo: Undo;
 }
 
 /**
@@ -54,7 +46,7 @@ export function createAccounts(
     tell: TellOwners;
     clock: (() => Date) | undefined;
   },
-): Accounts {
+) {
   const { cipher, loop, outbound, tell, clock } = given;
   const apis = parseApis(options.apis ?? {});
   const read = options.read ?? createReadAccount({ outbound, apis });
@@ -65,10 +57,27 @@ export function createAccounts(
     ofDomains: {
       summarise: () => summariseAccounts(database, cipher),
       findVanished,
-    },
+    } satisfies DomainAccounts,
     undo,
+    gauges: GAUGES,
+    counters: [ACCOUNT_READINGS],
   };
 }
+
+const GAUGES: readonly Gauge[] = [
+  [
+    "freehold_registrar_accounts",
+    "Accounts, by how their last reading ended.",
+    (sql) => sql`select registrar, state, coalesce(outcome, 'none') as outcome,
+      count(*) as value from registrar_accounts group by registrar, state, outcome`,
+  ],
+  [
+    "freehold_registrar_accounts_oldest_list_seconds",
+    "Age of the last complete list of the account that waits longest; 0 without accounts.",
+    (sql) => sql`select min(coalesce(complete_at, created_at)) as since
+      from registrar_accounts where state = 'on'`,
+  ],
+];
 
 /** A reading keeps its lease of 5 minutes between two requests. */
 const MAX_INTERVAL_MS = 4 * 60_000;

@@ -88,6 +88,12 @@ export async function recordFailedSignIn(
   await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject, detail });
 }
 
+/** The audit log: its routes, and what deletes entries that are older than a year. */
+export const createAudit = (database: Database) => ({
+  routes: auditRoutes,
+  sweeps: [() => sweepAudit(database)],
+});
+
 /** Deletes entries that are older than a year. */
 export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
@@ -95,7 +101,7 @@ export async function sweepAudit(database: Database): Promise<void> {
 
 const parseAuditQuery = queryOf({ after: optional(parseId), limit: optional(parsePageSize) });
 
-export const auditRoutes: readonly Route[] = [
+const auditRoutes: readonly Route[] = [
   route({
     summary: "List what happened, newest first",
     method: "GET",

@@ -9,7 +9,7 @@ import { checkNow } from "../domains/write/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/domain-routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { route, type Route } from "../http/route.ts";
+import { route } from "../http/route.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { databaseClock } from "../database/clock.ts";
@@ -29,7 +29,9 @@ import {
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
-import { readProgress } from "./store.ts";
+import { readProgress, eachQueue } from "./store.ts";
+import type { Gauge } from "../database/metrics.ts";
+import { CHECK_RESULTS } from "./check-result.ts";
 
 export interface ChecksOptions {
   /** `CHECKS`; null: the owner chooses. */
@@ -44,11 +46,6 @@ export interface ChecksOptions {
 
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
-export interface Checks {
-  routes: readonly Route[];
-  ofDomains: DomainChecks;
-}
-
 const BOOTSTRAP_PAUSE_MS = 3_600_000;
 
 /**
@@ -60,7 +57,7 @@ export function createChecks(
   database: Database,
   { mode, allow, sources, ports = PORTS }: ChecksOptions,
   { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
-): Checks {
+) {
   const own = sources === null ? null : parseOwnServers(sources);
   const readClock = clock ?? (() => new Date());
   const readNow = databaseClock(clock);
@@ -71,9 +68,19 @@ export function createChecks(
     mayConnect: createAddressRule(allow),
     ports: [...portsOf(own), ...Object.values(ports)],
   });
-  async function isOn(): Promise<boolean> {
-    return mode === null ? (await database.read(readChoice)) === true : mode === "on";
-  }
+  const isOnIn = async (sql: SQL) =>
+    mode === null ? (await readChoice(sql)) === true : mode === "on";
+  const isOn = () => database.read(isOnIn);
+
+  const oldestDue: Gauge = [
+    "freehold_checks_oldest_due_seconds",
+    "For how long a check has been due, while checks are on; 0 where none is.",
+    async (sql, at) =>
+      (await isOnIn(sql))
+        ? sql`${eachQueue(sql)} select min((select min(due_at) from checks c
+            where c.queue = q.queue and c.due_at <= ${at})) as since from queues q`
+        : null,
+  ];
 
   const wake = loop.add(
     createCheckWork({ database, outbound, servers: () => servers, ports, readNow, isOn }),
@@ -168,7 +175,9 @@ export function createChecks(
         },
       }),
     ],
-    ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks },
+    ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks } satisfies DomainChecks,
+    gauges: [oldestDue],
+    counters: [CHECK_RESULTS],
   };
 }
 

@@ -36,7 +36,10 @@ const parseQuery = queryOf({
   today: optional(parseDay),
 });
 
-export const costRoutes: readonly Route[] = [
+/** What renewals cost. */
+export const createCosts = () => ({ routes: costRoutes });
+
+const costRoutes: readonly Route[] = [
   route({
     summary: "Report costs by month or year",
     method: "GET",

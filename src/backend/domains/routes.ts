@@ -26,9 +26,15 @@ import {
   CHECKS_OFF,
 } from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
-import { parseListQuery, parseViewQuery } from "./list/list-domains.ts";
+import { parseListQuery, parseViewQuery, sweepCounts } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import { readConflicts, readFacets, readPage, readSummary, readYearlyCost } from "./read-jobs.ts";
+import { createOperationRoutes, type Undo } from "./write/operation-routes.ts";
+import { sampleRoutes } from "./sample.ts";
+import { settingsRoutes } from "./settings.ts";
+import { registrarRoutes } from "./registrars.ts";
+import { viewRoutes } from "./list/views.ts";
+import { sweepBin } from "./write/bin.ts";
 
 /** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
@@ -50,7 +56,25 @@ const parseWhose = textLike(
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
 
-export function createDomainRoutes(
+/** The register of domains, with what other rooms know of them. */
+export const createDomains = (
+  database: Database,
+  checks: DomainChecks,
+  reminders: DomainReminders,
+  accounts: { ofDomains: DomainAccounts; undo: Undo },
+) => ({
+  routes: [
+    ...createDomainRoutes(checks, reminders, accounts.ofDomains),
+    ...createOperationRoutes(accounts.undo),
+    ...sampleRoutes,
+    ...settingsRoutes,
+    ...registrarRoutes,
+    ...viewRoutes,
+  ],
+  sweeps: [() => sweepBin(database), () => sweepCounts(database)],
+});
+
+function createDomainRoutes(
   checks: DomainChecks,
   reminders: DomainReminders,
   accounts: DomainAccounts,

@@ -30,7 +30,7 @@ import {
   notOpen,
   startImport,
 } from "./preview-routes.ts";
-import { discardPreview, discardPreviews, UNDO_DAYS } from "./save-preview.ts";
+import { discardPreview, discardPreviews, UNDO_DAYS, sweepImports } from "./save-preview.ts";
 
 const parseIdempotencyKey = textLike(
   /^[\x21-\x7e]{1,200}$/,
@@ -38,7 +38,13 @@ const parseIdempotencyKey = textLike(
   "Idempotency-Key, of 1 to 200 visible ASCII characters",
 );
 
-export const importRoutes: readonly Route[] = [
+/** Imports of files. */
+export const createImports = (database: Database) => ({
+  routes: importRoutes,
+  sweeps: [() => sweepImports(database)],
+});
+
+const importRoutes: readonly Route[] = [
   route({
     summary: "List the imports",
     method: "GET",

@@ -7,7 +7,7 @@ import type { Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/domain-routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { route, type Route } from "../http/route.ts";
+import { route } from "../http/route.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { SENDING } from "./channel-kinds.ts";
@@ -19,8 +19,8 @@ import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer } from "./mail-server.ts";
 import { sendMail } from "./mail.ts";
 import { renderMessage, TEST_TIMEOUT_MS, writeTest } from "./message.ts";
-import { answerPage } from "./public-links.ts";
-import { createOutbox, type Deliver } from "./outbox.ts";
+import { answerPage, publicLinkRoutes } from "./public-links.ts";
+import { createOutbox, type Deliver, DELIVERY_ATTEMPTS } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
 import {
   createSettingsRoutes,
@@ -29,6 +29,8 @@ import {
   readToday,
   shownGap,
 } from "./reminder-settings.ts";
+import type { Gauge } from "../database/metrics.ts";
+import { calendarRoutes } from "./calendars.ts";
 
 const POLL_MS = 15_000;
 
@@ -59,18 +61,24 @@ export const NO_REMINDERS: RemindersOptions = {
   heartbeatUrl: null,
 };
 
-export interface Reminders {
-  routes: readonly Route[];
-  ofDomains: DomainReminders;
-  /** Tells every channel what is about no domain, in the transaction that records it. */
-  tell(sql: SQL, notice: { key: string; title: string; text: string }): Promise<void>;
-  /** False: no mail is set up, or the server did not take it. */
-  mailLink(
-    to: string,
-    mail: { title: string; notes: readonly string[]; link: string },
-  ): Promise<boolean>;
-  sweep(): Promise<void>;
-}
+const GAUGES: readonly Gauge[] = [
+  [
+    "freehold_channels",
+    "Channels; only those that work are sent to.",
+    (sql) => sql`select kind, state, count(*) as value from channels group by kind, state`,
+  ],
+  [
+    "freehold_deliveries_pending",
+    "Messages that are still to be sent.",
+    (sql) => sql`select count(*) as value from deliveries where due_at is not null`,
+  ],
+  [
+    "freehold_deliveries_oldest_due_seconds",
+    "For how long a message to a working channel has been due; 0 where none is.",
+    (sql, at) => sql`select min(due_at) as since from deliveries where due_at <= ${at}
+      and exists (select 1 from channels c where c.id = channel_id and c.state = 'working')`,
+  ],
+];
 
 interface RemindersContext {
   brand: string;
@@ -85,7 +93,7 @@ export function createReminders(
   database: Database,
   options: RemindersOptions,
   { brand, cipher, loop, outbound, clock }: RemindersContext,
-): Reminders {
+) {
   const { heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };
   const now = clock ?? (() => new Date());
@@ -141,6 +149,8 @@ export function createReminders(
   });
 
   return {
+    gauges: GAUGES,
+    counters: [DELIVERY_ATTEMPTS],
     routes: [
       ...createSettingsRoutes(wake),
       // The next message of a channel, as mail brings it: a page of its own, with its own policy.
@@ -164,26 +174,33 @@ export function createReminders(
       ...createChannelRoutes(deliver, { ...carriers, wake: outbox.wake }),
       ...mailServer.routes,
       ...outbox.routes,
+      ...publicLinkRoutes,
+      ...calendarRoutes,
     ],
     ofDomains: {
       summarise: async (sql) => readNews(sql, await readNow(sql)),
       readToday: async (sql) => readToday(sql, await readNow(sql)),
-    },
-    async tell(sql, { key, title, text }) {
+    } satisfies DomainReminders,
+    /** Tells every channel what is about no domain, in the transaction that records it. */
+    async tell(sql: SQL, { key, title, text }: { key: string; title: string; text: string }) {
       const payload = { ...EMPTY_PAYLOAD, notice: { title, text } };
       for (const { id: channelId } of await readChannels(sql)) {
         const about = { channelId, key: `${key}:${channelId}`, payload, at: await readNow(sql) };
         await addDelivery(sql, { ...about, type: "account.notice" });
       }
     },
-    async mailLink(to, mail) {
+    /** False: no mail is set up, or the server did not take it. */
+    async mailLink(
+      to: string,
+      mail: { title: string; notes: readonly string[]; link: string },
+    ): Promise<boolean> {
       const smtp = await mailServer.find();
       if ("problem" in smtp) return false;
       const message = { ...writeTest({ brand, now: now() }), ...mail };
       const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
       return (await sendMail(smtp, { target: to }, message, { signal })).kind === "sent";
     },
-    sweep: () => database.write(sweepReminders),
+    sweeps: [() => database.write(sweepReminders)],
   };
 }
 

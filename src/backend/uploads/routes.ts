@@ -3,7 +3,7 @@ import { anything, object } from "../../shared/parse.ts";
 import { parseUpload, type Upload } from "../../shared/import.ts";
 import { tooBusy, tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { route, type RequestContext, type Route } from "../http/route.ts";
+import { route, type RequestContext } from "../http/route.ts";
 import {
   boundaryOf,
   displayName,
@@ -11,11 +11,13 @@ import {
   readMultipart,
   type PartHeaders,
 } from "./multipart.ts";
-import { PART_BYTES, saveUpload } from "./uploads.ts";
+import { PART_BYTES, saveUpload, sweepUploads } from "./uploads.ts";
+import type { Gauge } from "../database/metrics.ts";
+import type { Database } from "../database/database.ts";
 
-/** The route of uploads, whose whole body has at most `maxBytes`. */
-export function createUploadRoute(maxBytes: number): Route {
-  return route({
+/** Uploads, whose whole body has at most `maxBytes`. */
+export function createUploads(database: Database, maxBytes: number) {
+  const upload = route({
     summary: "Upload a file to import",
     method: "POST",
     path: "/api/upload/post",
@@ -27,7 +29,16 @@ export function createUploadRoute(maxBytes: number): Route {
     statuses: [201],
     handle: (context) => storeUpload(maxBytes, context),
   });
+  return { routes: [upload], sweeps: [() => sweepUploads(database)], gauges: GAUGES };
 }
+
+const GAUGES: readonly Gauge[] = [
+  [
+    "freehold_uploads_bytes",
+    "Uploads that are kept for an import, for a day.",
+    (sql) => sql`select coalesce(sum(bytes), 0) as value from uploads`,
+  ],
+];
 
 /** Streams the file of a form into the database. */
 async function storeUpload(

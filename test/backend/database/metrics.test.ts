@@ -1,8 +1,8 @@
 import { describe, expect, test as once } from "bun:test";
-import type { Backend } from "../../src/backend/backend.ts";
-import { startBackend } from "../support/backend-server.ts";
-import { databaseKind, test } from "../support/both-databases.ts";
-import { createSteppedLoop } from "../support/stepped-loop.ts";
+import type { Backend } from "../../../src/backend/backend.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 /** All samples of a metric. */
 async function samplesOf(backend: Backend, name: string) {

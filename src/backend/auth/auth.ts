@@ -1,0 +1,110 @@
+import type { Database } from "../database/database.ts";
+import { ensureSetting } from "../database/setting-store.ts";
+import { createCredentialCipher } from "../outbound/credentials.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { createFactorRoutes } from "./factor-routes.ts";
+import { sweepChallenges } from "./factors/challenges.ts";
+import type { SignInOptions } from "./factors/sign-in-ways.ts";
+import { createOidcRoutes, type IssuerFetch } from "./oidc.ts";
+import { sweepInvitations, type MailLink } from "./people/invitations.ts";
+import { createOwner } from "./people/owner.ts";
+import { createPasswords, type PasswordCost } from "./people/passwords.ts";
+import type { PersonEffects } from "./people/people.ts";
+import { createAuthRoutes } from "./routes.ts";
+import { createXsrfTokens } from "./session/forgery.ts";
+import { createSessions } from "./session/sessions.ts";
+import type { Auth } from "./sign-in.ts";
+import { apiTokenRoutes, createApiTokens } from "./tokens/api-tokens.ts";
+import { createAttempts } from "./tokens/attempts.ts";
+import { randomToken } from "./tokens/secrets.ts";
+
+/** What the operator configures of signing in. */
+export interface AuthOptions extends Partial<SignInOptions> {
+  /**
+   * `sqlite://<file>`, created with its folder where it is missing, or `postgres://…`, which any
+   * number of instances may share.
+   */
+  databaseUrl: string;
+  /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
+  credentialsKey?: string | null;
+  /** What the owner needs to create the account; random where it is null. */
+  setupCode: string | null;
+  /** For tests that sign in often; by default what OWASP recommends. */
+  passwordCost?: PasswordCost;
+}
+
+/** What signs people in, by what the database holds. */
+export async function openAuth(
+  database: Database,
+  {
+    databaseUrl,
+    credentialsKey = null,
+    setupCode,
+    passwordCost,
+    oidc = null,
+    authCreate = null,
+  }: AuthOptions,
+): Promise<Auth> {
+  const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
+  const attempts = createAttempts(database);
+  return {
+    sessions: createSessions(database),
+    owner: await createOwner(database, setupCode),
+    passwords: createPasswords(passwordCost),
+    attempts,
+    tokens: createApiTokens(database, attempts),
+    xsrf: createXsrfTokens(secret),
+    cipher: createCredentialCipher(databaseUrl, credentialsKey),
+    signIn: { oidc, authCreate },
+  };
+}
+
+/** Signing in, people, their factors and tokens. */
+export function createAuth(
+  database: Database,
+  auth: Auth,
+  {
+    outbound,
+    mailLink,
+    effects,
+  }: { outbound: Outbound; mailLink: MailLink; effects: PersonEffects },
+) {
+  return {
+    routes: [
+      ...createAuthRoutes(auth, mailLink, effects),
+      ...createFactorRoutes(auth.cipher, auth.signIn),
+      ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
+      ...apiTokenRoutes,
+    ],
+    sweeps: [
+      auth.sessions.sweep,
+      auth.attempts.sweep,
+      auth.tokens.sweep,
+      () => sweepInvitations(database),
+      () => sweepChallenges(database),
+    ],
+  };
+}
+
+const ISSUER_TIMEOUT_MS = 10_000;
+const MAX_ISSUER_BYTES = 1024 * 1024;
+
+/**
+ * Requests to the provider that people sign in through. Its own host may be anywhere, as the operator
+ * wrote it; to other hosts that it names, such as that of its keys, the rule of webhooks applies.
+ */
+function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerFetch {
+  const host = oidc === null ? null : new URL(oidc.issuer).host;
+  return async (url, { method, headers, body }) => {
+    const answer = await outbound.request(url, {
+      method: method === "POST" ? "POST" : "GET",
+      headers,
+      ...(body !== undefined && { body }),
+      trusted: url.host === host,
+      timeoutMs: ISSUER_TIMEOUT_MS,
+      maxBytes: MAX_ISSUER_BYTES,
+      signal: new AbortController().signal,
+    });
+    return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  };
+}
