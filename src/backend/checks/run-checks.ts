@@ -110,9 +110,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     await repairClock(database, now);
     const ids = await database.read((sql) => listUnsettled(sql, today));
     const derive = (some: readonly string[]) =>
-      database.write(async (sql) => {
-        await deriveDomains(sql, some, now);
-      });
+      database.write((sql) => deriveDomains(sql, some, now));
     for (let from = 0; from < ids.length; from += SAVE_SIZE) {
       await isolate(ids.slice(from, from + SAVE_SIZE), derive, async (id, error) => {
         log.error(`The expiry of the domain ${id} could not be derived`, error);
@@ -187,18 +185,15 @@ export function createCheckWork(runner: CheckRunner): Work {
       },
     );
     await yieldToEventLoop();
-    for (const each of batch) {
-      CHECK_RESULTS.add({ kind: each.check.kind, outcome: each.result.outcome });
-      noteSilence(each);
+    for (const { check, result } of batch) {
+      const { kind } = check;
+      CHECK_RESULTS.add({ kind, outcome: result.outcome });
+      // Many names have no web server, and no name server that answers.
+      if (kind === "tls" || kind === "http" || kind === "delegation") continue;
+      if (SILENT.has(result.outcome)) silence.failures += 1;
+      else silence = { failures: 0, until: 0, isTold: false };
     }
     return batch.length;
-  }
-
-  /** Web servers and name servers do not count, as many names have none. */
-  function noteSilence({ check: { kind }, result: { outcome } }: FinishedCheck): void {
-    if (kind === "tls" || kind === "http" || kind === "delegation") return;
-    if (SILENT.has(outcome)) silence.failures += 1;
-    else silence = { failures: 0, until: 0, isTold: false };
   }
 
   /** If the resolvers do not know even `com`, our own network is down; else it is the domains. */
@@ -234,7 +229,7 @@ export function createCheckWork(runner: CheckRunner): Work {
  */
 async function isolate<T>(
   batch: readonly T[],
-  work: (some: readonly T[]) => Promise<void>,
+  work: (some: readonly T[]) => Promise<unknown>,
   fail: (one: T, error: unknown) => Promise<void>,
 ): Promise<void> {
   try {

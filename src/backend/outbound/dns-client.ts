@@ -202,7 +202,6 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
   const end = () => socket.destroy();
   signal.addEventListener("abort", end);
   let received = Buffer.alloc(0);
-  socket.setTimeout(TCP_TIMEOUT_MS, () => resolve(failed("timeout")));
   const deadline = setTimeout(() => resolve(failed("timeout")), TCP_TIMEOUT_MS);
   socket.on("connect", () => {
     const length = Buffer.alloc(2);

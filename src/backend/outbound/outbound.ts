@@ -94,7 +94,7 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
   async function judge(
     host: string,
     port: number,
-    { signal, trusted = false }: { signal: AbortSignal; trusted?: boolean | undefined },
+    { signal, trusted }: { signal: AbortSignal; trusted: boolean },
   ): Promise<string[]> {
     if (!trusted && ports !== "any" && !PORTS.has(port) && !ports.includes(port)) {
       throw new OutboundError("blocked", `Port ${port} is not one that may be connected to`);
@@ -108,39 +108,36 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
   }
 
-  function connect(host: string, port: number, options: ConnectOptions): Promise<Socket> {
-    return withDeadline(options, async (signal) =>
-      tryEach(await judge(host, port, { signal }), signal, (address) =>
-        openSocket(address, port, signal),
-      ),
-    );
+  /** Uses an address of a host that can be reached. */
+  async function reach<T>(
+    host: string,
+    port: number,
+    { timeoutMs, signal: stopping, trusted = false }: ConnectOptions & { trusted?: boolean },
+    use: (address: string, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const addresses = await judge(host, port, { signal, trusted });
+      return await tryEach(addresses, signal, (address) => use(address, signal));
+    } catch (error) {
+      if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
+      throw error;
+    }
   }
 
-  function request(url: URL, options: RequestOptions): Promise<HttpAnswer> {
-    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-    return withDeadline(options, async (signal) =>
-      tryEach(
-        await judge(url.hostname, port, { signal, trusted: options.trusted }),
-        signal,
-        (address) => exchange(url, { address, port }, options, signal),
-      ),
-    );
-  }
-
-  return { ...resolver, mayConnect, locate, connect, request };
-}
-
-async function withDeadline<T>(
-  { timeoutMs, signal: stopping }: ConnectOptions,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
-  try {
-    return await work(signal);
-  } catch (error) {
-    if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
-    throw error;
-  }
+  return {
+    ...resolver,
+    mayConnect,
+    locate,
+    connect: (host, port, options) =>
+      reach(host, port, options, (address, signal) => openSocket(address, port, signal)),
+    request(url, options) {
+      const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+      return reach(url.hostname, port, options, (address, signal) =>
+        exchange(url, { address, port }, options, signal),
+      );
+    },
+  };
 }
 
 const MAX_TRIES = 3;

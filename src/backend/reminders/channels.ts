@@ -75,7 +75,7 @@ export function createChannelRoutes(
       async handle(context) {
         const { database, params, body: change, user, now } = context;
         const { id } = params;
-        const { kind, name } = findChannel(await database.read((sql) => readChannels(sql, id)));
+        const { kind, name } = await database.read((sql) => findChannel(sql, id));
         if (change.filter !== undefined) change.filter = filterOf(change.filter, user);
         if (change.target !== undefined) {
           change.target = await SENDING[kind].checkTarget(change.target, options);
@@ -101,7 +101,7 @@ export function createChannelRoutes(
       handle: (context) =>
         context.database.write(async (sql) => {
           const { id } = context.params;
-          const { lastSentAt, name } = findChannel(await readChannels(sql, id));
+          const { lastSentAt, name } = await findChannel(sql, id);
           await recordRequest(sql, context, "channel-deleted", { subject: name });
           await sql`delete from channels where id = ${id}`;
           await sql`update reminders set told_at = null, told_weekly_at = null
@@ -152,7 +152,7 @@ async function addChannel(
   };
   await sql`insert into channels ${sql(row)}`;
   await followChanges(sql);
-  return publish(findChannel(await readChannels(sql, row.id)), secret);
+  return publish(await findChannel(sql, row.id), secret);
 }
 
 async function changeChannel(
@@ -161,7 +161,7 @@ async function changeChannel(
   { state, rotateSecret, changes, person, ...change }: Parsed<typeof parseChannelChange>,
   { by, now }: { by: string; now: Date },
 ): Promise<Channel> {
-  const before = findChannel(await readChannels(sql, id));
+  const before = await findChannel(sql, id);
   await refuseUnknownPerson(sql, person);
   const isMoved = (change.target ?? before.target) !== before.target;
   const isUnreadable = before.config === null;
@@ -179,9 +179,9 @@ async function changeChannel(
   await sql`update channels set ${sql(row)} where id = ${id}`;
   await followChanges(sql);
   if (state === "working" || (state === undefined && (isMoved || isUnreadable))) {
-    await resumeChannel(sql, findChannel(await readChannels(sql, id)), now);
+    await resumeChannel(sql, await findChannel(sql, id), now);
   }
-  return publish(findChannel(await readChannels(sql, id)), secret);
+  return publish(await findChannel(sql, id), secret);
 }
 
 /** Pauses the channels that follow a person who may not sign in any more, until an owner resumes them. */
@@ -206,7 +206,8 @@ function publish(stored: StoredChannel, created: string | null = null): Channel 
   return { ...channel, hasSecret, ...(created !== null && { secret: created }) };
 }
 
-function findChannel([channel]: readonly StoredChannel[]): StoredChannel {
+async function findChannel(sql: SQL, id: string): Promise<StoredChannel> {
+  const [channel] = await readChannels(sql, id);
   if (channel === undefined) throw missingChannel();
   return channel;
 }

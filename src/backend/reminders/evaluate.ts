@@ -3,7 +3,6 @@ import { addDays, type Instant } from "../../shared/day.ts";
 import type { Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Run } from "./daily-run.ts";
-import type { MessageType, Payload } from "./payload.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
@@ -212,29 +211,21 @@ export const previewMessage: Job<
   async run(sql, { channelId, now, sender }) {
     const [channel] = await readChannels(sql, channelId);
     if (channel === undefined) return "missing";
-    const next = await collectNext(sql, channel, now);
-    const at = { now: new Date(next?.at ?? now), ...sender };
-    return next && renderMessage(sql, { id: "", ...next }, channel, at);
+    const choice = await readReminders(sql);
+    const state = await readState(sql);
+    if (!choice.on || state === null) return null;
+    const at = new Date(state.nextAt);
+    const today = dayIn(choice.timeZone, at);
+    const next = await collectMessage(sql, channel, {
+      today,
+      now: now.toISOString(),
+      bands: bandsOf(choice, today),
+      escalation: choice.escalation,
+      isWeekly: channel.rhythm === "weekly" || weekOf(today) !== state.week,
+      missed: null,
+    });
+    if (next === null) return null;
+    const delivery = { id: "", type: next.type, payload: { ...next.payload, late: null } };
+    return renderMessage(sql, delivery, channel, { now: at, ...sender });
   },
 };
-
-async function collectNext(
-  sql: SQL,
-  channel: StoredChannel,
-  now: Date,
-): Promise<{ type: MessageType; payload: Payload; at: Instant } | null> {
-  const choice = await readReminders(sql);
-  const state = await readState(sql);
-  if (!choice.on || state === null) return null;
-  const today = dayIn(choice.timeZone, new Date(state.nextAt));
-  const message = await collectMessage(sql, channel, {
-    today,
-    now: now.toISOString(),
-    bands: bandsOf(choice, today),
-    escalation: choice.escalation,
-    isWeekly: channel.rhythm === "weekly" || weekOf(today) !== state.week,
-    missed: null,
-  });
-  if (message === null) return null;
-  return { type: message.type, payload: { ...message.payload, late: null }, at: state.nextAt };
-}
