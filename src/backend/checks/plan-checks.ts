@@ -114,11 +114,11 @@ async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Prom
     await sql`delete from findings where domain_id in ${sql(renamed)}`;
   }
   const gone = changes.flatMap(({ domain, gone: kinds }) =>
-    kinds.map((kind) => ({ domain_id: domain.id, key: `${domain.id} ${kind}` })),
+    kinds.map((kind) => `${domain.id} ${kind}`),
   );
   if (gone.length > 0) {
-    await sql`delete from checks where domain_id in ${sql(gone.map((row) => row.domain_id))}
-      and domain_id || ' ' || kind in ${sql(gone.map(({ key }) => key))}`;
+    await sql`delete from checks where domain_id in ${sql(changes.map(({ domain }) => domain.id))}
+      and domain_id || ' ' || kind in ${sql(gone)}`;
   }
   const rows = changes.flatMap(({ domain: { id, name, expires_on }, missing }) =>
     missing.map(({ kind, queue }) => ({

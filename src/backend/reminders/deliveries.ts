@@ -184,12 +184,14 @@ async function mergeMessages(
   const { names, more } = listNames([...new Map(byKey).values()].toSorted(byUrgency));
   const runs = payloads.flatMap((each) => each.runs ?? []);
   const today = await readToday(sql, now);
-  const notice = payloads.findLast((each) => each.notice !== undefined)?.notice;
+  const lastOf = <K extends keyof Payload>(key: K) =>
+    payloads.map((each) => each[key]).findLast((value) => value !== null && value !== undefined);
+  const notice = lastOf("notice");
   const changedBy = [...new Set(payloads.flatMap((each) => each.changedBy ?? []))].join(", ");
   return {
     names,
     // A domain that one run counted may be named by another, or have crossed more since.
-    more: messages.some(({ type }) => type.startsWith("reminder."))
+    more: messages[0]?.type.startsWith("reminder.")
       ? [
           ...(await countTold(sql, channel, runs, { today, listed: names })),
           ...more.filter(({ reason }) => reason === "digest"),
@@ -197,9 +199,9 @@ async function mergeMessages(
       : [...more, ...payloads.flatMap((each) => each.more)],
     runs,
     renewed: payloads.flatMap(({ renewed }) => renewed),
-    unknown: payloads.findLast(({ unknown }) => unknown !== null)?.unknown ?? null,
-    overdue: payloads.findLast(({ overdue }) => overdue !== undefined)?.overdue ?? 0,
-    late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
+    unknown: lastOf("unknown") ?? null,
+    overdue: lastOf("overdue") ?? 0,
+    late: lastOf("late") ?? null,
     ...(changedBy !== "" && { changedBy }),
     ...(notice !== undefined && {
       notice: { ...notice, text: payloads.flatMap((each) => each.notice?.text ?? []).join(" ") },
