@@ -36,6 +36,7 @@ const IS_KIND = {
   },
 } satisfies Readonly<Record<string, (text: string, known: Known) => boolean>>;
 export type CellKind = keyof typeof IS_KIND;
+const TESTS = Object.entries(IS_KIND);
 
 /** One column as far as its header and its first cells describe it. */
 export class ColumnSurvey {
@@ -71,7 +72,7 @@ export class ColumnSurvey {
       this.samples.push(isLong ? `${text.slice(0, MAX_SAMPLE_LENGTH)}…` : text);
     }
     this.#distinct.add(key);
-    for (const [kind, test] of Object.entries(IS_KIND)) {
+    for (const [kind, test] of TESTS) {
       if (test(text, this.#known)) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     }
     if ((writtenDay(text) ?? "") > this.#known.today) this.#futureDates += 1;

@@ -204,10 +204,10 @@ function priceContext(
 }
 
 /** The tags of the row and then those that a person gives to all rows, each once. */
-function joinTags(own: string[] | null, given: string[] = []): string[] | null {
-  const keys = new Set(own?.map(foldLabel));
-  const tags = [...(own ?? []), ...given.filter((tag) => !keys.has(foldLabel(tag)))];
-  return tags.length === 0 ? null : tags;
+function joinTags(own: string[] | null, given: string[] | undefined): string[] | null {
+  if (own === null || given === undefined) return own ?? given ?? null;
+  const keys = new Set(own.map(foldLabel));
+  return [...own, ...given.filter((tag) => !keys.has(foldLabel(tag)))];
 }
 
 /**
@@ -250,9 +250,9 @@ class RowCells {
     parse: (cell: string) => CellValue<T>,
     columns = this.#columns.get(field),
   ): T | null {
-    const [first, second] = columns ?? [];
-    if (first === undefined) return null;
-    const cell = second === undefined ? this.#cell(first) : this.text(field);
+    // By index: twenty times for each row, the iterator of a pattern shows.
+    if (columns?.[0] === undefined) return null;
+    const cell = columns[1] === undefined ? this.#cell(columns[0]) : this.text(field);
     const value = cell === undefined ? null : parse(cell);
     if (!isFault(value)) return value;
     this.add(field, code, value.reason, cell ?? "");
