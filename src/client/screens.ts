@@ -1,4 +1,4 @@
-import type { AccountRole, Role } from "../shared/session.ts";
+import type { AccountRole, Right } from "../shared/session.ts";
 import type { areas } from "./areas.ts";
 
 interface Screen {
@@ -63,7 +63,7 @@ export const screens: Readonly<Record<string, Screen>> = {
 };
 
 /** Screens without a parameter that the person may see, or those that a list links to. */
-export function listDestinations(hasRole: (least: Role) => boolean, list?: "home" | "settings") {
+export function listDestinations(hasRole: (least: Right) => boolean, list?: "home" | "settings") {
   return Object.entries(screens)
     .filter(([, { role = "viewer" }]) => hasRole(role))
     .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))

@@ -9,17 +9,28 @@ export const XSRF_COOKIE = "XSRF-TOKEN";
 /** Characters of a password, counted as code points; an old one may be shorter than `min`. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 
-/** The roles of accounts; each may do what those before it may. */
-export const ACCOUNT_ROLES = ["viewer", "editor", "owner"] as const;
-export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+/** What a route or a part of a screen takes: a right has the name of the role that it is made for. */
+export type Right = "public" | "viewer" | "editor" | "owner";
 
-/** What may be done, beginning with what a stranger may. */
-const ROLES = ["public", ...ACCOUNT_ROLES] as const;
-export type Role = (typeof ROLES)[number];
+/** What each role of an account may do: a new role is one entry. */
+const RIGHTS = {
+  viewer: ["public", "viewer"],
+  editor: ["public", "viewer", "editor"],
+  owner: ["public", "viewer", "editor", "owner"],
+} satisfies Record<string, readonly Right[]>;
 
-/** Whether a role may do what takes at least the role `least`. */
-export function mayDo(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+export type AccountRole = keyof typeof RIGHTS;
+export const ACCOUNT_ROLES = Object.keys(RIGHTS) as AccountRole[]; // Made of all keys.
+
+/** What a role may do; null is a stranger. */
+export function rightsOf(role: AccountRole | null): readonly Right[] {
+  return role === null ? ["public"] : RIGHTS[role];
+}
+
+/** Who has a right, in words: `editors and owners`. */
+export function whoMay(right: Right): string {
+  const roles = ACCOUNT_ROLES.filter((role) => rightsOf(role).includes(right));
+  return new Intl.ListFormat("en").format(roles.map((role) => `${role}s`));
 }
 
 export const SIGN_IN_WAYS = ["password", "passkey", "oidc"] as const;

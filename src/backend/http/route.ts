@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { type Peer, urlFor } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
-import type { AccountRole, Role } from "../../shared/session.ts";
+import type { AccountRole, Right } from "../../shared/session.ts";
 import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { ReadNow } from "../database/clock.ts";
@@ -44,7 +44,7 @@ export interface QueryParser<T> {
 /** Everything a handler knows about one request. */
 export interface RequestContext<
   Path extends string = string,
-  Least extends Role = Role,
+  Least extends Right = Right,
   Query extends AnyQuery = AnyQuery,
   Body extends AnyBody = AnyBody,
 > {
@@ -100,7 +100,7 @@ type ResultOf<Answer> =
  */
 export interface Route<
   Path extends string = string,
-  Least extends Role = Role,
+  Least extends Right = Right,
   Query extends AnyQuery = AnyQuery,
   Body extends AnyBody = AnyBody,
   Answer extends AnyAnswer = AnyAnswer,
@@ -154,7 +154,7 @@ const POWER =
 /** A route, whose handler gets its types from what the route says. */
 export function route<
   const Path extends string,
-  const Least extends Role,
+  const Least extends Right,
   Answer extends AnyAnswer,
   Query extends AnyQuery,
   Body extends AnyBody,

@@ -1,4 +1,4 @@
-import { mayDo } from "../../shared/session.ts";
+import { rightsOf, whoMay } from "../../shared/session.ts";
 import { notSignedIn, proofNeeded, RequestError } from "./request-error.ts";
 import { decodeSegment, parseInput, readJson } from "./read-input.ts";
 import { Reply, type RequestContext, type Route, successStatuses, type User } from "./route.ts";
@@ -42,9 +42,8 @@ export function createRouter(routes: readonly Route[]): Router {
       const found = ofPath.find((each) => each.method === (method === "HEAD" ? "GET" : method));
       if (found === undefined) throw wrongMethod(method, ofPath);
       if (user === null && found.role !== "public") throw notSignedIn();
-      if (!mayDo(user?.role ?? "public", found.role)) {
-        const who = found.role === "owner" ? "owners" : "editors and owners";
-        throw new RequestError(403, `Only ${who} may do this.`);
+      if (!rightsOf(user?.role ?? null).includes(found.role)) {
+        throw new RequestError(403, `Only ${whoMay(found.role)} may do this.`);
       }
       if (user?.token) refuseToken(user.token, method, found);
       const segments = Object.entries(match.groups ?? {});

@@ -5,7 +5,7 @@ import {
   type Domain,
   type DomainInput,
 } from "../../shared/domain.ts";
-import type { Role } from "../../shared/session.ts";
+import type { AccountRole } from "../../shared/session.ts";
 import type { Work } from "../../shared/work.ts";
 import { hasRole } from "../session/session-store.ts";
 import { createStore } from "../ui/store.ts";
@@ -39,7 +39,7 @@ export interface DomainAction {
   group?: "edit" | "decision" | "delete";
   work?: readonly Work[];
   /** The least role that may do it. */
-  role: Role;
+  role: AccountRole;
   /** Whether it makes sense for a domain; by default, always. */
   isAvailable?: (domain: Domain) => boolean;
   /** Whether it is the current choice of its group. */

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
+import { whoMay } from "../../shared/session.ts";
 import { screens } from "../screens.ts";
 import { Skeleton } from "../ui/notice.tsx";
 import { useFocusFallback } from "../ui/page.ts";
@@ -31,8 +32,6 @@ interface Props extends HeadProps {
   children: ReactNode;
 }
 
-const WHO_MAY = { viewer: "Nobody", editor: "Only editors and owners", owner: "Only owners" };
-
 /** A screen for people who are signed in. */
 export function Screen({ className, lines, children, ...head }: Props) {
   useFocusFallback();
@@ -43,7 +42,7 @@ export function Screen({ className, lines, children, ...head }: Props) {
       <ScreenHead {...head} />
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
-        <RequireRole least={least} or={<p>{WHO_MAY[least]} can use this page.</p>}>
+        <RequireRole least={least} or={<p>Only {whoMay(least)} can use this page.</p>}>
           {children}
         </RequireRole>
       </Gate>

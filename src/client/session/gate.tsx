@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 import { Failure } from "./failure.tsx";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
-import type { Role } from "../../shared/session.ts";
+import type { Right } from "../../shared/session.ts";
 import { SessionForm } from "./session-form.tsx";
 import { currentPerson, hasRole, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
@@ -41,7 +41,7 @@ export function RequireRole({
   children,
   or,
 }: {
-  least: Role;
+  least: Right;
   children: ReactNode;
   or?: ReactNode;
 }) {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 import {
   type Credentials,
-  mayDo,
+  rightsOf,
   parseSession,
-  type Role,
+  type Right,
   type Session,
   type SignInWay,
   TOKEN_PATH,
@@ -81,8 +81,8 @@ export function currentPerson(): string | undefined {
  * Whether the person has at least a role. From an API without roles they are the owner. A change of
  * role renders everything below `Gate` again.
  */
-export function hasRole(least: Role): boolean {
-  return mayDo(("role" in current && current.role) || "owner", least);
+export function hasRole(least: Right): boolean {
+  return rightsOf(("role" in current && current.role) || "owner").includes(least);
 }
 
 /** Calls back when this tab's person signs out or changes: drafts belong to one person. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Route } from "../../../src/backend/http/route.ts";
-import { mayDo, TOKEN_PATH } from "../../../src/shared/session.ts";
+import { rightsOf, TOKEN_PATH } from "../../../src/shared/session.ts";
 import { parseCreatedToken, type TokenScope } from "../../../src/shared/tokens.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -39,7 +39,7 @@ async function createIdentities(): Promise<Identity[]> {
   const found: Identity[] = [{ who: "nobody", client: stranger, isAllowed: nobody }];
   for (const role of ["viewer", "editor", "owner"] as const) {
     const { client } = await joinAs(server, { email: `${role}@example.org`, role });
-    const ofRole = (given: Route) => (mayDo(role, given.role) ? 200 : 403);
+    const ofRole = (given: Route) => (rightsOf(role).includes(given.role) ? 200 : 403);
     found.push({ who: role, client, isAllowed: ofRole });
     for (const scope of ["read", "write"] as const) {
       if (role === "viewer" && scope === "write") continue;

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { mayDo } from "../../../shared/session.ts";
+import { rightsOf } from "../../../shared/session.ts";
 import { type Database, type Job, runAfter } from "../../database/database.ts";
 import { notSignedIn, proofNeeded, RequestError } from "../../http/request-error.ts";
 import type { RequestContext, Route, UserAccount } from "../../http/route.ts";
@@ -51,7 +51,9 @@ const FIND = {
 async function judge(sql: SQL, { by, key, user, needsProof }: Right): Promise<void> {
   const found = await FIND[by](sql, key);
   if (found?.user.id !== user.id) throw new LostRightError("signed out");
-  if (!mayDo(found.user.role, user.role)) throw new LostRightError("demoted");
+  const rights = rightsOf(found.user.role);
+  if (!rightsOf(user.role).every((right) => rights.includes(right)))
+    throw new LostRightError("demoted");
   if (needsProof && !found.isProved) throw new LostRightError("unproved");
 }
 

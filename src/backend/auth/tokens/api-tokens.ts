@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Database, Fragment } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import type { Parsed } from "../../../shared/parse.ts";
-import { mayDo } from "../../../shared/session.ts";
+import { rightsOf } from "../../../shared/session.ts";
 import {
   DEFAULT_TOKEN_DAYS,
   parseApiTokens,
@@ -120,7 +120,7 @@ async function addToken(
   { name, scope, expiresAt }: Parsed<typeof parseNewToken>,
 ): Promise<Parsed<typeof parseCreatedToken>> {
   const { database, user, readNow } = context;
-  if (scope === "write" && !mayDo(user.role, "editor")) {
+  if (scope === "write" && !rightsOf(user.role).includes("editor")) {
     throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
   }
   const token = createToken();

@@ -1,6 +1,6 @@
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import type { Role } from "../../../shared/session.ts";
+import type { AccountRole } from "../../../shared/session.ts";
 import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
@@ -29,7 +29,7 @@ export interface BulkAction {
   /** A key, if the label changes. */
   id?: string;
   label: string;
-  role: Role;
+  role: AccountRole;
   /** Offered only then. */
   needs?: "checks";
   run: (screen: BulkScreen) => void;
