@@ -1,20 +1,25 @@
-import { afterEach, describe, expect, setSystemTime, test as once } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { parseCostReport, type CostReport } from "../../../src/shared/costs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { startBackend } from "../../support/backend-server.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 
 const TODAY = "2027-01-15";
 
-afterEach(() => {
-  setSystemTime();
-});
-
 const euros = (minor: number, years: number | null = 1) => ({ minor, currency: "EUR", years });
 
 async function readReport(client: ApiClient, query: string): Promise<CostReport> {
   return parseCostReport(await client.json(`/api/costs?today=${TODAY}&${query}`));
+}
+
+/** Moves what was reported since the last call back in time: Postgres stamps it by a clock of its own. */
+async function reportedAt(server: BackendServer, at: string) {
+  const database = await server.openDatabase();
+  await database.write(
+    (sql) => sql`update observations set observed_at = ${at} where observed_at > '2026-05'`,
+  );
+  await database.close();
 }
 
 /** The sums of a report in short: period, group, currency, amount, how many. */
@@ -83,14 +88,13 @@ describe("GET /api/costs", () => {
   test("rounds the price of one of several years in the same way, paid or sold", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    setSystemTime(new Date("2026-03-01T12:00:00Z"));
     const domain = { name: "half.com", expires: "2026-05-01", renewal: euros(999, 2) };
     const { id } = await addDomain(client, domain);
-    setSystemTime(new Date("2026-04-01T12:00:00Z"));
+    await reportedAt(server, "2026-03-01T12:00:00.000Z");
     await patchDomain(client, id, { expires: "2027-05-01" }, "*");
+    await reportedAt(server, "2026-04-01T12:00:00.000Z");
     const soldPrice = { minor: 1000, currency: "EUR" };
     await patchDomain(client, id, { soldPrice, soldOn: "2026-06-10" }, "*");
-    setSystemTime();
     const { totals } = await readReport(client, "what=paid&from=2026-01&to=2026-12");
     expect(shortly(totals)).toEqual(["2026-04 EUR 500 1"]);
     const { sales } = await readReport(client, "what=sales");
@@ -100,7 +104,6 @@ describe("GET /api/costs", () => {
   test("finds renewals paid in what was reported, and profit where all is known", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    setSystemTime(new Date("2026-03-01T12:00:00Z"));
     const purchasePrice = { minor: 5000, currency: "EUR" };
     const bought = { purchasePrice, purchasedOn: "2025-05-01" };
     const { id } = await addDomain(client, {
@@ -110,11 +113,11 @@ describe("GET /api/costs", () => {
       ...bought,
     });
     const other = await addDomain(client, { name: "moved.com", expires: "2026-05-01" });
-    setSystemTime(new Date("2026-04-01T12:00:00Z"));
+    await reportedAt(server, "2026-03-01T12:00:00.000Z");
     await patchDomain(client, id, { expires: "2028-05-01" }, "*");
     // A corrected day is no renewal.
     await patchDomain(client, other.id, { expires: "2026-08-01" }, "*");
-    setSystemTime();
+    await reportedAt(server, "2026-04-01T12:00:00.000Z");
     const paid = await readReport(client, "what=paid&from=2026-01&to=2026-12");
     expect(shortly(paid.totals)).toEqual(["2026-04 EUR 2000 1"]);
     // Beside what comes stands what was paid a year before, where the register had begun by then.

@@ -102,7 +102,7 @@ describe("PreviewStep", () => {
     expect(row.textContent).toContain("personAda → becomes  Ada");
     const known = within(row).getByRole("link", { name: "changed.example" });
     expect(known.getAttribute("href")).toBe("/domains/changed.example");
-    expect(screen.getByText(/Possible lookalike/)).toBeDefined();
+    expect(await screen.findByText(/Possible lookalike/)).toBeDefined();
     expect(location.search).toBe("?id=import-1&step=preview&class=changed");
     expect(screen.getByRole("button", { name: "1 Changed" }).getAttribute("aria-pressed")).toBe(
       "true",
