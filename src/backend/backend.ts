@@ -3,7 +3,7 @@ import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { log } from "../shared/log.ts";
 import type { Metric } from "../shared/metrics.ts";
 import { list, mapped, text } from "../shared/parse.ts";
-import { answerRequest } from "./answer-request.ts";
+import { answerRequest } from "./http/answer-request.ts";
 import type { Auth } from "./auth/sign-in.ts";
 import type { Database, Timeouts } from "./database/database.ts";
 import { openDatabase } from "./database/open-database.ts";
@@ -156,8 +156,13 @@ function serve(
     tell: reminding.tell,
   });
   const effects = { release: releaseDomains, ended: pauseFollowers };
+  const people = createAuth(database, auth, {
+    outbound,
+    mailLink: reminding.mailLink,
+    effects,
+  });
   const rooms: readonly Room[] = [
-    createAuth(database, auth, { outbound, mailLink: reminding.mailLink, effects }),
+    people,
     createAudit(database),
     createUploads(database, maxUploadBytes),
     live,
@@ -172,7 +177,7 @@ function serve(
   const router = createRouter(routes);
   const services = {
     database,
-    auth,
+    guard: people.guard,
     router,
     secretPaths: secretPaths(routes),
     brand,

@@ -11,12 +11,17 @@ import { createOwner } from "./people/owner.ts";
 import { createPasswords, type PasswordCost } from "./people/passwords.ts";
 import type { PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
-import { createXsrfTokens } from "./session/forgery.ts";
-import { createSessions } from "./session/sessions.ts";
+import { createXsrfTokens, refuseForgery } from "./session/forgery.ts";
+import { createSessions, clientOf, hasSessionCookie, readSessionId } from "./session/sessions.ts";
 import type { Auth } from "./sign-in.ts";
-import { apiTokenRoutes, createApiTokens } from "./tokens/api-tokens.ts";
+import { apiTokenRoutes, createApiTokens, readBearer } from "./tokens/api-tokens.ts";
 import { createAttempts } from "./tokens/attempts.ts";
 import { randomToken } from "./tokens/secrets.ts";
+import type { Peer } from "../../shared/api.ts";
+import type { Guard } from "../http/answer-request.ts";
+import { RequestError } from "../http/request-error.ts";
+import { findProxyUser } from "./session/users.ts";
+import { explainLostRight, judgeAgain } from "./session/rights.ts";
 
 /** What the operator configures of signing in. */
 export interface AuthOptions extends Partial<SignInOptions> {
@@ -83,6 +88,14 @@ export function createAuth(
       () => sweepInvitations(database),
       () => sweepChallenges(database),
     ],
+    guard: {
+      identify: (request, peer) => identify(database, auth, request, peer),
+      admit(incoming, route) {
+        if (!route.hasSecret) refuseForgery(incoming, auth.xsrf);
+        return judgeAgain(incoming, route);
+      },
+      explain: explainLostRight,
+    } satisfies Guard,
   };
 }
 
@@ -107,4 +120,29 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
     });
     return new Response(answer.body, { status: answer.status, headers: answer.headers });
   };
+}
+
+/**
+ * Who sends a request: the person of its API token, of which no cookie is read, of the header of a
+ * trusted proxy, which vouches for them each time anew, or of its session.
+ *
+ * @throws {RequestError} 400 for both, 401 for a token that is not good, 429 after ten of them.
+ */
+async function identify(database: Database, auth: Auth, request: Request, peer: Peer) {
+  const { sessions, tokens, owner, signIn } = auth;
+  const bearer = readBearer(request);
+  if (bearer === null && peer.proxyUser !== undefined) {
+    // Its cookie is only what the XSRF token is bound to.
+    const session = { id: readSessionId(request, peer), isStale: false, isProved: true };
+    const create = (await owner.exists()) ? signIn.authCreate : null;
+    const options = { create, address: peer.address };
+    return { session, user: await findProxyUser(database, peer.proxyUser, options) };
+  }
+  if (bearer === null) {
+    return sessions.identify(readSessionId(request, peer), clientOf(request, peer));
+  }
+  if (hasSessionCookie(request, peer)) {
+    throw new RequestError(400, "Expected an API token or the cookie of a session, but got both.");
+  }
+  return tokens.identify(bearer, peer.address);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createApiClient, OWNER } from "../support/api-client.ts";
-import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
+import { createApiClient, OWNER } from "../../support/api-client.ts";
+import { SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
 
 describe("the rules of /api/", () => {
   const forged: [string, Record<string, string>][] = [

@@ -1,0 +1,83 @@
+import { logPath, type Peer, pathBelow } from "../../shared/api.ts";
+import { log } from "../../shared/log.ts";
+import { problem } from "../../shared/problem.ts";
+import type { Database } from "../database/database.ts";
+import { isDiskTrouble, isUnavailable, OutdatedError } from "../database/database-error.ts";
+import { RequestError } from "./request-error.ts";
+import type { ReadNow } from "../database/clock.ts";
+import { finish } from "./responses.ts";
+import type { Route } from "./route.ts";
+import { callRoute, type Incoming, type Router } from "./router.ts";
+
+/** Decides who sends a request, and what of it they may: `auth/` does. */
+export interface Guard {
+  /** @throws {RequestError} 400, 401 or 429. */
+  identify(request: Request, peer: Peer): Promise<Pick<Incoming, "session" | "user">>;
+  /** Returns what judges the sender again. @throws {RequestError} 403 for a forgery. */
+  admit(incoming: Omit<Incoming, "judge">, route: Route): Pick<Incoming, "database" | "judge">;
+  /** The refusal that an error of `judge` means to the sender; any other error as it is. */
+  explain(error: unknown): unknown;
+}
+
+/** What requests are answered with. */
+interface RequestServices {
+  database: Database;
+  guard: Guard;
+  router: Router;
+  secretPaths: readonly string[];
+  brand: string;
+  publicUrl: string | null;
+  clock: () => Date;
+  readNow: ReadNow;
+}
+
+/**
+ * Answers one request: session or API token (401), then route (404, 405), role and forgery (403), and
+ * only then query and body, which the handler gets parsed. A `RequestError` becomes its problem document
+ * here; any other error is a bug or a failing database, and is logged here, once.
+ */
+export async function answerRequest(
+  { guard, router, secretPaths, clock, ...services }: RequestServices,
+  request: Request,
+  peer: Peer,
+): Promise<Response> {
+  if (!URL.canParse(request.url)) {
+    return finish(request, problem(400, "Expected a request with one valid Host header."));
+  }
+  const url = new URL(request.url);
+  if (peer.basePath) url.pathname = pathBelow(peer.basePath, url.pathname);
+  try {
+    const identity = await guard.identify(request, peer);
+    const context = { ...services, request, url, peer, now: clock(), ...identity };
+    const found = router.find(context);
+    const judged = guard.admit(context, found.route);
+    return finish(request, await callRoute(found, { ...context, ...judged }));
+  } catch (error) {
+    return finish(
+      request,
+      toProblem(guard.explain(error), request, logPath(url.pathname, secretPaths)),
+    );
+  }
+}
+
+function toProblem(error: unknown, { method, signal }: Request, path: string): Response {
+  if (error instanceof RequestError) {
+    const { status, message, extra, headers } = error;
+    // RFC 9110 §15.5.2: a 401 names a way to sign in that needs no page.
+    const challenge = status === 401 && { "WWW-Authenticate": "Bearer" };
+    return problem(status, message, extra, { ...challenge, ...headers });
+  }
+  if (error instanceof OutdatedError) {
+    const detail = "A newer version is being installed: here it can only be read. Try again soon.";
+    return problem(503, detail, {}, { "Retry-After": "10" });
+  }
+  if (isUnavailable(error)) {
+    const detail = isDiskTrouble(error)
+      ? "Nothing was saved: the disk of the database is full or fails. Its operator has to make room."
+      : "The database is not available right now. Try again in a moment.";
+    return problem(503, detail, {}, { "Retry-After": "1" });
+  }
+  // A client that went away makes its request fail, and reads no answer.
+  if (!signal.aborted) log.error(`${method} ${path} failed`, error);
+  return problem(500, "Something went wrong on the server. See its log.");
+}
