@@ -7,8 +7,8 @@ import type { Job } from "./database.ts";
  * from `server.ts`: `build-executable.ts` adds it, as the bundler does not follow this path.
  */
 const PROGRAM = Bun.isStandaloneExecutable
-  ? "./src/backend/database/database-worker.ts"
-  : new URL("./database-worker.ts", import.meta.url).href;
+  ? "./src/backend/database-worker.ts"
+  : new URL("../database-worker.ts", import.meta.url).href;
 
 /** How long a thread waits for another job before it ends, and its memory with it. */
 const IDLE_MS = 15_000;

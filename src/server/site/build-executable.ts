@@ -4,7 +4,7 @@ import { buildSite } from "./build-output.ts";
 import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 
 /** The program, and that of the backend's worker thread, which no import leads to. */
-const ENTRIES = ["server.ts", "src/backend/database/database-worker.ts"];
+const ENTRIES = ["server.ts", "src/backend/database-worker.ts"];
 
 /**
  * Builds one executable for this machine's platform: server, finished site, embedded backend. It
