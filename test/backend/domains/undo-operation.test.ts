@@ -235,6 +235,23 @@ describe("POST /api/operations/:id/undo", () => {
     });
   });
 
+  test("leaves the reports of a day that was changed since", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    const set = async (expires: string): Promise<string> =>
+      (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
+    const [first, second] = [await set("2031-01-01"), await set("2032-01-01")];
+    const before = await detail(client, id);
+    const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
+    expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
+    expect(await detail(client, id)).toEqual(before);
+    expect(await undo(client, second)).toMatchObject({ restored: 1, kept: [] });
+    expect((await detail(client, id)).expires?.date).toBe("2031-01-01");
+    expect(await undo(client, first)).toMatchObject({ restored: 1, kept: [] });
+    expect((await detail(client, id)).expires).toBeNull();
+  });
+
   once("knows nothing of an import, which has an undo of its own", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -126,6 +126,7 @@ async function undoBatch(
 function planUndo({ fields, reports }: OperationChange, domain: Domain) {
   const open = fields.filter((change) => !hasValue(domain, change, "before"));
   const back = open.filter((change) => hasValue(domain, change, "after"));
+  const since = open.filter((each) => !back.includes(each)).map(({ field }) => field);
   const named = back.find(({ field }) => field === "name");
   const name = named === undefined ? null : parseDomainName(String(named.before));
   const edit: DomainEdit = {
@@ -135,10 +136,11 @@ function planUndo({ fields, reports }: OperationChange, domain: Domain) {
       ...valuesBefore(back),
       ...(name !== null && !("code" in name) && { name: name.name, unicode: name.unicode }),
     },
-    reports: { come: reports.removed, gone: reports.added },
+    // Without its reports, an expiry that was changed since would lose what it falls back to.
+    reports: since.includes("expires") ? undefined : { come: reports.removed, gone: reports.added },
     respells: true,
   };
-  return { edit, since: open.filter((each) => !back.includes(each)).map(({ field }) => field) };
+  return { edit, since };
 }
 
 /** Keeps the names of those domains whose former names have been taken since. */
