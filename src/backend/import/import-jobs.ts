@@ -15,7 +15,7 @@ import {
 } from "./import-record.ts";
 
 /**
- * What became of a commit. `stale`: rows are of another class than their preview said, which says so by now.
+ * What became of a commit. `stale`: rows do something else than their preview said, which says so by now.
  * `other-key`: it was committed before, with another key.
  */
 type Committed =

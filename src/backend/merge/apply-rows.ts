@@ -33,8 +33,8 @@ export type CommitStamp = Operator & { importId: string; stamp: string };
 
 /**
  * Makes planned rows part of the register, by statements that keep to what `writeDomains` does with each
- * domain. Rows whose domain has changed since they were planned are compared again: where one is of
- * another class then, nothing else is written, as a person has decided on what it was. Returns whether
+ * domain. Rows whose domain has changed since they were planned are compared again: where one would do
+ * something else then, nothing else is written, as a person has decided on what it was. Returns whether
  * they were applied; `counts` are set to what they are now. Inside a transaction. Rows are read in the
  * order in which they were written, and inserted in that of the indexes: pages that are read or written
  * here and there are what takes time, of 200,000 rows more than there is memory for.
@@ -176,11 +176,13 @@ type StaleRow = DomainName & {
   class: PlannedRow["class"];
   said: string;
   problems: string;
+  changes: string;
 };
 
 /**
  * Compares those rows of a range with the register again whose domain was added, changed or deleted
- * since the preview, and moves them from class to class in `counts`. Returns how many moved.
+ * since the preview, and moves them from class to class in `counts`. Returns how many would do something
+ * else now.
  */
 async function revalidate(
   sql: SQL,
@@ -194,11 +196,11 @@ async function revalidate(
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
     const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
     await insertRows(sql, "import_rows", toRecords(range.rowsId, rows));
-    for (const [index, { class: before }] of stale.entries()) {
-      const now = planned[index]?.class ?? before;
+    for (const [index, { class: before, changes }] of stale.entries()) {
+      const now = planned[index];
       counts[before] -= 1;
-      counts[now] += 1;
-      if (now !== before) moved += 1;
+      counts[now?.class ?? before] += 1;
+      if (now?.class !== before || JSON.stringify(now.changes) !== changes) moved += 1;
     }
   }
   return moved;
@@ -207,7 +209,7 @@ async function revalidate(
 /** Checks and accounts may confirm a day without a new version of its domain. */
 async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<StaleRow[]> {
   return sql<StaleRow[]>`
-    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
+    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.changes, r.name, r.unicode, r.tld
     from (select * from import_rows
       where id > ${from} and id <= ${to} and not ${isSkipped(sql, rowsId)}) r
     left join domains d on d.name = r.name

@@ -3,7 +3,7 @@ import type { DomainPage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
-import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
+import { commitWhatIsNow, importFile, previewOf, undoImport } from "../../support/import-client.ts";
 
 /** Files that change one field each of a full domain, and what then lists it. */
 const FILES = [
@@ -58,7 +58,7 @@ describe("a commit", () => {
     const headers = { "If-Match": "*" };
     const json = { owner: "Ada", account: "main" };
     await client.request(`/api/domains/${id}`, { method: "PATCH", json, headers });
-    expect((await sendCommit(client, preview.id)).status).toBe(200);
+    expect((await commitWhatIsNow(client, preview.id)).status).toBe(200);
     expect(await client.json(`/api/domains/${id}`)).toMatchObject({ owner: "Pat" });
     expect(await client.json("/api/domains?owner=pat")).toMatchObject({ total: 1 });
   });

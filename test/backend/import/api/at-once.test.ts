@@ -103,7 +103,7 @@ describe("an import beside others who write", () => {
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "pinned.example" });
     const preview = await previewOf(client, "Domain,Expires\npinned.example,2030-01-01\n");
-    const commit = sendCommit(client, preview.id);
+    const commit = commitWhatIsNow(client, preview.id);
     const pin = patchDomain(client, id, { expires: "2031-01-01" }, "*");
     expect([(await commit).status, (await pin).status]).toEqual([200, 200]);
     const domain: DomainDetail = await (await client.request(`/api/domains/${id}`)).json();

@@ -4,7 +4,7 @@ import { sweepImports } from "../../../../src/backend/import/save-preview.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
-import { addDomain } from "../../../support/domains.ts";
+import { addDomain, patchDomain } from "../../../support/domains.ts";
 import {
   importFile,
   listRows,
@@ -174,6 +174,27 @@ describe("POST /api/imports/:id/commit", () => {
       owner: "Pat",
       notes: "n",
     });
+  });
+
+  test("overwrites nothing that was typed since the preview, which says so first", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id: domain } = await addDomain(client, { name: "a.example", owner: "Kim" });
+    const { id, counts } = await previewOf(client, "Domain,Notes\na.example,file\n");
+    const edit = (json: object) => patchDomain(client, domain, json, "*");
+    await edit({ notes: "typed" });
+    const stale = await sendCommit(client, id);
+    expect(stale.status).toBe(409);
+    expect(await stale.json()).toMatchObject({ current: { state: "preview", counts } });
+    expect(await client.json(`/api/domains/${domain}`)).toMatchObject({ notes: "typed" });
+    const [row] = await listRows(client, id);
+    expect(row?.changes).toEqual([{ field: "notes", before: "typed", after: "file" }]);
+
+    // What the row does stays as it is shown, whatever else somebody edits.
+    await edit({ owner: "Pat" });
+    expect((await sendCommit(client, id)).status).toBe(200);
+    const both = { owner: "Pat", notes: "file" };
+    expect(await client.json(`/api/domains/${domain}`)).toMatchObject(both);
   });
 });
 
