@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test";
 import { TABLES } from "../../src/backend/backup/backup.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
+import { OWNER } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { test } from "../support/both-databases.ts";
 import { PREPARE, type FilledRegister, type ReadyRequest } from "../support/every-request.ts";
@@ -50,10 +51,14 @@ function blur(row: object): string {
       ? String(value.toString().length)
       : value,
   );
-  return text
-    .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "#")
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "@")
-    .replaceAll(/\$argon2id\$[^"]*|whsec_[^"\\]*|[\w-]{20,}/g, "*");
+  return (
+    text
+      // What one of both does in two transactions may be begun by one and ended by the other.
+      .replaceAll("other@example.com", OWNER.email)
+      .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "#")
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "@")
+      .replaceAll(/\$argon2id\$[^"]*|whsec_[^"\\]*|[\w-]{20,}/g, "*")
+  );
 }
 
 type Way = "one after the other" | "the other first" | "at once" | "the other alone";

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Outcome, OUTCOMES } from "../../shared/accounts.ts";
 import { DAY_MS } from "../../shared/day.ts";
+import { yieldToEventLoop } from "../database/event-loop.ts";
 import {
   type HttpAnswer,
   type Outbound,
@@ -23,7 +24,7 @@ import { parseXml } from "./xml.ts";
 export const READING_LIMITS = {
   callMs: 30_000,
   readingMs: 30 * 60_000,
-  answerBytes: 16 * 1024 * 1024,
+  answerBytes: 4 * 1024 * 1024,
   calls: 1_000,
   names: 50_000,
 };
@@ -92,7 +93,9 @@ export function createCaller(rules: Rules): Caller {
     try {
       const { status, headers, body: text } = await send(request);
       const parse = reader.format === "xml" ? parseXml : parseShallowJson;
+      await yieldToEventLoop();
       const answer = { status, headers, body: await parse(text) };
+      await yieldToEventLoop();
       const outcome = faultOf(reader, answer);
       if (outcome === null) return answer;
       const retryAfterMs = outcome === "limited" ? retryAfterOf(answer, options.now()) : null;

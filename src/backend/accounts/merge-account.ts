@@ -10,7 +10,7 @@ import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
 import { makerOf, mergeRows } from "./merge-rows.ts";
 import { sourceRow, toldOf, type NameRow } from "./names.ts";
 import { claimedRow, flagNames, judgeLoss, placeNames } from "./place-names.ts";
-import type { Reading } from "./reading.ts";
+import type { ListedName, Reading } from "./reading.ts";
 
 /** A complete list, which the reading `run` brought. */
 interface MergeInput {
@@ -19,7 +19,8 @@ interface MergeInput {
   at: Instant;
   /** When the account is read next. */
   dueAt: Instant;
-  reading: Pick<Reading, "names" | "skipped" | "left">;
+  /** Names as JSON, in pieces: cloning 50,000 objects at once would keep the thread that answers. */
+  reading: Pick<Reading, "skipped" | "left"> & { names: string[] };
 }
 
 /**
@@ -36,7 +37,9 @@ export const mergeAccount: Job<MergeInput, boolean> = {
         (row) => [row.name, row],
       ),
     );
-    const listing = await placeNames(before, account, input);
+    const names = input.reading.names.flatMap((piece): ListedName[] => JSON.parse(piece));
+    const reading = { ...input.reading, names };
+    const listing = await placeNames(before, account, { reading, at: input.at });
     const { rows } = listing;
     const domains = await readHoldings(sql, account, [...rows.keys()]);
     const claims = [...domains.values()].flatMap(({ name, isClaim }) => (isClaim ? name : []));

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Outcome } from "../../shared/accounts.ts";
 import { addDays, DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
+import { createYielder } from "../database/event-loop.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
@@ -114,7 +115,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
         total = page.total ?? total;
         size = page.size ?? size;
         pages += 1;
-        list.add(rows, marker);
+        await list.add(rows, marker);
         if (options.probe === true) return;
         if (cursor !== null && cursors.has(cursor)) throw unstable("a page came again");
         if (cursor !== null) cursors.add(cursor);
@@ -230,8 +231,10 @@ function createList(redactor: Redactor, maxNames: number) {
   const present = new Set<string>();
   let count = 0;
 
-  function add(rows: readonly Row[], marker?: string) {
+  async function add(rows: readonly Row[], marker?: string) {
+    const yielder = createYielder();
     for (const [at, row] of rows.entries()) {
+      await yielder();
       const name = parseName(row.name);
       if (at === 0 && marker !== undefined && name === parseName(marker)) continue;
       count += 1;

@@ -8,6 +8,8 @@ import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import { type ReadNow } from "../database/clock.ts";
+import { chunks } from "../database/bulk-rows.ts";
+import { createYielder } from "../database/event-loop.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { createMask, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
@@ -156,12 +158,18 @@ async function runAccount(
   ACCOUNT_READINGS.add({ registrar: account.registrar, outcome: reading.outcome });
   if (reading.outcome !== "ok") return end((now, row) => afterFailure(row, reading, now));
   const at = await finish(() => database.read((sql) => readNow(sql)));
+  const names: string[] = [];
+  const yielder = createYielder();
+  for (const batch of chunks(reading.names)) {
+    names.push(JSON.stringify(batch));
+    await yielder();
+  }
   const input = {
     id: account.id,
     run: account.run ?? "",
     at: at.toISOString(),
     dueAt: nextDaily(account.id, at).toISOString(),
-    reading,
+    reading: { ...reading, names },
   };
   try {
     await finish(() => database.writeMany(mergeAccount, input));
@@ -183,11 +191,7 @@ async function readOnce(
   options: RunOptions & { fields: Record<string, string>; stopping: AbortSignal },
 ): Promise<Reading | "stopped" | "lost"> {
   const { read, now, readNow, fields, stopping } = options;
-  const rows = await database.read(
-    (sql) => sql<Pick<NameRow, "name" | "told" | "detail_at">[]>`
-      select name, told, detail_at from account_names where account_id = ${id} and place = 'listed'`,
-  );
-  const known = new Map(rows.map((row) => [row.name, row]));
+  const known = await readKnown(database, id);
   let keptAt = performance.now();
   const keepLease = async () => {
     if (performance.now() - keptAt < KEEP_MS) return;
@@ -218,6 +222,20 @@ async function readOnce(
     log.error("Reading an account failed", createMask(Object.values(fields))(String(error)));
     return { ...FAILED_HERE, names: [], skipped: [], left: [] };
   }
+}
+
+/** Reads a page of an account's names at a time. */
+async function readKnown(database: Database, id: string) {
+  const known = new Map<string, Pick<NameRow, "name" | "told" | "detail_at">>();
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const rows: Pick<NameRow, "name" | "told" | "detail_at">[] = await database.read(
+      (sql) => sql`select name, told, detail_at from account_names
+        where account_id = ${id} and place = 'listed' and name > ${after} order by name limit 1000`,
+    );
+    for (const row of rows) known.set(row.name, row);
+    after = rows.at(-1)?.name;
+  }
+  return known;
 }
 
 type ColumnsAt = (now: Date, row: AccountRow) => Partial<AccountRow> & { priority?: number };

@@ -11,10 +11,15 @@ const CONTROL = /[^\P{Cc}\t\n\r]/gu;
 
 /** Deepest nesting that is read; answers of registries and registrars have some eight levels. */
 const MAX_DEPTH = 40;
+/** A list of 50,000 names has as many. More of them would keep the thread while they are parsed. */
+const MAX_VALUES = 60_000;
 
-/** Parses JSON of at most 40 levels; undefined for anything else, a deeper one before it is parsed. */
+/**
+ * Parses JSON of at most 40 levels and 60,000 values; undefined for anything else, more than that before it
+ * is parsed.
+ */
 export function parseShallowJson(body: string): unknown {
-  if (depthOf(body) > MAX_DEPTH) return undefined;
+  if (!isSmall(body)) return undefined;
   try {
     return JSON.parse(body);
   } catch {
@@ -22,17 +27,19 @@ export function parseShallowJson(body: string): unknown {
   }
 }
 
-/** How deep brackets nest outside strings; one pass over the text, whatever it is. */
-function depthOf(body: string): number {
+/** Counts brackets and commas outside strings, in one pass over the text, whatever it is. */
+function isSmall(body: string): boolean {
   let depth = 0;
-  let deepest = 0;
+  let values = 1;
   let inString = false;
   for (let at = 0; at < body.length; at += 1) {
     const character = body[at];
     if (character === '"') inString = !inString;
     else if (inString) at += character === "\\" ? 1 : 0;
-    else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
+    else if (character === "{" || character === "[") depth += 1;
     else if (character === "}" || character === "]") depth -= 1;
+    else if (character === ",") values += 1;
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return false;
   }
-  return deepest;
+  return true;
 }

@@ -15,9 +15,13 @@ export function objectOf(value: unknown): Json {
   return isRecord(value) ? value : {};
 }
 
-/** @throws {ApiFault} Unless it is a list of objects. */
+/** Of a page; the largest that is asked for has 1,000. */
+const MAX_ROWS = 5_000;
+
+/** @throws {ApiFault} Unless it is a list of at most 5,000 objects. */
 export function rowsOf(value: unknown, what: string): Json[] {
-  if (!Array.isArray(value) || !value.every(isRecord)) throw malformed(what);
+  const isList = Array.isArray(value) && value.length <= MAX_ROWS;
+  if (!isList || !value.every(isRecord)) throw malformed(what);
   return value;
 }
 
