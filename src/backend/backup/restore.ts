@@ -8,6 +8,7 @@ import { isPostgres, type Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
 import { removeSetting } from "../database/setting-store.ts";
+import { parseDomainName } from "../domains/domain-name.ts";
 import { createPartWriter } from "../uploads/uploads.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
@@ -75,7 +76,7 @@ async function forgetPending(sql: SQL): Promise<void> {
 /** Restores the rows of an entry or the content of an upload; passes over what is about the archive. */
 async function restoreEntry(sql: SQL, { path: name, content }: ArchiveEntry, path: string) {
   const { table, upload } = ENTRY.exec(name)?.groups ?? {};
-  if (table !== undefined) return restoreRows(sql, table, content, path);
+  if (table !== undefined) return restoreRows(sql, table, content, { path, name });
   const parts = upload === undefined ? null : createPartWriter((work) => work(sql), upload);
   for await (const chunk of content) await parts?.write(chunk);
   await parts?.end();
@@ -85,11 +86,12 @@ async function restoreRows(
   sql: SQL,
   table: string,
   content: ArchiveEntry["content"],
-  path: string,
+  { path, name }: { path: string; name: string },
 ) {
   const counts = await listCounts(sql, table);
   let rows: SqlRow[] = [];
   let length = 0;
+  let number = 0;
   const flush = async () => {
     await insertRows(sql, table, rows).catch((error: unknown) => {
       throw new BackupError(`${path}: rows of ${table} do not fit together`, { cause: error });
@@ -97,11 +99,13 @@ async function restoreRows(
     [rows, length] = [[], 0];
   };
   for await (const line of readLines(content)) {
-    const row = parseRow(line);
-    if (row === null) throw new BackupError(`${path} holds something other than rows in ${table}`);
+    const at = `${name}, line ${(number += 1)}`;
+    const row = parseJson(line);
+    if (!isRow(row)) throw new BackupError(`${path} holds something other than a row: ${at}`);
     for (const [column, value] of Object.entries(row)) {
-      if (value === null || isStorable(column, value, counts.includes(column))) continue;
-      throw new BackupError(`${path} holds a value that ${column} of ${table} cannot have`);
+      if (value === null || isStorable(`${table}.${column}`, value, counts.includes(column)))
+        continue;
+      throw new BackupError(`${path} holds a value that ${column} cannot have: ${at}`);
     }
     rows.push(row);
     length += line.length;
@@ -110,11 +114,14 @@ async function restoreRows(
   await flush();
 }
 
-/** The columns of whole numbers, for SQLite, which stores any value in any column. */
+/** The columns of whole numbers: SQLite stores any value in them, Postgres larger ones than we read. */
 async function listCounts(sql: SQL, table: string): Promise<string[]> {
-  if (isPostgres(sql)) return [];
-  const columns = await sql<{ name: string }[]>`
-    select name from pragma_table_info(${table}) where type like '%int%'`;
+  const columns = isPostgres(sql)
+    ? await sql<{ name: string }[]>`
+        select column_name::text as name from information_schema.columns
+        where table_schema = current_schema() and table_name = ${table} and data_type like '%int%'`
+    : await sql<{ name: string }[]>`
+        select name from pragma_table_info(${table}) where type like '%int%'`;
   return columns.map(({ name }) => name);
 }
 
@@ -137,33 +144,49 @@ async function* readLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<st
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
 
-/** Whether a column can have a value; days and instants are known by its name. */
+/** Columns of JSON: lists, and objects. What those hold changes with the schema. */
+const LISTS = /\.(?:added_tags|changes|fields|mapping|problems|refusals)$/;
+const OBJECTS =
+  /\.(?:analysis|config|content|counts|credentials|custom|defaults|notice|payload|reports|result|said|told|undo)$/;
+/** How JSON spells NUL and half a surrogate pair, which no column of text can have. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
+const DOMAIN_NAMES = /^(?:account_names|bin|checks|domains|import_rows)\.name$/;
+
+/** Whether a column, `table.column`, can have a value: mostly, its name tells of what kind it is. */
 function isStorable(column: string, value: string | number, isCount: boolean): boolean {
   const text = String(value);
   // Postgres gives large whole numbers as texts.
-  if (isCount) return /^-?\d{1,16}$/.test(text);
-  if (column.endsWith("_on") || column === "expires_earliest") return isDay(text);
-  if (/(?:^|_)at$/.test(column)) return INSTANT.test(text);
+  if (isCount) return /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text));
+  if (/_on$|\.expires_earliest$/.test(column)) return isDay(text);
+  if (/[._]at$/.test(column)) return INSTANT.test(text);
   // Postgres stores no NUL.
-  return text.isWellFormed() && !text.includes("\0");
+  if (!text.isWellFormed() || text.includes("\0")) return false;
+  if (DOMAIN_NAMES.test(column)) {
+    const parsed = parseDomainName(text);
+    return "name" in parsed && parsed.name === text;
+  }
+  const start = LISTS.test(column) ? "[" : OBJECTS.test(column) ? "{" : "";
+  if (start === "" && column !== "settings.value") return true;
+  // Samples of a file are as they came.
+  if (column !== "imports.analysis" && UNSTORABLE.test(text)) return false;
+  return text.startsWith(start) && parseJson(text) !== undefined;
 }
 
-/** A row by column; null if the line is not one. */
-function parseRow(line: string): SqlRow | null {
+/** Undefined if it is none, or nested beyond reason. */
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
-    return isRow(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
 function isRow(value: unknown): value is SqlRow {
-  const isSqlValue = (each: unknown) =>
+  const isCell = (each: unknown) =>
     each === null || typeof each === "string" || typeof each === "number";
   return (
     isRecord(value) &&
-    Object.entries(value).every(([column, each]) => /^[a-z_\d]+$/.test(column) && isSqlValue(each))
+    Object.entries(value).every(([name, each]) => /^[a-z_\d]{1,63}$/.test(name) && isCell(each))
   );
 }
 

@@ -10,7 +10,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test as bunTest } from "bun:test";
-import { BackupError, createArchive } from "../../../src/backend/backup/archive.ts";
+import {
+  BackupError,
+  createArchive,
+  readArchive,
+  verifyArchive,
+} from "../../../src/backend/backup/archive.ts";
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
@@ -75,6 +80,43 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(BackupError);
   return error instanceof Error ? error.message : "";
+}
+
+/** The rows of an archive by table, and what expects that a target refuses it with another value. */
+async function openArchive(path: string, target: Awaited<ReturnType<typeof emptyTarget>>) {
+  const { schema, tables } = await verifyArchive(path);
+  const entries = new Map<string, Buffer>();
+  for await (const { path: name, content } of readArchive(path)) {
+    const bytes = Buffer.concat(await Array.fromAsync(content));
+    if (!name.startsWith("manifest.json")) entries.set(name, bytes);
+  }
+  const entryOf = (table: string) => `tables/${table}/000001.jsonl`;
+  const rowsOf = (table: string): Record<string, unknown>[] => {
+    const lines = entries.get(entryOf(table))?.toString().trimEnd().split("\n") ?? [];
+    return lines.map((line) => JSON.parse(line));
+  };
+  const crafted = join(target.folder, "crafted.tar");
+  async function refuses(table: string, column: string, row: number, value: unknown) {
+    rmSync(crafted, { force: true });
+    const archive = await createArchive(crafted);
+    const rows = rowsOf(table);
+    rows[row] = { ...rows[row], [column]: value };
+    const content = Buffer.from(rows.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    for (const [name, bytes] of new Map(entries).set(entryOf(table), content)) {
+      await archive.add(name, bytes.byteLength, [bytes]);
+    }
+    await archive.finish({ schema, tables });
+    const at = `${entryOf(table)}, line ${row + 1}`;
+    expect([value, await refusal(target.restore(crafted))]).toEqual([
+      value,
+      `${crafted} holds a value that ${column} cannot have: ${at}`,
+    ]);
+  }
+  return {
+    tables: Object.keys(tables).filter((name) => entries.has(entryOf(name))),
+    rowsOf,
+    refuses,
+  };
 }
 
 /** Where a backup goes; the same kind is restored by the test of one moment. */
@@ -314,7 +356,7 @@ describe("a restore", () => {
     }
     const users = "tables/users/000001.jsonl";
     for (const row of ["no JSON", "[]", '{"id":{}}', '{"id) values (1); --":1}']) {
-      const said = "holds something other than rows in users";
+      const said = `holds something other than a row: ${users}, line 1`;
       expect(await craft({}, { [users]: `${row}\n` })).toBe(`It ${said}`);
     }
     const lines = "tables/tags/000001.jsonl";
@@ -322,7 +364,7 @@ describe("a restore", () => {
     for (const label of ["a\0b", "\ud800"]) {
       const content = `${JSON.stringify({ ...tag, label })}\n`;
       expect(await craft({}, { [lines]: content })).toBe(
-        "It holds a value that label of tags cannot have",
+        `It holds a value that label cannot have: ${lines}, line 1`,
       );
     }
     for (const [column = "", value] of [
@@ -333,18 +375,83 @@ describe("a restore", () => {
     ] as const) {
       const content = `${JSON.stringify({ id: "x", [column]: value })}\n`;
       expect(await craft({}, { "tables/domains/000001.jsonl": content })).toBe(
-        `It holds a value that ${column} of domains cannot have`,
+        `It holds a value that ${column} cannot have: tables/domains/000001.jsonl, line 1`,
       );
     }
     const long = `${JSON.stringify({ ...tag, label: "x".repeat(10_000_000) })}\n`;
     for (const content of [long, "\n"]) {
       expect(await craft({}, { [lines]: content })).toBe(
-        "It holds something other than rows in tags",
+        `It holds something other than a row: ${lines}, line 1`,
       );
     }
     expect(await craft({}, { [users]: '{"nothing":1}\n' })).toBe(
       "It: rows of users do not fit together",
     );
+  });
+
+  onSqlite("refuses a value that the program could not read, and names its place", async () => {
+    await using place = await fullRegister();
+    const { client, database, path } = place;
+    const { id } = await addDomain(client, { name: "binned.example" });
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    // What a preview shows of a file is what the file has.
+    await previewOf(client, '[{"domain":"nul.example","expires":"2028-01-01","x":"a\\u0000"}]');
+    await database.write((sql) => sql`insert into channels ${sql(CHANNEL)}`);
+    await database.write((sql) => sql`insert into deliveries ${sql(DELIVERY)}`);
+    await writeBackup(database, path);
+    await using target = await emptyTarget("sqlite");
+    const { tables, rowsOf, refuses } = await openArchive(path, target);
+    const broken = [];
+    for (const table of tables) {
+      const rows = rowsOf(table);
+      for (const column of new Set(rows.flatMap((row) => Object.keys(row)))) {
+        const row = rows.findLastIndex((each) => /^[[{"]/.test(String(each[column])));
+        if (row < 0) continue;
+        await refuses(table, column, row, String(rows[row]?.[column]).slice(0, -1));
+        broken.push(`${table}.${column}`);
+      }
+    }
+    expect(broken.toSorted()).toEqual([
+      "bin.content",
+      "changes.fields",
+      "channels.config",
+      "deliveries.payload",
+      "domains.custom",
+      "import_rows.changes",
+      "import_rows.problems",
+      "import_rows.said",
+      "imports.analysis",
+      "imports.counts",
+      "imports.defaults",
+      "settings.value",
+    ]);
+    for (const [table, column, value] of [
+      ["changes", "fields", '{"a":1}'],
+      ["changes", "fields", '[{"field":"notes","before":"\\u0000","after":""}]'],
+      ["changes", "fields", "[".repeat(100_000)],
+      ["changes", "reports", "{"],
+      ["domains", "custom", '{"\\ud800":"a"}'],
+      ["domains", "custom", '{"a":"\\\\\\u0000"}'],
+      ["domains", "custom", "[]"],
+      ["domains", "name", "ARCH.com/../x"],
+      ["domains", "name", "UPPER.example"],
+      ["bin", "name", "one-label"],
+      ["domains", "version", "9007199254740993"],
+      ["domains", "version", 2 ** 53],
+    ] as const) {
+      await refuses(table, column, 0, value);
+    }
+    await target.restore(path);
+  });
+
+  test("refuses a number that is larger than we read", async () => {
+    await using place = await fullRegister();
+    await writeBackup(place.database, place.path);
+    await using target = await emptyTarget(databaseKind());
+    const { refuses } = await openArchive(place.path, target);
+    await refuses("domains", "renewal_minor", 0, "9007199254740993");
+    await target.restore(place.path);
   });
 
   onSqlite("refuses what a newer version wrote", async () => {
