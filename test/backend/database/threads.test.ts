@@ -27,14 +27,18 @@ describe("withThread", () => {
     await database.close();
     const read = () =>
       withThread((thread) => thread.run(readFacets, { file, kind: "read", input: null }));
+    // Those that other tests left end with a job that fails, until one had to be started.
+    while (started.length === 0) {
+      await withThread(() => Promise.reject(new Error("ended"))).catch(() => undefined);
+    }
     const facets = await read();
-    expect(started).toHaveLength(1);
+    expect(started).toHaveLength(2);
     const { promise: ended, resolve } = Promise.withResolvers<unknown>();
-    started[0]?.addEventListener("close", resolve);
-    started[0]?.terminate();
+    started[1]?.addEventListener("close", resolve);
+    started[1]?.terminate();
     await ended;
     expect(await read()).toEqual(facets);
-    expect(started).toHaveLength(2);
+    expect(started).toHaveLength(3);
     await endIdleThreads(file);
   });
 });
