@@ -3,6 +3,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { chunks, type SqlRow } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
+import { renameInBin } from "../domains/write/bin.ts";
 import { startOperation, type Maker } from "../domains/write/history.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
@@ -36,7 +37,7 @@ export const changeAccount: Job<AccountChange, boolean> = {
   },
 };
 
-/** Gives the domains that are in the register from an account its new label. */
+/** Gives the domains that are in the register or the bin from an account its new label. */
 async function renameDomains(
   sql: SQL,
   account: AccountRow,
@@ -53,5 +54,11 @@ async function renameDomains(
       return { before, after: { ...before, account: label } };
     });
     await writeDomains(sql, edits, { by, at });
+  }
+  const binned = await sql<{ id: string }[]>`
+    select b.id from bin b join account_names n on n.name = b.name
+    where n.account_id = ${account.id} order by b.id`;
+  for (const batch of chunks(binned.map(({ id }) => id))) {
+    await renameInBin(sql, batch, { from: account.label, to: label });
   }
 }

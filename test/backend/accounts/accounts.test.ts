@@ -14,7 +14,7 @@ import { parseSummary } from "../../../src/shared/register.ts";
 import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
-import { reportExpiry } from "../../support/domains.ts";
+import { addDomain, reportExpiry } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 
@@ -740,6 +740,32 @@ describe("a complete list", () => {
     expect(expires?.source).toBe("account:porkbun:Main");
     // Whichever of both was first.
     expect((await house.domain("fir")).account).toBe("Main");
+    // Whichever it had when it was deleted.
+    expect((await house.domain("elm")).account).toBe("Main");
+  });
+
+  onBoth("renames those of its domains in the bin that have its label", async () => {
+    await using house = await startWith(NAMES.slice(0, 3));
+    const { client } = house;
+    const json = { account: "mine" };
+    const headers = { "If-Match": "*" };
+    const birch = await house.domain("birch");
+    await client.request(`/api/domains/${birch.id}`, { method: "PATCH", json, headers });
+    // No name of the account, whatever its domain says.
+    await addDomain(client, { name: "typed.example", account: "A" });
+    const before = ["ash", "birch", "cedar", "typed"];
+    const ids: string[] = [];
+    for (const name of before) ids.push((await house.domain(name)).id);
+    const op = { kind: "delete" };
+    const select = { ids };
+    await client.request("/api/domains/bulk", { method: "POST", json: { select, op } });
+    await house.patch(house.id, { label: "Second" });
+    await house.patch(house.id, { label: "Third" });
+    await client.request("/api/bin/restore", { method: "POST", json: { ids } });
+    const accounts: unknown[] = [];
+    for (const name of before) accounts.push((await house.domain(name)).account);
+    expect(accounts).toEqual(["Third", "mine", "Third", "A"]);
+    expect(await client.json("/api/domains?account=third")).toMatchObject({ total: 2 });
   });
 
   test("moves a name that left one account for another at once, with one date", async () => {

@@ -3,8 +3,9 @@ import type { SQL } from "bun";
 import { parseDomain, type Domain } from "../../../shared/domain.ts";
 import type { BinItem, BinPage, parseBinRestored } from "../../../shared/operations.ts";
 import type { Parsed } from "../../../shared/parse.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
-import { insertRows } from "../../database/bulk-rows.ts";
+import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import type { Database, Job } from "../../database/database.ts";
 import { instantIn } from "../../database/clock.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
@@ -131,6 +132,24 @@ export async function restoreDomains(
   const gone = free.map(({ id }) => id);
   if (gone.length > 0) await sql`delete from bin where id in ${sql(gone)}`;
   return { restored: edits.map(({ after }) => after), taken };
+}
+
+/** Gives those of some rows of the bin that have an account's label its new one. Inside a transaction. */
+export async function renameInBin(
+  sql: SQL,
+  ids: readonly string[],
+  labels: { from: string; to: string },
+): Promise<void> {
+  const rows = await sql<{ id: string; content: string }[]>`
+    select id, content from bin where id in ${sql([...ids])}`;
+  const renamed = rows.flatMap(({ id, content }) => {
+    const { domain: stored, observations }: BinContent = JSON.parse(content);
+    const domain = parseDomain(stored);
+    if (foldLabel(domain.account ?? "") !== foldLabel(labels.from)) return [];
+    const kept: BinContent = { domain: { ...domain, account: labels.to }, observations };
+    return { id, content: JSON.stringify(kept) };
+  });
+  await updateRows(sql, "bin", renamed);
 }
 
 /** Restores domains as an operation; `taken` names those that were added again meanwhile. */
