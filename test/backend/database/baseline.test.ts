@@ -65,7 +65,7 @@ async function items(client: ApiClient, path: string) {
 describe.each([
   ["a database", oldRegister, "pending", "2026-01"],
   ["an archive", restoredRegister, "cancelled", "2099-01"],
-] as const)("%s of e9018ab2", (_, place, state, month) => {
+] as const)("%s of e9018ab2", (_, place, delivery, month) => {
   test("still opens, with a preview, messages, a bin, checks, people and accounts", async () => {
     await using old = await place();
     await using server = await startBackend({
@@ -93,8 +93,8 @@ describe.each([
     // Reminders may have been evaluated since the start.
     const messages: Delivery[] = await items(client, "/api/deliveries");
     expect(messages.filter(({ createdAt }) => createdAt.startsWith(month))).toMatchObject([
-      { state },
-      { state },
+      { state: delivery },
+      { state: delivery },
     ]);
     expect(await items(client, "/api/accounts")).toMatchObject([
       { label: "Shop", state: "on", outcome: "ok", counts: { listed: 3, new: 0 } },
