@@ -30,7 +30,7 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
       )}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
-      {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
+      {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} waiting={waiting} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import type { SignInWay } from "../../shared/session.ts";
 import { urlOf } from "../base-path.ts";
@@ -19,9 +19,9 @@ const EMAIL_KEY = "sign-in-email";
 
 /**
  * Signs in, or takes a link for the first account, an invitation or a new password. Its heading
- * replaces that of the screen.
+ * replaces that of the screen. `waiting` stands there until its script has come.
  */
-export function SessionForm({ session }: { session: SessionState }) {
+export function SessionForm({ session, waiting }: { session: SessionState; waiting?: ReactNode }) {
   const link = useLinkCode();
   const isJoining = session.state === "set-up" || isForNewPassword(link);
 
@@ -30,7 +30,8 @@ export function SessionForm({ session }: { session: SessionState }) {
   const needsCode = "factors" in session && session.factors?.some((each) => each === "recovery");
   if (isJoining) {
     return (
-      <Suspense fallback={null}>
+      // A page that became shorter meanwhile would lose its scroll position.
+      <Suspense fallback={waiting}>
         <JoinForm session={session} />
       </Suspense>
     );
