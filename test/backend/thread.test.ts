@@ -17,6 +17,11 @@ const NAMES = Number(process.env["TEST_NAMES"] ?? 20_000);
 const CODE = "let-me-in";
 /** A turn may also meet what the machine, or the collection of garbage, does at that moment. */
 const TRIES = 4;
+/**
+ * How many budgets a turn may last. The longest that there are come to 0.9 to 1.1, which a collection of
+ * garbage decides; what this test has found were turns of 2 to 22.
+ */
+const MAX_TURN = 1.5;
 const TIMEOUT = 600_000;
 
 /** The longest turn of the server's event loop since the last call, in milliseconds; `yardstick`: its own. */
@@ -72,7 +77,7 @@ async function measure(file: string, names: readonly string[]): Promise<Map<stri
   let yardstick = await readWatch(server, "yardstick");
   for (const name of names) {
     const statuses = new Set<number>();
-    for (let tries = 0; tries < TRIES && (found.get(name) ?? Infinity) > 1; tries += 1) {
+    for (let tries = 0; tries < TRIES && (found.get(name) ?? Infinity) > MAX_TURN; tries += 1) {
       const {
         path,
         client = owner,
@@ -101,7 +106,7 @@ async function measure(file: string, names: readonly string[]): Promise<Map<stri
 /** What takes longest of `work`, in yardsticks; the best of some tries. */
 async function longestTurn(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
-  for (let tries = 0; tries < TRIES && best > 1; tries += 1) {
+  for (let tries = 0; tries < TRIES && best > MAX_TURN; tries += 1) {
     const before = await readWatch(server, "yardstick");
     await work();
     const turn = await readWatch(server);
@@ -163,7 +168,7 @@ describe("The thread that answers everybody", () => {
       const names = backend.routes.map(({ method, path }) => `${method} ${path}`);
       expect(names.toSorted()).toEqual(Object.keys(PREPARE).toSorted());
       const measured = Object.keys(PREPARE);
-      const isLate = ([, turns]: [string, number]) => turns > 1;
+      const isLate = ([, turns]: [string, number]) => turns > MAX_TURN;
       let late = [...(await measure(file, measured))].filter(isLate);
       if (late.length > 0) {
         const again = await measure(file, measured);
@@ -199,7 +204,7 @@ describe("The thread that answers everybody", () => {
       const content = `[${rows.join(",")}]`;
       longest["file"] = await longestTurn(server, () => previewOf(register.owner, content));
       if (process.env["TURNS"]) console.log(longest);
-      expect(Object.entries(longest).filter(([, turns]) => turns > 1)).toEqual([]);
+      expect(Object.entries(longest).filter(([, turns]) => turns > MAX_TURN)).toEqual([]);
     },
     TIMEOUT,
   );
