@@ -11,11 +11,11 @@ const CONTROL = /[^\P{Cc}\t\n\r]/gu;
 
 /** Deepest nesting that is read; answers of registries and registrars have some eight levels. */
 const MAX_DEPTH = 40;
-/** A list of 50,000 names has as many. More of them would keep the thread while they are parsed. */
-const MAX_VALUES = 60_000;
+/** A page of 1,000 names with all that is told of each has half as many. More would keep the thread. */
+const MAX_VALUES = 40_000;
 
 /**
- * Parses JSON of at most 40 levels and 60,000 values; undefined for anything else, more than that before it
+ * Parses JSON of at most 40 levels and 40,000 values; undefined for anything else, more than that before it
  * is parsed.
  */
 export function parseShallowJson(body: string): unknown {

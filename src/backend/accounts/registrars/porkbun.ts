@@ -1,5 +1,14 @@
 import { ApiFault, type RegistrarReader, type ReaderContext } from "./registrar-reader.ts";
-import { expiryOf, flagOf, objectOf, optionalCount, priceOf, rowsOf, statusOf } from "./values.ts";
+import {
+  entriesOf,
+  expiryOf,
+  flagOf,
+  objectOf,
+  optionalCount,
+  priceOf,
+  rowsOf,
+  statusOf,
+} from "./values.ts";
 
 const PAGE_SIZE = 1_000;
 
@@ -74,7 +83,7 @@ export const porkbun: RegistrarReader = {
   async prices(context) {
     const { pricing } = await post(context, "pricing/get", {});
     return new Map(
-      Object.entries(objectOf(pricing)).map(([suffix, entry]) => {
+      entriesOf(pricing, "list of prices").map(([suffix, entry]) => {
         const { renewal, coupons } = objectOf(entry);
         // With a coupon, the price is that of a promotion.
         const isPromoted = objectOf(coupons)["renewal"] !== undefined;

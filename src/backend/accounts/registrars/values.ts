@@ -25,6 +25,13 @@ export function rowsOf(value: unknown, what: string): Json[] {
   return value;
 }
 
+/** @throws {ApiFault} Unless it is an object of at most 5,000 members. */
+export function entriesOf(value: unknown, what: string): [name: string, value: unknown][] {
+  const entries = Object.entries(objectOf(value));
+  if (entries.length > MAX_ROWS) throw malformed(what);
+  return entries;
+}
+
 /** A whole number of at least 0, also as text. @throws {ApiFault} */
 export function countOf(value: unknown, what: string): number {
   const count = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
