@@ -1,4 +1,3 @@
-import type { SQL } from "bun";
 import { parseAccountChange, parseAccountInput } from "../../shared/account-input.ts";
 import {
   type Account,
@@ -11,11 +10,10 @@ import {
   parseAccounts,
   parseNameSelection,
   parseRegistrarApis,
-  type RegistrarApi,
 } from "../../shared/accounts.ts";
 import type { AuditAction } from "../../shared/audit.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
-import { oneOf, optional, type FieldProblem } from "../../shared/parse.ts";
+import { oneOf, optional } from "../../shared/parse.ts";
 import { foldLabel, limitedText } from "../../shared/text.ts";
 import { recordAudit } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
@@ -29,21 +27,18 @@ import {
   findAccount,
   addAccount,
   listAccounts,
-  openFields,
   registrarLabel,
   sealFields,
   type AccountRow,
 } from "./stored-accounts.ts";
 import { answerNames } from "./answer-names.ts";
 import { changeAccount, type AccountChange } from "./change-account.ts";
+import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
 import { believeLoss } from "./place-names.ts";
 import type { ReadAccount } from "./reading.ts";
-import { READERS, REGISTRAR_APIS } from "./registrars/readers.ts";
+import { REGISTRAR_APIS } from "./registrars/readers.ts";
 import { mayAskAt, refusalsOf } from "./run-account.ts";
-
-/** A person waits for the test of credentials; one that takes longer is refused. */
-const TEST_TIMEOUT_MS = 25_000;
 
 /** How often a person may ask for a reading. */
 const ASK_PAUSE_MS = 10 * 60_000;
@@ -67,24 +62,6 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     const [account] = await listAccounts(database, cipher, id);
     if (account === undefined) throw new RequestError(404, "This account does not exist.");
     return new Reply(account, [["ETag", `"${account.version}"`]]);
-  }
-
-  /** @throws {RequestError} 422 with the outcome and the registrar's words. */
-  async function test(registrar: string, fields: Readonly<Record<string, string>>) {
-    const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
-    const reading = await read(registrar, fields, {
-      signal,
-      now,
-      keepLease: async () => {},
-      known: () => undefined,
-      detailBudget: 0,
-      probe: true,
-    }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      return { outcome: "broken" as const, detail: "The registrar did not answer in time." };
-    });
-    if (reading.outcome === "ok") return;
-    throw new RequestError(422, reading.detail, { outcome: reading.outcome });
   }
 
   /**
@@ -167,7 +144,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         const id = Bun.randomUUIDv7();
         // Before the test: without a key there is nothing to test for.
         const credentials = sealFields(cipher, id, fields);
-        if (body.test !== false) await test(api.registrar, fields);
+        if (body.test !== false) await testFields(api.registrar, fields, { read, now });
         await database
           .write(async (sql) => {
             const at = (await readNow(sql)).toISOString();
@@ -192,7 +169,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       sends: ["ETag"],
       handle: ({ database, params: { id } }) => show(database, id),
     }),
-    // `fields` are all of them anew; they, and `on`, have the account read at once.
+    // `fields` replaces all credentials; that, or `state: "on"`, triggers a reading.
     route({
       summary: "Change an account’s label, credentials or state",
       method: "PATCH",
@@ -344,30 +321,10 @@ function entryOf(
 ) {
   const registrar = registrarLabel(account);
   const { label } = account;
-  // An account that nobody named is called after its registrar.
+  // By default an account is called after its registrar.
   const subject = label.startsWith(registrar) ? label : `${registrar}: ${label}`;
   const by = { id: user.id, name: user.name };
   return { action, by, address: peer.address, subject, detail };
-}
-
-/** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */
-function checkFields(
-  api: RegistrarApi | undefined,
-  given: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const problems: FieldProblem[] = [];
-  const fields = api?.fields ?? [];
-  for (const name of Object.keys(given)) {
-    if (fields.some((field) => field.name === name)) continue;
-    const detail = `Unknown field; expected only ${fields.map((field) => field.name).join(", ")}`;
-    problems.push({ pointer: `/fields/${name.slice(0, 100)}`, code: "unknown", detail });
-  }
-  for (const { name, label, optional: isOptional } of fields) {
-    if (isOptional === true || (given[name] ?? "") !== "") continue;
-    problems.push({ pointer: `/fields/${name}`, code: "required", detail: `Enter “${label}”.` });
-  }
-  if (problems.length > 0) throw badFields(problems);
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 
 /** @throws {RequestError} 429 after as many refusals in a day as a registrar may take for an attack. */
@@ -386,33 +343,6 @@ function expectMatch(request: Request, row: AccountRow): void {
   if (matchesStrongly(header, tag)) return;
   const detail = "This account has changed since you loaded it.";
   throw new RequestError(412, detail, {}, { ETag: tag });
-}
-
-/**
- * Two of the same would compete for their names.
- *
- * @throws {RequestError} 409 where another account of the registrar has the same identity.
- */
-async function refuseSame(
-  sql: SQL,
-  cipher: CredentialCipher,
-  { id, registrar }: Pick<AccountRow, "id" | "registrar">,
-  fields: Readonly<Record<string, string>>,
-): Promise<void> {
-  const reader = READERS.find((each) => each.registrar === registrar);
-  const identity = reader?.identity ?? [reader?.fields[0]?.name ?? ""];
-  const identify = (of: typeof fields) =>
-    JSON.stringify(identity.map((name) => of[name])).toLowerCase();
-  const others = await sql<Pick<AccountRow, "id" | "label" | "credentials">[]>`
-    select id, label, credentials from registrar_accounts
-    where registrar = ${registrar} and id <> ${id}`;
-  const same = others.find((other) => {
-    const opened = openFields(cipher, other);
-    return "fields" in opened && identify(opened.fields) === identify(fields);
-  });
-  if (same === undefined) return;
-  const detail = `This account is connected already, as “${same.label}”. Change its credentials there.`;
-  throw new RequestError(409, detail);
 }
 
 function explainTaken(error: unknown): never {

@@ -216,7 +216,7 @@ async function readOnce(
     });
   } catch (error) {
     if (error instanceof LeaseLost) return "lost";
-    // Where it is the database that fails, it is read anew once that is back.
+    // If the database fails, the account is read again once it is back.
     if (stopping.aborted || isUnavailable(error)) return "stopped";
     // A message may repeat what was sent.
     log.error("Reading an account failed", createMask(Object.values(fields))(String(error)));

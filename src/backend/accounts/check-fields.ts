@@ -1,0 +1,80 @@
+import type { SQL } from "bun";
+import type { RegistrarApi } from "../../shared/accounts.ts";
+import type { FieldProblem } from "../../shared/parse.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
+import type { ReadAccount } from "./reading.ts";
+import { READERS } from "./registrars/readers.ts";
+import { openFields, type AccountRow } from "./stored-accounts.ts";
+
+/** A person waits for the test of credentials; one that takes longer is refused. */
+const TEST_TIMEOUT_MS = 25_000;
+
+/** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */
+export function checkFields(
+  api: RegistrarApi | undefined,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const problems: FieldProblem[] = [];
+  const fields = api?.fields ?? [];
+  for (const name of Object.keys(given)) {
+    if (fields.some((field) => field.name === name)) continue;
+    const detail = `Unknown field; expected only ${fields.map((field) => field.name).join(", ")}`;
+    problems.push({ pointer: `/fields/${name.slice(0, 100)}`, code: "unknown", detail });
+  }
+  for (const { name, label, optional: isOptional } of fields) {
+    if (isOptional === true || (given[name] ?? "") !== "") continue;
+    problems.push({ pointer: `/fields/${name}`, code: "required", detail: `Enter “${label}”.` });
+  }
+  if (problems.length > 0) throw badFields(problems);
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+}
+
+/** Asks the registrar for one page. @throws {RequestError} 422 with the outcome and the registrar's words. */
+export async function testFields(
+  registrar: string,
+  fields: Readonly<Record<string, string>>,
+  { read, now }: { read: ReadAccount; now: () => Date },
+): Promise<void> {
+  const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+  const reading = await read(registrar, fields, {
+    signal,
+    now,
+    keepLease: async () => {},
+    known: () => undefined,
+    detailBudget: 0,
+    probe: true,
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return { outcome: "broken" as const, detail: "The registrar did not answer in time." };
+  });
+  if (reading.outcome === "ok") return;
+  throw new RequestError(422, reading.detail, { outcome: reading.outcome });
+}
+
+/**
+ * Two of the same would compete for their names.
+ *
+ * @throws {RequestError} 409 where another account of the registrar has the same identity.
+ */
+export async function refuseSame(
+  sql: SQL,
+  cipher: CredentialCipher,
+  { id, registrar }: Pick<AccountRow, "id" | "registrar">,
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const reader = READERS.find((each) => each.registrar === registrar);
+  const identity = reader?.identity ?? [reader?.fields[0]?.name ?? ""];
+  const identify = (of: typeof fields) =>
+    JSON.stringify(identity.map((name) => of[name])).toLowerCase();
+  const others = await sql<Pick<AccountRow, "id" | "label" | "credentials">[]>`
+    select id, label, credentials from registrar_accounts
+    where registrar = ${registrar} and id <> ${id}`;
+  const same = others.find((other) => {
+    const opened = openFields(cipher, other);
+    return "fields" in opened && identify(opened.fields) === identify(fields);
+  });
+  if (same === undefined) return;
+  const detail = `This account is connected already, as “${same.label}”. Change its credentials there.`;
+  throw new RequestError(409, detail);
+}
