@@ -9,7 +9,7 @@ import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
 import { lockAccount, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 
-/** A change of an account, which somebody has decided on by what they have seen of it. */
+/** A change of an account, which a person has decided on by what they saw of it. */
 export interface AccountChange {
   seen: Pick<AccountRow, "id" | "version" | "refusals">;
   /** Columns to overwrite; null: the account is forgotten, its domains stay. */

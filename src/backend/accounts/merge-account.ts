@@ -80,7 +80,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       const isNew = old?.holds !== 1;
       // A person's price stands until the account tells another.
       const isSamePrice = !isNew && Bun.deepEquals(toldOf(old).price, now.price);
-      // That a name is active is no news of one whose status nobody has told.
+      // Does not set the status to active where it was unknown.
       const isUsual = now.status === "active" && domains.get(row.name)?.status === null;
       const told = {
         ...now,

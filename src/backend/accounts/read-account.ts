@@ -32,7 +32,7 @@ import { objectOf } from "./registrars/values.ts";
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
 type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
 
-/** A wait within a reading; for a longer one the reading ends as `limited`, and starts anew. */
+/** A wait within a reading; for a longer one the reading ends as `limited`, and starts again. */
 const MAX_WAIT_MS = 10_000;
 const MAX_WAITS = 3;
 /** Answers in a row that give no details before the other names are left for another day. */

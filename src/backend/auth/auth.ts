@@ -124,7 +124,7 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
 
 /**
  * Who sends a request: the person of its API token, of which no cookie is read, of the header of a
- * trusted proxy, which vouches for them each time anew, or of its session.
+ * trusted proxy, which vouches for them in each request, or of its session.
  *
  * @throws {RequestError} 400 for both, 401 for a token that is not good, 429 after ten of them.
  */

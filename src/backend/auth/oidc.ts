@@ -121,7 +121,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
   ];
 }
 
-/** The provider, asked for its description once; loaded when somebody signs in through it. */
+/** The provider, asked for its description once; loaded when a person signs in through it. */
 function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
   let known: Promise<Configuration | null> | null = null;
   const load = () => import("openid-client");
@@ -249,7 +249,7 @@ async function readIdentity(
   }
 }
 
-/** False where the account at the provider belongs to somebody else here. */
+/** False where the account at the provider belongs to another person here. */
 function link(
   { database, judge, user, peer: { address }, now }: Context,
   userId: string,

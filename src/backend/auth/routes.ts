@@ -193,7 +193,7 @@ async function openSession(
 /**
  * `POST /api/invitations/accept`: adds an account by an invitation, or sets a new password by a link,
  * and signs in. A wrong code counts as a failed sign-in. The right one works at an address that is
- * locked too: nobody guesses 256 bits, and who has forgotten their password has tried some.
+ * locked too: 256 bits cannot be guessed, and someone resetting a password has just failed a few times.
  */
 async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLink) {
   const { database, peer } = context;

@@ -94,7 +94,7 @@ export function createSingleDomainRoutes(
 
   /**
    * Saves a domain and answers it with the tag that GET has now: read in the same transaction, as
-   * later it could be that of somebody else's change.
+   * later it could be that of another person's change.
    */
   async function save(
     { database, user }: Context,

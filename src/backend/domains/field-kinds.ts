@@ -116,7 +116,7 @@ export const KINDS = {
   person: {
     input: parsePersonId,
     write: (person) => [person?.id ?? null],
-    // Nobody where the account is gone.
+    // Null where the account is gone.
     read: ([id, name]) =>
       typeof id === "string" && typeof name === "string" ? { id, name } : null,
     csv: (person) => [person?.name ?? ""],

@@ -44,7 +44,7 @@ export async function refuseUnknownPerson(
 }
 
 /**
- * People by what a file may call them, folded: the e-mail address, or the name unless it is somebody's
+ * People by what a file may call them, folded: the e-mail address, or the name unless it is another's
  * address. Left out are those who cannot sign in, and what several people go by.
  */
 export function byOwnWords(people: readonly PersonRow[]): Map<string, NamedPerson> {

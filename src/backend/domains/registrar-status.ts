@@ -35,7 +35,7 @@ const BEGINNINGS = PHRASES.filter(({ isBeginning }) => isBeginning).toSorted(
 /**
  * What a registrar's own word for the status of a domain means; null where it is unknown. Of several
  * words the worst counts: `ok, clientHold` is on hold. One that is unknown among them is worse than
- * "active", and alarms nobody.
+ * "active", and raises no alarm.
  */
 export const foldStatus = memoize((cell: string): RegistrarStatus | null => {
   const found = cell.replace(EPP_URL, "").split(SEPARATORS).flatMap(readPart);

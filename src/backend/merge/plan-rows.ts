@@ -79,7 +79,7 @@ export const AT_COMMIT = "9999-12-31T23:59:59.999Z";
 /** The source of an expiry where neither the registrar nor its source has a name for it. */
 const UNNAMED_SOURCE = "file";
 
-/** Problems that only the comparison finds, each time anew. */
+/** Problems that only the comparison finds, each time again. */
 const TOO_MANY_TAGS = "too-many-tags";
 const TOO_MANY_CUSTOM_FIELDS = "too-many-custom-fields";
 const UNKNOWN_PERSON = "unknown-person";
@@ -183,7 +183,7 @@ const nameOfKnown = memoize((label) => findKnownRegistrar(label)?.name ?? null);
 
 /**
  * Whom a row calls by the name or e-mail address of one person alone, else whose the domain is. Where the
- * row has no person, it is the owner: not where somebody chose another for the same owner, and not in our
+ * row has no person, it is the owner: not where a person chose another for the same owner, and not in our
  * own export, which would have had a person.
  */
 function personOf(

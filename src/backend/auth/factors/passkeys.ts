@@ -12,7 +12,7 @@ type Context = Pick<
   "database" | "session" | "peer" | "publicUrl" | "brand" | "now"
 >;
 
-/** Loaded when somebody uses a passkey: it takes 5 MB of memory and 70 ms. */
+/** Loaded when a passkey is used: it takes 5 MB of memory and 70 ms. */
 async function load() {
   // `tsyringe`, which its certificates are read with, refuses to load before it. From source it comes
   // first by itself, in the bundle of the executable it does not.

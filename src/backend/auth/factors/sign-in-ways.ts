@@ -35,7 +35,7 @@ export async function signInWays(
 
 /**
  * Whether passwords sign in: always where no owner gets in otherwise, so that a provider which is removed
- * or replaced locks out nobody.
+ * or replaced locks no one out.
  */
 export async function hasPasswords(
   sql: SQL,

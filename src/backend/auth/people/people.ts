@@ -121,7 +121,7 @@ async function changePerson(
     if (disabled) {
       await deleteOtherSessions(sql, person, null);
       await sql`delete from api_tokens where user_id = ${id}`;
-      // Whoever is enabled later gets in by their password, or by a new link.
+      // A person who is enabled later gets in by their password, or by a new link.
       await sql`delete from invitations where user_id = ${id}`;
     }
     if (disabled || role !== "owner") await revokeLinksBy(sql, id);

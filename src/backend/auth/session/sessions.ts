@@ -28,7 +28,7 @@ interface Client {
   user_agent: string;
 }
 
-/** Of somebody who ends sessions of their own. */
+/** Of a person who ends sessions of their own. */
 type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "session">;
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -63,7 +63,7 @@ export interface DecidedExpiry extends ExpiryReport {
   finding: UnpaidRenewal | null;
 }
 
-/** Statuses of a domain that nobody has paid for, or that is on its way out. */
+/** Statuses of a domain that has not been paid for, or is on its way out. */
 const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:client|server) hold)$/;
 
 /**

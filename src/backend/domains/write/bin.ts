@@ -106,7 +106,7 @@ export async function restoreDomains(
   operation?: string,
 ): Promise<{ restored: Domain[]; taken: BinRow[] }> {
   if (ids.length === 0) return { restored: [], taken: [] };
-  // Whoever restores the same name waits for this one: they could not see each other's domains.
+  // Another restore of the same name waits for this one: neither could see the other's domain.
   await sql`update bin set name = name
     where name in (select name from bin where domain_id in ${sql(ids)})`;
   const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
@@ -124,7 +124,7 @@ export async function restoreDomains(
   const edits = free.map(({ content }): DomainEdit => {
     const { domain, observations }: BinContent = JSON.parse(content);
     const after = parseDomain(domain);
-    // Nobody who has the copy from before may take it for this one.
+    // A copy from before must not be taken for this one.
     after.version += 1;
     return { before: null, after, reports: { come: observations.map(toReport) } };
   });

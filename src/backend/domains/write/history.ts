@@ -22,7 +22,7 @@ export interface Maker {
   token?: User["token"];
 }
 
-/** What the history calls somebody: Ada, or Ada (Nightly export) where a script used her API token. */
+/** What the history calls a person: Ada, or Ada (Nightly export) where a script used her API token. */
 export function historyName({ name, token }: Maker): string {
   return token ? `${name} (${token.name})` : name;
 }
@@ -106,7 +106,7 @@ export function hasValue(
   return Bun.deepEquals(fold(now), fold(change[side]));
 }
 
-/** The fields of a domain that somebody has edited since it was added with these. */
+/** The fields of a domain that were edited since it was added with these. */
 export function editedSinceAdded(added: Change["fields"], domain: Domain): string[] {
   const edited = added.filter((change) => !hasValue(domain, change, "after"));
   const known = new Set(added.map(({ field }) => field));

@@ -17,7 +17,7 @@ interface Labelled {
 
 /**
  * Makes sure that the registrars or tags of some domains exist, and returns their spellings by key. All
- * domains share one, the first; a domain that is the only one to use a label may spell it anew.
+ * domains share one, the first; a domain that is the only one to use a label may respell it.
  */
 export async function ensureLabels(
   sql: SQL,
