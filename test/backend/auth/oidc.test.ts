@@ -20,7 +20,12 @@ const CLIENT = { clientId: "freehold", clientSecret: "hunter2 & co" };
 async function startProvider() {
   const [good, evil] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
   const flows = new Map<string, { nonce: string; challenge: string; redirectUri: string }>();
-  const state = { claims: {} as Claims, key: good.privateKey, isDown: false };
+  const state = {
+    claims: {} as Claims,
+    key: good.privateKey,
+    isDown: false,
+    meanwhile: async (): Promise<unknown> => null,
+  };
   let issuer = "";
   const server = Bun.serve({
     port: 0,
@@ -40,6 +45,7 @@ async function startProvider() {
         Response.json({ keys: [{ ...(await exportJWK(good.publicKey)), kid: "1", use: "sig" }] }),
       "/token": {
         async POST(request) {
+          await state.meanwhile();
           const form = new URLSearchParams(await request.text());
           const flow = flows.get(form.get("code") ?? "");
           flows.delete(form.get("code") ?? "");
@@ -77,9 +83,13 @@ async function startProvider() {
       flows.set(code, { nonce: read("nonce"), challenge: read("code_challenge"), redirectUri });
       return `${redirectUri}?${new URLSearchParams({ code, state: read("state") })}`;
     },
-    /** What the next tokens say. */
-    say(claims: Claims, { isForged = false, isDown = false } = {}) {
-      Object.assign(state, { claims, key: isForged ? evil.privateKey : good.privateKey, isDown });
+    /** What the next tokens say, and what happens before they are given. */
+    say(
+      claims: Claims,
+      { isForged = false, isDown = false, meanwhile = async (): Promise<unknown> => null } = {},
+    ) {
+      const key = isForged ? evil.privateKey : good.privateKey;
+      Object.assign(state, { claims, key, isDown, meanwhile });
     },
     stop: () => server.stop(true),
   };
@@ -114,10 +124,12 @@ const stateOf = async (client: ApiClient) => {
 };
 
 /** Links the account at the provider that its next token names. */
-async function link(client: ApiClient): Promise<string> {
+const link = async (client: ApiClient) => locationOf(await answerLink(client));
+
+async function answerLink(client: ApiClient): Promise<Response> {
   const begun = await client.json("/api/oidc/link", { method: "POST" });
   const url = isRecord(begun) ? String(begun["url"]) : "";
-  return locationOf(await client.request(provider.agree(url)));
+  return client.request(provider.agree(url));
 }
 
 async function invite(server: BackendServer, email: string, role: string): Promise<void> {
@@ -249,6 +261,22 @@ describe("sign-in through a provider", () => {
     expect(await link(eve)).toBe("/settings/security#sign-in=taken");
     expect((await owner.request("/api/oidc/link", { method: "DELETE" })).status).toBe(204);
     expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
+  });
+
+  test.each([
+    ["signed out", "delete from sessions", 401],
+    ["disabled", "update users set disabled = 1", 401],
+    ["demoted", "update users set role = 'viewer'", 403],
+  ])("links nothing of a person who is %s meanwhile", async (_, statement, status) => {
+    await using server = await start();
+    const owner = await server.owner();
+    const database = await server.openDatabase();
+    const meanwhile = () => database.write((sql) => sql.unsafe(statement));
+    provider.say({}, { meanwhile });
+    expect((await answerLink(owner)).status).toBe(status);
+    const identities = await database.read((sql) => sql<unknown[]>`select * from identities`);
+    expect([...identities]).toEqual([]);
+    await database.close();
   });
 
   test("signs in who is linked, whatever the provider calls an address", async () => {
