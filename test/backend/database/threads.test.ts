@@ -1,9 +1,11 @@
+import { Glob } from "bun";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { endIdleThreads, withThread } from "../../../src/backend/database/threads.ts";
 import { readFacets } from "../../../src/backend/domains/read-jobs.ts";
+import { isRecord } from "../../../src/shared/parse.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const NativeWorker = globalThis.Worker;
@@ -40,5 +42,50 @@ describe("withThread", () => {
     expect(await read()).toEqual(facets);
     expect(started).toHaveLength(3);
     await endIdleThreads(file);
+  });
+});
+
+const BACKEND = join(import.meta.dir, "../../../src/backend");
+const PROGRAM = "database-worker.ts";
+
+/** The names of the jobs that rooms export: each has a name and runs. */
+async function listJobs(): Promise<string[]> {
+  const names: string[] = [];
+  for await (const file of new Glob("**/*.ts").scan(BACKEND)) {
+    if (file === PROGRAM) continue;
+    for (const value of Object.values(await import(join(BACKEND, file)))) {
+      if (!isRecord(value) || typeof value["run"] !== "function") continue;
+      if (typeof value["name"] === "string") names.push(value["name"]);
+    }
+  }
+  return names;
+}
+
+describe("the program of the threads", () => {
+  test("has every job of every room, each with a name of its own", async () => {
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "register.sqlite");
+    const database = await openDatabase(`sqlite://${file}`);
+    await migrate(database);
+    await database.close();
+    const worker = new NativeWorker(join(BACKEND, PROGRAM));
+    const nextReply = () => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      worker.addEventListener("message", ({ data }) => resolve(JSON.stringify(data)), {
+        once: true,
+      });
+      return promise;
+    };
+    await nextReply();
+    const names = await listJobs();
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+    for (const name of names) {
+      const replied = nextReply();
+      worker.postMessage({ file, kind: "read", name, input: null }, []);
+      // Without an input it may fail in any other way.
+      expect(await replied).not.toContain("has no job");
+    }
+    worker.terminate();
   });
 });
