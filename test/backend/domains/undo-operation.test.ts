@@ -252,6 +252,28 @@ describe("POST /api/operations/:id/undo", () => {
     expect((await detail(client, id)).expires).toBeNull();
   });
 
+  test("leaves the reports of a day that was set twice, until the second time is undone", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    const set = async (expires: string): Promise<string> =>
+      (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
+    const days = ["2031-01-01", "2032-01-01", "2031-01-01"];
+    const operations: string[] = [];
+    for (const day of days) operations.push(await set(day));
+    const before = await detail(client, id);
+    const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
+    const first = operations[0] ?? "";
+    expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
+    expect(await detail(client, id)).toEqual(before);
+    const left: unknown[] = [];
+    for (const operation of operations.toReversed()) {
+      expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
+      left.push((await detail(client, id)).expires?.date);
+    }
+    expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
+  });
+
   once("knows nothing of an import, which has an undo of its own", async () => {
     await using server = await startBackend();
     const client = await server.owner();

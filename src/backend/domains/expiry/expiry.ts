@@ -120,6 +120,12 @@ export async function readObservations(
   return new Map([...byDomain].map(([id, reports]) => [id, reports.map(toReport)]));
 }
 
+/** Reports in the order in which they are read. */
+export function sortReports(reports: readonly StoredReport[]): StoredReport[] {
+  const place = ({ observedAt, id }: StoredReport) => `${observedAt} ${id}`;
+  return reports.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+}
+
 /** A row of `observations`. */
 export interface ObservationRow {
   id: string;

@@ -5,12 +5,19 @@ import { isRecord } from "../../../shared/parse.ts";
 import { putInBin, removeBinned, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "../domain-name.ts";
 import {
+  latestObservations,
+  readObservations,
+  sortReports,
+  type StoredReport,
+} from "../expiry/expiry.ts";
+import {
   editedSinceAdded,
   hasValue,
   listOperation,
   namesOfDeleted,
   valuesBefore,
   type Author,
+  type ChangedReports,
   type OperationChange,
   type Operator,
 } from "./history.ts";
@@ -84,6 +91,11 @@ async function undoBatch(
 ): Promise<void> {
   const ids = changes.map(({ domainId }) => domainId);
   const domains = new Map((await readFields(sql, "id", ids)).map((domain) => [domain.id, domain]));
+  const edited = changes.filter(({ action }) => action === "edited");
+  const known = await readObservations(
+    sql,
+    edited.map(({ domainId }) => domainId),
+  );
   const edits: DomainEdit[] = [];
   const removed: Domain[] = [];
   for (const change of changes) {
@@ -91,7 +103,7 @@ async function undoBatch(
     if (domain === undefined || change.action === "deleted") continue;
     const { name, unicode } = domain;
     if (change.action === "edited") {
-      const { edit, since } = planUndo(change, domain);
+      const { edit, since } = planUndo(change, domain, known.get(domain.id) ?? []);
       edits.push(edit);
       if (since.length > 0) done.kept.push({ name, unicode, fields: since });
       continue;
@@ -123,9 +135,17 @@ async function undoBatch(
  * How the edit of a domain is undone; what has no effect is not written. `since` are fields that were
  * changed since. The expiry follows from the reports.
  */
-function planUndo({ fields, reports }: OperationChange, domain: Domain) {
+function planUndo(
+  { fields, reports: own }: OperationChange,
+  domain: Domain,
+  known: readonly StoredReport[],
+) {
+  const reports = isLastWord(own, known) ? { come: own.removed, gone: own.added } : undefined;
   const open = fields.filter((change) => !hasValue(domain, change, "before"));
-  const back = open.filter((change) => hasValue(domain, change, "after"));
+  const back = open.filter(
+    (change) =>
+      hasValue(domain, change, "after") && (change.field !== "expires" || reports !== undefined),
+  );
   const since = open.filter((each) => !back.includes(each)).map(({ field }) => field);
   const named = back.find(({ field }) => field === "name");
   const name = named === undefined ? null : parseDomainName(String(named.before));
@@ -137,10 +157,19 @@ function planUndo({ fields, reports }: OperationChange, domain: Domain) {
       ...(name !== null && !("code" in name) && { name: name.name, unicode: name.unicode }),
     },
     // Without its reports, an expiry that was changed since would lose what it falls back to.
-    reports: since.includes("expires") ? undefined : { come: reports.removed, gone: reports.added },
+    reports: since.includes("expires") ? undefined : reports,
     respells: true,
   };
   return { edit, since };
+}
+
+/** Whether there are reports of a change, and none of their sources has said more since. */
+function isLastWord({ added, removed }: ChangedReports, known: readonly StoredReport[]): boolean {
+  const own = new Set([...added, ...removed.map(({ id }) => id)]);
+  const all = sortReports([...known, ...removed]);
+  const sources = new Set(all.flatMap(({ id, source }) => (own.has(id) ? source : [])));
+  const last = latestObservations(all).filter(({ source }) => sources.has(source));
+  return last.length > 0 && last.every(({ id }) => own.has(id));
 }
 
 /** Keeps the names of those domains whose former names have been taken since. */

@@ -11,6 +11,7 @@ import {
   effectiveExpiry,
   readObservations,
   reportByHand,
+  sortReports,
   type EffectiveExpiry,
   type ExpiryReport,
   type StoredReport,
@@ -179,10 +180,7 @@ function planReports(
   const come = [...given, ...(byHand === null ? [] : [byHand])].map((report, index): StoredReport =>
     Object.assign({ id: index === 0 ? changeId : changeIdAt(at), observedAt }, report),
   );
-  // As they are read.
-  const place = ({ observedAt: time, id }: StoredReport) => `${time} ${id}`;
-  const all = [...left, ...come].toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
-  return { come, gone, all };
+  return { come, gone, all: sortReports([...left, ...come]) };
 }
 
 /** A source whose last word is another one. */
