@@ -4,11 +4,12 @@ import { SQL } from "bun";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { isPostgres, type Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { listBin } from "../../../src/backend/domains/write/bin.ts";
 import { listDomains, parseListQuery } from "../../../src/backend/domains/list/list-domains.ts";
 import { indexSearch } from "../../../src/backend/domains/list/search.ts";
 import { customKey } from "../../../src/shared/text.ts";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
+import { databaseKind, onSqlite, test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { emptyPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
@@ -125,7 +126,7 @@ function explaining(sql: SQL, plans: Plan[]): SQL {
     : sql`explain query plan`;
   const tag = (strings: TemplateStringsArray, ...values: unknown[]) => {
     const query = sql(strings, ...values);
-    if (!/count\(|sum\(| offset |select id /.test(String(strings))) return query;
+    if (!/count\(|sum\(| offset |select id |from bin/.test(String(strings))) return query;
     const run = query.then.bind(query);
     const explained = async () => {
       const rows = await sql<Plan["rows"]>`${how} ${query}`;
@@ -235,4 +236,20 @@ describe("a page of the list", () => {
       }
     }
   }, 60_000);
+});
+
+describe("a page of the bin", () => {
+  onSqlite("looks for the import of each row among the changes of its domain alone", async () => {
+    await using stack = new AsyncDisposableStack();
+    const database = await openRegister(stack);
+    const plans: Plan[] = [];
+    const page = await database.write(async (sql) => {
+      await sql`insert into bin (id, domain_id, name, unicode, deleted_at, deleted_by_name, content)
+        select id, id, name, unicode, '1', '', '' from domains`;
+      return listBin(explaining(sql, plans), { limit: 20, after: null });
+    });
+    expect(page.total).toBe(SAMPLE);
+    const lines = plans.flatMap(linesOf).filter((line) => line.includes(" changes "));
+    expect(lines).toEqual(["SEARCH changes USING INDEX changes_by_domain (domain_id=?)"]);
+  });
 });

@@ -184,10 +184,11 @@ export async function listBin(
 ): Promise<BinPage> {
   const [count] = await sql<{ total: number }[]>`
     select cast(count(*) as integer) as total from bin`;
+  // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
   const rows = await sql<BinRow[]>`
     select id, domain_id, name, unicode, deleted_at, deleted_by, deleted_by_name, operation,
       (select file_name from changes join imports on imports.id = import_id
-        where changes.domain_id = bin.domain_id and at = deleted_at limit 1) as file_name
+        where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as file_name
     from bin
     ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
   const page = rows.slice(0, limit);
