@@ -18,7 +18,7 @@ import { Screen } from "../register/screen.tsx";
 import { Loaded, combine, useResource } from "../register/resource.tsx";
 import { useSettings } from "../register/suggestions.ts";
 import { hasRole } from "../session/session-store.ts";
-import { formatDomainCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
+import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { Field, OptionList } from "../ui/field.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
@@ -202,8 +202,8 @@ function Result({ what, by, group, report, settings }: Shown) {
       )}
       {unpriced > 0 && (
         <p>
-          {formatDomainCount(unpriced)} {unpriced === 1 ? "comes" : "come"} up for renewal without a
-          price. {hasRole("editor") && <Link href="/registrars">Add price lists</Link>}
+          {formatCount(unpriced, "domain comes", "domains come")} up for renewal without a price.{" "}
+          {hasRole("editor") && <Link href="/registrars">Add price lists</Link>}
         </p>
       )}
       <p className="note">

@@ -11,6 +11,7 @@ import { hasRole } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import {
   formatAmount,
+  formatCount,
   formatDateTime,
   formatDay,
   formatDomainCount,
@@ -173,7 +174,7 @@ export function Year({ summary }: { summary: Summary }) {
     <section className="home-year">
       <h2>Next 12 months</h2>
       <p>
-        {formatNumber(names)} {names === 1 ? "renewal" : "renewals"} due:{" "}
+        {formatCount(names, "renewal")} due:{" "}
         <span className="renewing">
           {renewing === 0 ? "none" : formatNumber(renewing)} automatic
         </span>
@@ -189,7 +190,7 @@ export function Year({ summary }: { summary: Summary }) {
       <Totals amounts={costs} settings={settings} />
       {unpriced > 0 && (
         <p>
-          {formatNumber(unpriced)} {unpriced === 1 ? "renewal has" : "renewals have"} no price yet.{" "}
+          {formatCount(unpriced, "renewal has", "renewals have")} no price yet.{" "}
           <RequireRole least="editor">
             <Link href={unpricedLink}>Add prices</Link>
           </RequireRole>

@@ -190,7 +190,7 @@ export function SampleOffer() {
 }
 
 /** Says that the register holds sample data, and removes it. */
-export function SampleNotice() {
+function SampleNotice() {
   const { send, failure } = useSample("DELETE");
   return (
     <>

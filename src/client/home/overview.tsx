@@ -127,7 +127,7 @@ interface WorkProps {
 }
 
 /** What needs the person, the most urgent first, in groups that decisions empty. */
-export function WorkList({ summary, onAnswer }: WorkProps) {
+function WorkList({ summary, onAnswer }: WorkProps) {
   const { today, leadDays, work, person } = summary;
   const place = useRef<HTMLDivElement>(null);
   const { change, isVisible } = useWorkRows(place);

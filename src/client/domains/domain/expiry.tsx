@@ -63,7 +63,7 @@ export function Expiry({ detail, wanted, problem, leadDays }: ExpiryProps) {
 
 /** Why the date in use counts, by the rule of `decideExpiry`. Other rules need no explanation. */
 const RULES: Readonly<Record<number, string>> = {
-  2: "The registry added a year by itself when the domain expired. Nobody has confirmed a payment, so the date before that counts.",
+  2: "The registry added a year by itself when the domain expired. No one has confirmed a payment, so the date before that counts.",
   4: "The registry added a year by itself, but the registrar still reports the date before that, so it counts.",
   5: "The registry’s date moved before the expiry. That takes a payment, so it counts; the older report is out of date.",
   6: "The registry’s date moved when the domain expired, which it also does by itself. Until the registrar confirms the renewal, the date before that counts.",

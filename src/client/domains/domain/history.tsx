@@ -109,7 +109,7 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
 function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
   if (field === "handled") return formatHandled(value);
-  if (field === "person" && value === null) return "nobody";
+  if (field === "person" && value === null) return "unassigned";
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
   const source =
     value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;

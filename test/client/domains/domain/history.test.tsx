@@ -18,7 +18,9 @@ describe("History", () => {
       if (!path.endsWith("/history")) return Response.json(detailOf());
       if (query.has("after")) {
         const renewal = { minor: 1200, currency: "EUR", years: 1 };
-        return Response.json({ items: [change("1", "renewal", null, renewal)], next: null });
+        const person = change("0", "person", { id: "p", name: "Grace" }, null);
+        const items = [change("1", "renewal", null, renewal), person];
+        return Response.json({ items, next: null });
       }
       const day = { date: "2027-05-05", source: "manual", conflict: false };
       return Response.json({ items: [change("2", "expires", null, day)], next: "2" });
@@ -27,6 +29,7 @@ describe("History", () => {
     expect(await screen.findByText("May 5, 2027 (set by you)")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
     expect(await screen.findByText("€12.00")).toBeDefined();
+    expect(screen.getByText("unassigned")).toBeDefined();
     expect(screen.getByText("May 5, 2027 (set by you)")).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
   });
