@@ -67,7 +67,7 @@ export function sourceOfAccount(
   return formatSource({ kind: "account", registrar, account: key ?? id });
 }
 
-/** Encrypts the fields of an account. @throws {RequestError} 409 without a key. */
+/** Encrypts the fields of an account. @throws {CredentialKeyError} */
 export function sealFields(
   cipher: CredentialCipher,
   id: string,

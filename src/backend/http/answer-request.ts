@@ -3,6 +3,7 @@ import { log } from "../../shared/log.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Database } from "../database/database.ts";
 import { isDiskTrouble, isUnavailable, OutdatedError } from "../database/database-error.ts";
+import { CredentialKeyError } from "../outbound/credentials.ts";
 import { RequestError } from "./request-error.ts";
 import type { ReadNow } from "../database/clock.ts";
 import { finish } from "./responses.ts";
@@ -67,6 +68,7 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     const challenge = status === 401 && { "WWW-Authenticate": "Bearer" };
     return problem(status, message, extra, { ...challenge, ...headers });
   }
+  if (error instanceof CredentialKeyError) return problem(409, error.message);
   if (error instanceof OutdatedError) {
     const detail = "A newer version is being installed: here it can only be read. Try again soon.";
     return problem(503, detail, {}, { "Retry-After": "10" });

@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseError } from "../database/database-error.ts";
 import { databaseFile } from "../database/sqlite.ts";
-import { RequestError } from "../http/request-error.ts";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -11,12 +10,17 @@ const TAG_BYTES = 16;
 /** The account and the field that a credential belongs to: it opens in no other place. */
 type Place = readonly [account: string, field: string];
 
+/** No credential can be stored until the operator gives a key; `message` is for people. */
+export class CredentialKeyError extends Error {
+  override readonly name = "CredentialKeyError";
+}
+
 /**
  * Encrypts the credentials that a register keeps for other services: AES-256-GCM, with a key that is in
  * no database, backup or export. They are read only to be used.
  */
 export interface CredentialCipher {
-  /** @throws {RequestError} 409 where nobody has set a key, and none can be made or used. */
+  /** @throws {CredentialKeyError} If no key is set, and none can be made or used. */
   encrypt(credential: string, place: Place): string;
   /** Whether there is a key, or a file for one can be made. */
   hasKey: boolean;
@@ -29,6 +33,8 @@ export interface CredentialCipher {
     place: Place,
   ): { credential: string } | { fault: "other-key" | "unusable-key" | "damaged" };
 }
+
+const NO_KEY = "Credentials are stored encrypted: set CREDENTIALS_KEY on the server first.";
 
 /** What a person reads where the key file was spoilt while the program ran. */
 export const UNUSABLE_KEY =
@@ -60,11 +66,8 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
     hasKey: key !== null || file !== null,
     encrypt(credential, place) {
       const found = readNow() ?? (file && makeKeyFile(file));
-      if (found === "unusable") throw new RequestError(409, UNUSABLE_KEY);
-      if (!found) {
-        const detail = "Credentials are stored encrypted: set CREDENTIALS_KEY on the server first.";
-        throw new RequestError(409, detail);
-      }
+      if (found === "unusable") throw new CredentialKeyError(UNUSABLE_KEY);
+      if (!found) throw new CredentialKeyError(NO_KEY);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", found, nonce).setAAD(
         Buffer.from(JSON.stringify(place)),
