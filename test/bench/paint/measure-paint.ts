@@ -1,8 +1,12 @@
 import { Page } from "../../support/chromium.ts";
 
-/** Milliseconds from the start of a navigation; `answered` is the first click that is. */
+/**
+ * Milliseconds from the start of a navigation. `largest` is the largest contentful paint before the
+ * first click, at which browsers stop looking for it; `answered` is the first click that is.
+ */
 export interface Paint {
   first: number;
+  largest: number;
   heading: number;
   answered: number;
 }
@@ -28,6 +32,8 @@ const WATCH = `{
     else requestAnimationFrame(look);
   };
   look();
+  new PerformanceObserver((list) => { globalThis.largestAt = list.getEntries().at(-1).startTime; })
+    .observe({ type: "largest-contentful-paint", buffered: true });
   addEventListener("click", (event) => {
     if (!event.isTrusted) return;
     const { timeStamp, defaultPrevented } = event;
@@ -81,10 +87,11 @@ export async function measurePaint(page: Page, url: string, selector: string): P
     if (seen) await click(page, ...seen);
     await Bun.sleep(seen ? PATIENCE : 5);
   }
-  await page.until(`globalThis.headingAt && ${FIRST}`, LONGEST);
+  await page.until(`globalThis.headingAt && globalThis.largestAt && ${FIRST}`, LONGEST);
   await loaded;
   return page.evaluate<Paint>(`({
     first: ${FIRST}.startTime,
+    largest: globalThis.largestAt,
     heading: globalThis.headingAt,
     answered: globalThis.answeredAt,
   })`);

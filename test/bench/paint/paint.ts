@@ -136,13 +136,14 @@ function firstClick(path: string): Click {
 
 console.log(`Milliseconds, medians of ${rounds}: Freehold / plain React + wouter = ratio.`);
 console.log("A click on: the checkbox of the sign-in form; a name, signed in.\n");
-console.log("| | first paint | heading visible | click: form | click: name |");
-console.log("|---|---:|---:|---:|---:|");
+console.log("| | first paint | heading visible | largest paint | click: form | click: name |");
+console.log("|---|---:|---:|---:|---:|---:|");
 for (const path of CLICKS.name.paths) {
   for (const visit of VISITS) {
     const cells = [
       cell(path, visit, "first"),
       cell(path, visit, "heading"),
+      cell(path, visit, "largest"),
       cell(path, visit, "answered", "form"),
       cell(path, visit, "answered", "name"),
     ];
