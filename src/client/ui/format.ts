@@ -52,6 +52,11 @@ export function formatDay(day: string, style: DayStyle = "long"): string {
   return Number.isNaN(date.getTime()) || isIso() ? day : format(date, style);
 }
 
+/** Formats a day for a list: `Nov 23`, with the year only where it is another, `Jan 4, 2027`. */
+export function formatShortDay(day: Day, today = localToday()): string {
+  return formatDay(day, day.slice(0, 4) === today.slice(0, 4) ? "shortDay" : "medium");
+}
+
 /** Formats a month such as `2026-11`: `November 2026`, `Nov 2026` or `Nov`. */
 export function formatMonth(
   month: string,
@@ -123,6 +128,17 @@ let relative: Intl.RelativeTimeFormat | undefined;
 export function formatRelative(value: number, unit: "minute" | "hour" | "day" | "month" | "year") {
   relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   return relative.format(value, unit);
+}
+
+const YEAR_DAYS = 365.25;
+
+/** Formats days from today for a list: `today`, `5 days`, `6 days ago`, from 365 on `2 years`. */
+export function formatDays(days: number): string {
+  const left = Math.abs(days);
+  if (left <= 1) return formatRelative(days, "day");
+  const words =
+    left < 365 ? formatCount(left, "day") : formatCount(Math.round(left / YEAR_DAYS), "year");
+  return days < 0 ? `${words} ago` : words;
 }
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { formatValue } from "../../../src/client/ui/format.ts";
+import { formatDays, formatShortDay, formatValue } from "../../../src/client/ui/format.ts";
 
 describe("formatValue", () => {
   test.each([
@@ -20,4 +20,23 @@ describe("formatValue", () => {
   ])("says %p as %p", (value, words) => {
     expect(formatValue(value)).toBe(words);
   });
+});
+
+test("formatShortDay names the year only where it is another", () => {
+  expect(formatShortDay("2026-11-23", "2026-01-01")).toBe("Nov 23");
+  expect(formatShortDay("2027-01-04", "2026-12-31")).toBe("Jan 4, 2027");
+});
+
+test.each([
+  [0, "today"],
+  [1, "tomorrow"],
+  [-1, "yesterday"],
+  [5, "5 days"],
+  [-6, "6 days ago"],
+  [364, "364 days"],
+  [365, "1 year"],
+  [693, "2 years"],
+  [-1461, "4 years ago"],
+])("formatDays says %p as %p", (days, words) => {
+  expect(formatDays(days)).toBe(words);
 });
