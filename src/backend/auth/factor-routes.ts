@@ -9,6 +9,7 @@ import {
   parseTotpSetUp,
 } from "../../shared/factors.ts";
 import { recordRequest } from "../audit/audit.ts";
+import { hasRows } from "../database/database.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
@@ -42,18 +43,15 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       role: "viewer",
       answer: parseFactors,
       handle: ({ database, user, publicUrl }) =>
-        database.read(async (sql) => {
-          const linked = await sql<unknown[]>`select 1 from identities where user_id = ${user.id}`;
-          const password = await sql<unknown[]>`
-            select 1 from users where id = ${user.id} and password is not null`;
-          return {
-            ...(await describeTotp(sql, user.id)),
-            linked: linked.length > 0,
-            password: password.length > 0,
-            passkeys: publicUrl !== null,
-            offered: await signInWays(sql, options, publicUrl),
-          };
-        }),
+        database.read(async (sql) => ({
+          ...(await describeTotp(sql, user.id)),
+          linked: await hasRows(sql`select 1 from identities where user_id = ${user.id}`),
+          password: await hasRows(
+            sql`select 1 from users where id = ${user.id} and password is not null`,
+          ),
+          passkeys: publicUrl !== null,
+          offered: await signInWays(sql, options, publicUrl),
+        })),
     }),
     route({
       summary: "Begin to set up an authenticator app",

@@ -4,7 +4,7 @@ import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, hasRows } from "../database/database.ts";
 import { checkNow } from "../domains/write/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/domain-routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
@@ -163,13 +163,12 @@ export function createChecks(
           const { id } = context.params;
           const { kinds = CHECK_KINDS } = context.body;
           if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
-          const [found] = await database.read(
-            (sql) => sql`select id from domains where id = ${id}`,
-          );
-          if (found === undefined) throw new RequestError(404, "This domain does not exist.");
-          await context.database.write(async (sql) =>
-            checkNow(sql, [id], kinds, await readNow(sql)),
-          );
+          await context.database.write(async (sql) => {
+            if (!(await hasRows(sql`select 1 from domains where id = ${id}`))) {
+              throw new RequestError(404, "This domain does not exist.");
+            }
+            await checkNow(sql, [id], kinds, await readNow(sql));
+          });
           wake();
           return {};
         },
@@ -216,8 +215,8 @@ function describeProgress(
     hosts,
     bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
-    unsupported: tlds
-      .map(({ tld }) => tld)
-      .filter((tld) => planChecks(`x.${tld}`, servers).every(({ kind }) => isNetworkKind(kind))),
+    unsupported: tlds.filter((tld) =>
+      planChecks(`x.${tld}`, servers).every(({ kind }) => isNetworkKind(kind)),
+    ),
   };
 }

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { CheckKind } from "../../shared/check-summary.ts";
 import { DAY_MS, addDays, type Day } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
+import { readColumn } from "../database/database.ts";
 import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry/expiry.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
@@ -147,9 +148,7 @@ const ASK_REGISTRAR: ReadonlySet<FindingCode> = new Set([
 const UNSETTLED_DAYS = 60;
 
 /** Domains whose day may count differently today than yesterday without a new report. */
-export async function listUnsettled(sql: SQL, today: Day): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from domains
-    where expires_earliest between ${addDays(today, -UNSETTLED_DAYS)} and ${today}`;
-  return rows.map(({ id }) => id);
+export function listUnsettled(sql: SQL, today: Day): Promise<string[]> {
+  return readColumn(sql`select id from domains
+    where expires_earliest between ${addDays(today, -UNSETTLED_DAYS)} and ${today}`);
 }

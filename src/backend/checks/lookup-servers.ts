@@ -13,7 +13,7 @@ import {
   text,
 } from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, readColumn } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
@@ -189,9 +189,7 @@ export async function refreshBootstrap(
   const request = outbound.request(BOOTSTRAP_URL, { ...REQUEST, headers, signal });
   const answer = await request.catch(() => null);
   const offered = answer?.status === 200 ? readFile(answer.body) : null;
-  const tlds = await database.read(
-    (sql) => sql<{ tld: string }[]>`select distinct tld from domains`,
-  );
+  const tlds = await database.read((sql) => readColumn(sql`select distinct tld from domains`));
   const taken = offered !== null && knowsEnough(offered, current, tlds) ? offered : null;
   const wait = taken !== null || answer?.status === 304 ? REFRESH_MS : RETRY_MS;
   const next = {
@@ -211,12 +209,12 @@ function readFile(file: string | null): Bootstrap | null {
   }
 }
 
-function knowsEnough(
-  offered: Bootstrap,
-  current: Bootstrap,
-  inUse: readonly { tld: string }[],
-): boolean {
-  const known = inUse.filter(({ tld }) => findBySuffix(`x.${tld}`, current.servers) !== null);
-  const kept = known.filter(({ tld }) => findBySuffix(`x.${tld}`, offered.servers) !== null);
+function knowsEnough(offered: Bootstrap, current: Bootstrap, inUse: readonly string[]): boolean {
+  const knows =
+    ({ servers }: Bootstrap) =>
+    (tld: string) =>
+      findBySuffix(`x.${tld}`, servers);
+  const known = inUse.filter(knows(current));
+  const kept = known.filter(knows(offered));
   return offered.servers.size > 0 && kept.length >= known.length * MIN_SHARE;
 }

@@ -3,7 +3,7 @@ import { CHECK_KINDS, type CheckKind, SEVERITIES } from "../../shared/check-summ
 import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, readColumn } from "../database/database.ts";
 import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
 import {
@@ -48,8 +48,8 @@ export function createPlanner(database: Database) {
 
   return async function planSome(servers: LookupServers, now: Date): Promise<number> {
     const look = await database.read(async (sql) => {
-      const [last] = await sql<{ id: string | null }[]>`select max(id) as id from domains`;
-      const latest = last?.id ?? "";
+      const [last] = await readColumn(sql`select max(id) from domains`);
+      const latest = last ?? "";
       if (latest > newest) before = AFTER_ALL;
       else if (performance.now() < plannedAt + PAUSE_MS) return null;
       newest = latest;

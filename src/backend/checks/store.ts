@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database, Fragment } from "../database/database.ts";
+import { type Database, type Fragment, readColumn } from "../database/database.ts";
 import type { Instant } from "../../shared/day.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { afterAnswer, afterQuestions, type HostPace, mayAsk, PACES } from "./host-pace.ts";
@@ -42,10 +42,10 @@ export function eachQueue(sql: SQL): Fragment {
 
 /** When the next check is due that is not due now; null: there is none. */
 async function readNextDue(sql: SQL, at: Instant): Promise<Instant | null> {
-  const [row] = await sql<{ next: Instant | null }[]>`
+  const [next] = await readColumn(sql`
     ${eachQueue(sql)} select min((select min(due_at) from checks c
-      where c.queue = q.queue and c.due_at > ${at})) as next from queues q`;
-  return row?.next ?? null;
+      where c.queue = q.queue and c.due_at > ${at})) from queues q`);
+  return next ?? null;
 }
 
 /** How far the checks are: what is due, how those made ended, which hosts are asked, the TLDs of names. */
@@ -64,7 +64,7 @@ export const readProgress = {
         case when blocked_until > ${at} then blocked_until end as "blockedUntil",
         case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
       from check_hosts where kind <> 'network' order by host`;
-    const tlds = await sql<{ tld: string }[]>`select distinct tld from domains order by tld`;
+    const tlds = await readColumn(sql`select distinct tld from domains order by tld`);
     return { queues, outcomes, hosts: [...hosts], tlds, nextAt: await readNextDue(sql, at) };
   },
 };

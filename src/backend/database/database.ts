@@ -80,6 +80,23 @@ export interface Migration {
   run?: (sql: SQL) => Promise<void>;
 }
 
+/** Reads the one column of a query. */
+export async function readColumn<T extends string | number = string>(
+  query: SQL.Query<[T][]>,
+): Promise<T[]> {
+  return (await query.values()).map(([value]) => value);
+}
+
+/** Counts rows: `from` is what stands behind `from`. */
+export async function countRows(sql: SQL, from: Fragment): Promise<number> {
+  const [rows = 0] = await readColumn<number>(sql`select cast(count(*) as integer) from ${from}`);
+  return rows;
+}
+
+export async function hasRows(query: SQL.Query<[string][]>): Promise<boolean> {
+  return (await readColumn(query)).length > 0;
+}
+
 export function isPostgres(sql: SQL): boolean {
   return sql.options.adapter === "postgres";
 }

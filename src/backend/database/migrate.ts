@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { DatabaseError } from "./database-error.ts";
-import { isPostgres, type Database, type Migration } from "./database.ts";
+import { isPostgres, readColumn, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
 import { stableSources } from "./migrations/0041-stable-sources.ts";
 import { noNews } from "./migrations/0042-no-news.ts";
@@ -78,18 +78,16 @@ export async function migrateTo(
 /** The version of the last migration; null for a database without tables of this program. */
 export async function readSchema(sql: SQL): Promise<number | null> {
   if (!(await listTables(sql)).includes("schema_migrations")) return null;
-  const [row] = await sql<{ version: number | null }[]>`
-    select max(version) as version from schema_migrations`;
-  return row?.version ?? null;
+  const [version] = await readColumn<number>(sql`select max(version) from schema_migrations`);
+  return version ?? null;
 }
 
 /** The names of all tables, including those of other programs, without the ones behind a search index. */
-export async function listTables(sql: SQL): Promise<string[]> {
-  const rows = isPostgres(sql)
-    ? await sql<{ name: string }[]>`
-          select tablename::text as name from pg_tables where schemaname = current_schema()`
-    : await sql<{ name: string }[]>`
-          select name from pragma_table_list
-          where schema = 'main' and type = 'table' and name <> 'sqlite_schema'`;
-  return rows.map(({ name }) => name);
+export function listTables(sql: SQL): Promise<string[]> {
+  return readColumn(
+    isPostgres(sql)
+      ? sql`select tablename::text from pg_tables where schemaname = current_schema()`
+      : sql`select name from pragma_table_list
+          where schema = 'main' and type = 'table' and name <> 'sqlite_schema'`,
+  );
 }

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { addDays, utcToday } from "../../shared/day.ts";
 import { list, number, object, text } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { hasRows } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, removeSetting, saveSetting } from "../database/setting-store.ts";
@@ -45,7 +46,7 @@ export async function hasSample(sql: SQL): Promise<boolean> {
 
 /** Days are relative to today. */
 async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
-  if ((await sql<unknown[]>`select 1 from domains limit 1`).length > 0) throw notEmpty();
+  if (await hasRows(sql`select 1 from domains limit 1`)) throw notEmpty();
   const author = await startOperation(sql, by);
   const added: string[] = [];
   for (const sample of sampleDomains) added.push(await addOne(sql, sample, author));

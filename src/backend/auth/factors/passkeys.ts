@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { parseNewPasskey, parsePasskeySignIn, Passkey } from "../../../shared/factors.ts";
 import type { Parsed } from "../../../shared/parse.ts";
+import { readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import type { UserAccount, RequestContext } from "../../http/route.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
@@ -27,9 +28,8 @@ async function load() {
 export async function startPasskey(context: Context & { user: UserAccount }) {
   const { database, user, brand } = context;
   const { rpID } = relyingParty(context);
-  const own = await database.read(
-    (sql) => sql<{ credential_id: string }[]>`
-      select credential_id from passkeys where user_id = ${user.id}`,
+  const own = await database.read((sql) =>
+    readColumn(sql`select credential_id from passkeys where user_id = ${user.id}`),
   );
   if (own.length >= MAX_PASSKEYS) {
     throw new RequestError(409, `Remove a passkey first: an account has ${MAX_PASSKEYS} at most.`);
@@ -41,7 +41,7 @@ export async function startPasskey(context: Context & { user: UserAccount }) {
     userName: user.email,
     userDisplayName: user.name,
     userID: new TextEncoder().encode(user.id),
-    excludeCredentials: own.map(({ credential_id: id }) => ({ id })),
+    excludeCredentials: own.map((id) => ({ id })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   await begin(context, "passkey-added", { userId: user.id, value: options.challenge });

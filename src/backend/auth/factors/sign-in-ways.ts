@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Fragment } from "../../database/database.ts";
+import { type Fragment, hasRows, readColumn } from "../../database/database.ts";
 import { boolean } from "../../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -24,10 +24,9 @@ export async function signInWays(
   options: SignInOptions,
   publicUrl: string | null,
 ): Promise<SignInWay[]> {
-  const [passkey] = await sql<unknown[]>`select 1 from passkeys limit 1`;
   const isOffered: Record<SignInWay, boolean> = {
     password: await hasPasswords(sql, options, publicUrl),
-    passkey: publicUrl !== null && passkey !== undefined,
+    passkey: publicUrl !== null && (await hasRows(sql`select 1 from passkeys limit 1`)),
     oidc: options.oidc !== null,
   };
   return SIGN_IN_WAYS.filter((way) => isOffered[way]);
@@ -77,10 +76,9 @@ export async function readCanSignIn(
   return () => getsInBy(sql, ways, options);
 }
 
-async function hasOwner(sql: SQL, condition: Fragment): Promise<boolean> {
-  const owners = await sql<unknown[]>`select 1 from users
-    where role = 'owner' and disabled = 0 and ${condition} limit 1`;
-  return owners.length > 0;
+function hasOwner(sql: SQL, condition: Fragment): Promise<boolean> {
+  return hasRows(sql`select 1 from users
+    where role = 'owner' and disabled = 0 and ${condition} limit 1`);
 }
 
 /** @throws {RequestError} 409, which rolls back, where no owner is left who can sign in. */
@@ -111,11 +109,10 @@ export async function switchPasswords(
 }
 
 /** The second steps and passkeys of a person, as far as there are any. */
-export async function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey")[]> {
-  const rows = await sql<{ factor: "totp" | "passkey" }[]>`
+export function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey")[]> {
+  return readColumn<"totp" | "passkey">(sql`
     select 'totp' as factor from totp where user_id = ${userId} and confirmed_at is not null
-    union select 'passkey' from passkeys where user_id = ${userId} order by factor desc`;
-  return rows.map(({ factor }) => factor);
+    union select 'passkey' from passkeys where user_id = ${userId} order by factor desc`);
 }
 
 /**
@@ -128,8 +125,7 @@ export async function keepWayIn(
   canSignIn: CanSignIn,
   { id }: Pick<UserAccount, "id">,
 ): Promise<void> {
-  const left = await sql<unknown[]>`select 1 from users where id = ${id} and ${canSignIn()}`;
-  if (left.length > 0) return;
+  if (await hasRows(sql`select 1 from users where id = ${id} and ${canSignIn()}`)) return;
   throw new RequestError(409, "This is your last way to sign in: set up another one first.");
 }
 

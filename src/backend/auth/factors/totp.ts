@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { createHmac, randomBytes } from "node:crypto";
 import { RECOVERY_CODES } from "../../../shared/factors.ts";
+import { countRows } from "../../database/database.ts";
 import type { CredentialCipher } from "../../outbound/credentials.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import type { UserAccount } from "../../http/route.ts";
@@ -130,9 +131,8 @@ export async function removeTotp(sql: SQL, userId: string): Promise<boolean> {
 /** Whether the person has set up an app, and how many recovery codes are left. */
 export async function describeTotp(sql: SQL, userId: string) {
   const row = await readTotp(sql, userId);
-  const codes = await sql<unknown[]>`select 1 from recovery_codes where user_id = ${userId}`;
-  const totp = row !== null && row.confirmed_at !== null;
-  return { totp, recoveryCodesLeft: codes.length };
+  const recoveryCodesLeft = await countRows(sql, sql`recovery_codes where user_id = ${userId}`);
+  return { totp: row !== null && row.confirmed_at !== null, recoveryCodesLeft };
 }
 
 async function readTotp(sql: SQL, userId: string) {

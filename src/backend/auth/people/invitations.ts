@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment } from "../../database/database.ts";
+import { type Database, type Fragment, readColumn } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import {
   LINK_DAYS,
@@ -248,7 +248,11 @@ export async function createResetCode(
         const why = "was written by another version of this program: start this one with it once";
         throw new DatabaseError(`The database ${database.place} ${why}`);
       }
-      const emails = schema === null ? [] : await activeOwners(sql);
+      const emails =
+        schema === null
+          ? []
+          : await readColumn(sql`select email from users
+              where role = 'owner' and disabled = 0 order by email`);
       if (emails.length === 0) {
         throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
       }
@@ -262,10 +266,4 @@ export async function createResetCode(
   } finally {
     await database.close();
   }
-}
-
-async function activeOwners(sql: SQL): Promise<string[]> {
-  const rows = await sql<{ email: string }[]>`
-    select email from users where role = 'owner' and disabled = 0 order by email`;
-  return rows.map(({ email }) => email);
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database } from "../../database/database.ts";
+import { type Database, hasRows } from "../../database/database.ts";
 import { ensureSetting, removeSetting } from "../../database/setting-store.ts";
 import { addUser, lockUsers, type StoredUser } from "../session/users.ts";
 import { equalSecrets, normalizeCode, randomCode } from "../tokens/secrets.ts";
@@ -50,7 +50,6 @@ export async function createOwner(database: Database, given: string | null) {
   };
 }
 
-async function hasOwner(sql: SQL): Promise<boolean> {
-  const rows = await sql<unknown[]>`select 1 from users where role = 'owner' limit 1`;
-  return rows.length > 0;
+function hasOwner(sql: SQL): Promise<boolean> {
+  return hasRows(sql`select 1 from users where role = 'owner' limit 1`);
 }

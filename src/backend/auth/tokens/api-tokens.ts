@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database, Fragment } from "../../database/database.ts";
+import { countRows, type Database, type Fragment } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import type { Parsed } from "../../../shared/parse.ts";
 import { rightsOf } from "../../../shared/session.ts";
@@ -133,8 +133,7 @@ async function addToken(
     expires_at: readExpiry(expiresAt, now),
   };
   await database.write(async (sql) => {
-    const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
-    if (taken.length >= TOKEN_LIMITS.tokens) {
+    if ((await countRows(sql, sql`api_tokens where user_id = ${user.id}`)) >= TOKEN_LIMITS.tokens) {
       const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
       throw new RequestError(409, detail);
     }

@@ -1,5 +1,11 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
+import {
+  countRows,
+  type Database,
+  type Fragment,
+  isPostgres,
+  readColumn,
+} from "../../database/database.ts";
 import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { type Filter, FILTER_NAMES, isNarrowed } from "../../../shared/filter.ts";
@@ -145,8 +151,8 @@ export const allDomains = (sql: SQL) =>
 
 /** Reads that number. */
 export async function countDomains(sql: SQL): Promise<number> {
-  const [row] = await sql<{ names: number }[]>`select ${allDomains(sql)} as names`;
-  return row?.names ?? 0;
+  const [names = 0] = await readColumn<number>(sql`select ${allDomains(sql)}`);
+  return names;
 }
 
 /** How many match. Those that have not lapsed are the others: what has lapsed is in an index. */
@@ -161,9 +167,7 @@ async function countMatches(sql: SQL, filter: Filter, time: WorkTime): Promise<n
   const matches = isLapsed
     ? sql`(${lapsedNames(sql, time.today)}) l`
     : sql`domains where ${filterCondition(sql, filter, time)}`;
-  const [row] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from ${matches}`;
-  return row?.names ?? 0;
+  return countRows(sql, matches);
 }
 
 /** Makes one row of all that Postgres keeps of the number of domains. */
@@ -183,9 +187,8 @@ export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const isByExpiry = view.sort.length === 1 && view.sort[0]?.field === "expires";
   const isIndexed = isNarrowedByIndex(view) || isByExpiry;
   const how = isIndexed || isPostgres(sql) ? sql`` : sql`not indexed`;
-  const rows = await sql<{ id: string }[]>`
-    select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`;
-  return rows.map(({ id }) => id);
+  return readColumn(sql`
+    select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`);
 }
 
 /** Makes the condition of a filter, as of a day and with the lead time of the settings. */

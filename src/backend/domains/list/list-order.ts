@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Fragment, isPostgres } from "../../database/database.ts";
+import { countRows, type Fragment, isPostgres } from "../../database/database.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import type { Settings } from "../../../shared/settings.ts";
 import { sortColumn, type SortKey } from "../../../shared/view.ts";
@@ -119,24 +119,20 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   // SQLite would find all matches by an index of the filter and sort them.
   const isForced = narrowed && column !== "name" && !isPostgres(sql);
   const index = isForced ? sql`indexed by ${sql(`domains_by_${column}`)}` : sql``;
-  const where = (range: Fragment) => sql`from domains ${index} where ${condition()} and ${range}`;
+  const inRange = (range: Fragment) => sql`domains ${index} where ${condition()} and ${range}`;
   const rows: Row[] = [];
   const read = async (range: Fragment, order: readonly SortPart[], skip = 0) => {
     const left = limit - rows.length;
     if (left <= 0) return;
     const inOrder = sql`order by ${orderBy(sql, order)}`;
-    const found = sql`${where(range)} ${inOrder} limit ${left} offset ${skip}`;
+    const found = sql`${inRange(range)} ${inOrder} limit ${left} offset ${skip}`;
     // What is skipped is passed by in the index alone, which has the name.
-    const some = sql`from domains where name in (select name ${found}) ${inOrder}`;
+    const some = sql`domains where name in (select name from ${found}) ${inOrder}`;
     const more = await sql<Row[]>`
-      select id ${columnsOf(sql, parts)} ${skip > 0 ? some : found}`;
+      select id ${columnsOf(sql, parts)} from ${skip > 0 ? some : found}`;
     rows.push(...more);
   };
-  const count = async (range: Fragment) => {
-    const [row] = await sql<{ names: number }[]>`
-      select cast(count(*) as integer) as names ${where(range)}`;
-    return row?.names ?? 0;
-  };
+  const count = (range: Fragment) => countRows(sql, inRange(range));
   const [last, ...lasts] = after ?? [];
   let value = last;
   const beyond = () => {
@@ -163,7 +159,7 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
     if (offset > 0) {
       // The index backwards has the values in their order, and in each its names from behind.
       const [at] = await sql<{ value: SortValue; name: string }[]>`
-        select ${key} as value, name ${where(beyond())}
+        select ${key} as value, name from ${inRange(beyond())}
         order by ${key} desc, name desc limit 1 offset ${offset}`;
       value = at?.value;
       const skip = await count(sql`${key} = ${value} and name > ${at?.name}`);
@@ -171,7 +167,7 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
     }
     // As many values as rows are missing: only of the last one may be more domains than that.
     const [end] = await sql<{ value: SortValue }[]>`
-      select ${key} as value ${where(beyond())}
+      select ${key} as value from ${inRange(beyond())}
       order by ${key} desc limit 1 offset ${Math.max(0, limit - rows.length - 1)}`;
     if (end === undefined) {
       await read(beyond(), parts);

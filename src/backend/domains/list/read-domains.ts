@@ -6,6 +6,7 @@ import {
   REGISTRAR_STATUSES,
 } from "../../../shared/domain.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
+import { readColumn } from "../../database/database.ts";
 import { SHORT_LABELS } from "../expiry/advice.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "../columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "../expiry/expiry.ts";
@@ -53,8 +54,8 @@ export async function readDomainDetail(
 
 /** The id of the domain with this A-label name, or null. */
 export async function findDomain(sql: SQL, name: string): Promise<string | null> {
-  const [row] = await sql<{ id: string }[]>`select id from domains where name = ${name}`;
-  return row?.id ?? null;
+  const [id] = await readColumn(sql`select id from domains where name = ${name}`);
+  return id ?? null;
 }
 
 /**

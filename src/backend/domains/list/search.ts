@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
+import { type Database, type Fragment, hasRows, isPostgres } from "../../database/database.ts";
 import { FIELDS, LABEL_FIELDS } from "../../../shared/fields.ts";
 import { log } from "../../../shared/log.ts";
 import { foldLabel, letterOfNames } from "../../../shared/text.ts";
@@ -89,7 +89,7 @@ export async function indexSearch(database: Database): Promise<void> {
   const isIndexed = await database.migrate(async (sql) => {
     if (!isPostgres(sql)) return true;
     await sql.unsafe(INDEX_TRIGRAMS);
-    return (await sql`select 1 where to_regclass('domain_search_trigrams') is not null`).length > 0;
+    return hasRows(sql`select 1 where to_regclass('domain_search_trigrams') is not null`);
   });
   if (isIndexed) return;
   log.warn(

@@ -8,6 +8,7 @@ import {
 } from "../../../shared/register.ts";
 import { foldLabel, requiredLabel } from "../../../shared/text.ts";
 import { parseQuery } from "../../../shared/view.ts";
+import { countRows } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { NO_PARAMETERS } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -81,9 +82,7 @@ export async function listViews(sql: SQL): Promise<SavedView[]> {
 /** Refuses a name that is taken, whatever its spelling, and one view too many. */
 async function addView(sql: SQL, given: Parsed<typeof parseNewView>): Promise<SavedView> {
   const view = { id: Bun.randomUUIDv7(), ...given };
-  const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
-    select cast(count(*) as integer) as count from views`;
-  if (count >= MAX_VIEWS) {
+  if ((await countRows(sql, sql`views`)) >= MAX_VIEWS) {
     throw new RequestError(409, `There are ${MAX_VIEWS} saved views already. Delete one first.`);
   }
   await sql`insert into views ${sql({ ...view, name_key: foldLabel(view.name) })}`;

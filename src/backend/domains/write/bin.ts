@@ -6,7 +6,7 @@ import type { Parsed } from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
-import type { Database, Job } from "../../database/database.ts";
+import { countRows, type Database, type Job } from "../../database/database.ts";
 import { instantIn } from "../../database/clock.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
 import {
@@ -182,8 +182,6 @@ export async function listBin(
   sql: SQL,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<BinPage> {
-  const [count] = await sql<{ total: number }[]>`
-    select cast(count(*) as integer) as total from bin`;
   // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
   const rows = await sql<BinRow[]>`
     select id, domain_id, name, unicode, deleted_at, deleted_by, deleted_by_name, operation,
@@ -204,7 +202,7 @@ export async function listBin(
     operation: row.operation,
   }));
   const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
-  return { items, next, total: count?.total ?? 0 };
+  return { items, next, total: await countRows(sql, sql`bin`) };
 }
 
 /** Deletes for good what has been in the bin for 30 days. */

@@ -4,7 +4,7 @@ import { type Conflicts, SETTLING_RULES } from "../../../shared/settling.ts";
 import { parseSource } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { chunks } from "../../database/bulk-rows.ts";
-import type { Job } from "../../database/database.ts";
+import { type Job, readColumn } from "../../database/database.ts";
 import { removeBinned } from "./bin.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
@@ -82,14 +82,13 @@ async function selectIds(
   const more = () => (onlyConflicts ? sql`and expires_conflict = 1` : sql``);
   if (selection.kind === "filter") {
     const where = await viewCondition(sql, selection);
-    const rows = await sql<{ id: string }[]>`select id from domains where ${where()} ${more()}`;
-    return rows.map(({ id }) => id).toSorted();
+    const found = await readColumn(sql`select id from domains where ${where()} ${more()}`);
+    return found.toSorted();
   }
   const ids: string[] = [];
   for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
-    const rows = await sql<{ id: string }[]>`
-      select id from domains where id in ${sql(batch)} ${more()}`;
-    for (const { id } of rows) ids.push(id);
+    const found = sql`select id from domains where id in ${sql(batch)} ${more()}`;
+    ids.push(...(await readColumn(found)));
   }
   return ids.toSorted();
 }

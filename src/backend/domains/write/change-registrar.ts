@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { ChangedRegistrar, RegistrarInput } from "../../../shared/registrars.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
-import type { Job } from "../../database/database.ts";
+import { hasRows, type Job, readColumn } from "../../database/database.ts";
 import { changeMany } from "./bulk.ts";
 import type { Maker } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
@@ -15,8 +15,7 @@ export const changeRegistrar: Job<
   name: "change registrar",
   async run(sql, { key, change, by }) {
     const { name, loginUrl, prices } = change;
-    const [found] = await sql`select 1 from registrars where label_key = ${key}`;
-    if (found === undefined) return null;
+    if (!(await hasRows(sql`select 1 from registrars where label_key = ${key}`))) return null;
     const changed =
       name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, by);
     if (loginUrl !== undefined) {
@@ -51,10 +50,9 @@ async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<C
   await sql`insert into registrar_prices (registrar_key, tld, minor, currency, years)
     select ${next}, tld, minor, currency, years from registrar_prices where registrar_key = ${key}
     on conflict do nothing`;
-  const domains = await sql<{ id: string }[]>`
-    select id from domains where registrar_key = ${key}`;
+  const ids = await readColumn(sql`select id from domains where registrar_key = ${key}`);
   const outcome = await changeMany.run(sql, {
-    selection: { kind: "ids", ids: domains.map(({ id }) => id) },
+    selection: { kind: "ids", ids },
     change: { kind: "edit", given: { registrar: name } },
     by,
   });

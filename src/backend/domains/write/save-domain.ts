@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Day } from "../../../shared/day.ts";
 import { dueDay } from "../../../shared/work.ts";
-import type { Job } from "../../database/database.ts";
+import { type Job, readColumn } from "../../database/database.ts";
 import { badFields } from "../../http/request-error.ts";
 import { putInBin, removeBinned } from "./bin.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
@@ -133,14 +133,14 @@ export const releaseDomains: Job<{ person: string; by: Maker }, void> = {
   async run(sql, { person, by }) {
     const author = await startOperation(sql, by);
     for (let left = BATCH_SIZE; left === BATCH_SIZE;) {
-      const rows = await sql<{ id: string }[]>`
-        select id from domains where person_id = ${person} limit ${BATCH_SIZE}`;
-      const ids = rows.map(({ id }) => id);
+      const ids = await readColumn(
+        sql`select id from domains where person_id = ${person} limit ${BATCH_SIZE}`,
+      );
       const edits = (await readFields(sql, "id", ids)).map((before) => {
         return { before, after: { ...before, person: null } };
       });
       await writeDomains(sql, edits, author);
-      left = rows.length;
+      left = ids.length;
     }
     // What waits in a preview would bring them back.
     await sql`update import_rows set person_id = null where person_id = ${person}`;
