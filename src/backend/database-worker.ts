@@ -7,7 +7,7 @@ import { changeMany } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
 import * as reads from "./domains/read-jobs.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
-import { commitImport, skipPreviewRows, undoImport } from "./import/import-jobs.ts";
+import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import/import-jobs.ts";
 import { previewUpload } from "./import/make-preview.ts";
 import { removePreviewRows } from "./merge/planned-rows.ts";
 import { readLeftOut, readRows } from "./import/list-rows.ts";
@@ -43,6 +43,7 @@ const JOBS = [
   removePreviewRows,
   commitImport,
   undoImport,
+  previewUndo,
   changeMany,
   releaseDomains,
   undo,

@@ -265,7 +265,7 @@ describeInChromium("the import wizard", () => {
       await page.press("Keep as custom fields");
       await page.press("Preview");
       await arrives(page, "Review changes");
-      await page.shows("1 row has a value we couldn’t read.");
+      await page.shows("1 row has a value that couldn’t be read.");
       await page.press("Show it");
       // The row is among the new ones as well, and what is above them goes away.
       await page.until(`${ROWS}.length === 1 && ${ROWS}.join().includes("soon")`);

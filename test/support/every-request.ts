@@ -295,11 +295,8 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     ...(await ofPreview("/commit")(to)),
     headers: IMPORT_HEADERS(),
   }),
-  "POST /api/imports/:id/undo": async (to) => {
-    const { id } = await previewOf(to.owner, importTable(to.names, "2029"));
-    await sendCommit(to.owner, id);
-    return { path: `/api/imports/${id}/undo` };
-  },
+  "GET /api/imports/:id/undo": ofCommitted,
+  "POST /api/imports/:id/undo": ofCommitted,
   "DELETE /api/imports": at("/api/imports"),
   "POST /api/accounts/:id/accept": ofAccount("/accept", "new"),
   "POST /api/accounts/:id/refuse": ofAccount("/refuse", "new"),
@@ -369,6 +366,12 @@ function ofPreview(path: string, json?: object): Prepare {
     const { id } = await previewOf(to.owner, importTable(to.names, "2028"));
     return { path: `/api/imports/${id}${path}`, ...(json !== undefined && { json }) };
   };
+}
+
+async function ofCommitted(to: FilledRegister) {
+  const { id } = await previewOf(to.owner, importTable(to.names, "2029"));
+  await sendCommit(to.owner, id);
+  return { path: `/api/imports/${id}/undo` };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- What the server answers is checked by its own tests.

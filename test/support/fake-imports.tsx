@@ -18,26 +18,34 @@ export function fakeImports() {
 
   return {
     api,
-    /** Holds some imports; takes every edit, commit and undo as `change` says. No rows. */
+    /**
+     * Holds some imports, which uploads become in turn; takes every edit, commit and undo as `change`
+     * says. No rows.
+     */
     serve(
       held: Import[],
       change: (call: ApiCall, held: Import) => Partial<Import> | Response = () => ({}),
     ) {
+      let posted = 0;
       api.answer = (call) => {
         if (call.path === "/api/upload/post") {
           return Response.json({ uploadId: "u", name: "names.csv", bytes: 1, sha256: "" });
         }
         if (call.path === "/api/imports") {
-          return Response.json(call.method === "GET" ? { items: held } : held[0]);
+          if (call.method === "GET") return Response.json({ items: held });
+          posted += 1;
+          return Response.json(held[Math.min(posted, held.length) - 1]);
         }
         const index = held.findIndex(({ id }) => call.path.startsWith(`/api/imports/${id}`));
         const found = held[index];
         if (!found) return problem(404, "There is no such import.");
         if (call.path.endsWith("/rows") && call.method === "GET")
           return Response.json({ items: [], next: null });
-        if (call.method === "GET") return Response.json(found);
+        const isUndo = call.path.endsWith("/undo");
+        if (call.method === "GET" && !isUndo) return Response.json(found);
         const changed = change(call, found);
         if (changed instanceof Response) return changed;
+        if (call.method === "GET") return Response.json({ ...found, ...changed });
         held[index] = { ...found, ...changed };
         return Response.json(held[index]);
       };

@@ -88,6 +88,17 @@ export const undoImport: Job<{ id: string; by: Maker }, Undone> = {
   },
 };
 
+/** Finds out what an undo would do now: undoes the import, and takes that back. */
+export const previewUndo: typeof undoImport = {
+  name: "preview the undo of an import",
+  async run(sql, input) {
+    await sql`savepoint undo`;
+    const undone = await undoImport.run(sql, input);
+    await sql`rollback to savepoint undo`;
+    return undone;
+  },
+};
+
 /** Leaves rows of a preview out, or takes them in again; `closed`: it is no preview any more. */
 export const skipPreviewRows: Job<
   { id: string } & Parsed<typeof parseRowChange>,

@@ -12,7 +12,7 @@ import { route, type RequestContext, type Route } from "../http/route.ts";
 import type { Maker } from "../domains/write/history.ts";
 import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/list/csv-export.ts";
-import { commitImport, undoImport } from "./import-jobs.ts";
+import { commitImport, previewUndo, undoImport } from "./import-jobs.ts";
 import { listImports, toImport } from "./import-record.ts";
 import { leftOutCsv, readRows } from "./list-rows.ts";
 import {
@@ -166,7 +166,16 @@ const importRoutes: readonly Route[] = [
     role: "editor",
     answer: parseImport,
     problems: [409],
-    handle: ({ database, user, params: { id } }) => undo(database, id, user),
+    handle: ({ database, user, params: { id } }) => undo(database, undoImport, { id, by: user }),
+  }),
+  route({
+    summary: "Read an import as it would be after an undo, with what that would change",
+    method: "GET",
+    path: "/api/imports/:id/undo",
+    role: "editor",
+    answer: parseImport,
+    problems: [409],
+    handle: ({ database, user, params: { id } }) => undo(database, previewUndo, { id, by: user }),
   }),
 ];
 
@@ -195,8 +204,12 @@ async function commit(
   return toImport(record);
 }
 
-async function undo(database: Database, id: string, by: Maker): Promise<Import> {
-  const undone = await database.writeMany(undoImport, { id, by });
+async function undo(
+  database: Database,
+  job: typeof undoImport,
+  input: { id: string; by: Maker },
+): Promise<Import> {
+  const undone = await database.writeMany(job, input);
   if (undone.kind === "undone") return toImport(undone.record);
   if (undone.kind === "missing") throw missingImport();
   const detail =

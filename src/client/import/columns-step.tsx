@@ -9,6 +9,7 @@ import {
   type ImportQuestion,
   ROW_CLASSES,
 } from "../../shared/import.ts";
+import { readBrand } from "../../shared/brand.ts";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
@@ -38,6 +39,8 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     const answered = answeredDateQuestion(current);
     return answered ? [...current.ambiguous, answered] : current.ambiguous;
   });
+  /** The preview was asked for while questions were open: they say so. */
+  const [isReminded, setReminded] = useState(false);
   const questions = useRef<HTMLElement>(null);
   const unsent = mapping !== initial && !isComplete(mapping);
   useUnsavedChanges(unsent || saving || error !== undefined);
@@ -96,6 +99,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
       onNext(latest);
       return;
     }
+    setReminded(true);
     questions.current?.querySelector<HTMLElement>("fieldset.open input")?.focus();
   }
 
@@ -108,7 +112,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
         <section className="stack import-questions" ref={questions} aria-label="Questions">
           {shown.map((question) =>
             question.code === "registrar" ? (
-              <RegistrarQuestion key="registrar" defaults={defaults} />
+              <RegistrarQuestion key="registrar" defaults={defaults} isReminded={isReminded} />
             ) : (
               <Question
                 key={questionKey(question)}
@@ -117,6 +121,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
                 meanings={meanings}
                 order={order}
                 open={isOpen(question)}
+                isReminded={isReminded}
                 onColumn={changeColumn}
                 onOrder={changeOrder}
               />
@@ -158,7 +163,7 @@ function explainMapping({ format, remembered }: Import): string {
   if (remembered) return `The columns are matched as on ${formatDate(remembered)}.`;
   return format
     ? `${format} export recognised. The columns are matched for you.`
-    : "We matched the columns automatically. Check them before you continue.";
+    : `${readBrand()} has matched the columns. Check them before you continue.`;
 }
 
 function questionKey(question: ImportQuestion): string {

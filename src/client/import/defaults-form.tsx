@@ -85,7 +85,8 @@ export function useDefaults(
 type Defaults = ReturnType<typeof useDefaults>;
 
 /** Asks for the registrar of a file that names none. "I don't know" is an answer too. */
-export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
+export function RegistrarQuestion(props: { defaults: Defaults; isReminded: boolean }) {
+  const { defaults } = props;
   const { texts, isOpen, change, report } = defaults;
   const isUnknown = texts.registrarUnknown === true;
   return (
@@ -93,7 +94,12 @@ export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
       <legend>Which registrar is this file from?</legend>
       <div className="import-defaults-fields">
         {AT_REGISTRAR.map((name) => (
-          <DefaultField key={name} name={name} defaults={defaults} />
+          <DefaultField
+            key={name}
+            name={name}
+            defaults={defaults}
+            isMissing={name === "registrar" && isOpen && props.isReminded}
+          />
         ))}
       </div>
       <label className="question-answer">
@@ -125,14 +131,20 @@ export function DefaultsForm({ defaults }: { defaults: Defaults }) {
   );
 }
 
-function DefaultField({ name, defaults }: { name: Name; defaults: Defaults }) {
+function DefaultField(props: { name: Name; defaults: Defaults; isMissing?: boolean }) {
+  const { name, defaults, isMissing } = props;
   const { texts, hint, suggestions, isBadCurrency, change, report } = defaults;
+  const isBad = name === "currency" && isBadCurrency;
   return (
     <Field
       label={IMPORT_FIELDS[name].label}
       hint={hint(name)}
       error={
-        name === "currency" && isBadCurrency ? "Use three letters, for example EUR." : undefined
+        isBad
+          ? "Use three letters, for example EUR."
+          : isMissing
+            ? "Enter the registrar to see the preview, or choose “I don’t know”."
+            : undefined
       }
     >
       {(control) => (

@@ -6,10 +6,10 @@ import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatDateTime, formatNumber } from "../ui/format.ts";
+import { formatDateTime, formatNumber } from "../ui/format.ts";
+import { Table } from "../ui/table.tsx";
 import { importPath, IMPORTS, UndoButton } from "./import-actions.tsx";
 import { stepHref } from "./steps.tsx";
-import "./earlier-imports.css";
 
 /** The latest imports: drafts to continue or discard, finished ones to undo. */
 export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
@@ -22,75 +22,76 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
     heading.current?.focus();
   });
 
-  const renderItem = (item: Import) => (
-    <li key={item.id}>
-      <span className="earlier-import">
-        <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
-          {item.fileName}
-        </Link>
-        <small>{describe(item)}</small>
-      </span>
-      <span className="tag">{stateLabels[item.state]}</span>
-      {item.state === "preview" && (
-        <Button
-          look="quiet"
-          aria-label={`Discard ${item.fileName}`}
-          onClick={() => discard([item], importPath(item.id))}
-        >
-          Discard
-        </Button>
-      )}
-      {item.state === "committed" && (
-        <UndoButton
-          label="Undo"
-          look="quiet"
-          aria-label={`Undo ${item.fileName}`}
-          done={item}
-          onUndone={onUndone}
-        />
-      )}
-    </li>
-  );
-
-  if (imports.value?.items.length === 0) return null;
+  const items = imports.value?.items ?? [];
+  const drafts = items.filter(({ state }) => state === "preview");
+  if (imports.value && items.length === 0) return null;
   return (
-    <section className="earlier-imports">
-      <h3 ref={heading} tabIndex={-1}>
-        Earlier imports
-      </h3>
+    <section>
+      <div className="row">
+        <h3 ref={heading} tabIndex={-1}>
+          Earlier imports
+        </h3>
+        {drafts.length > 1 && (
+          <Button look="quiet" onClick={() => discard(drafts, `${IMPORTS}?state=preview`)}>
+            Discard all drafts
+          </Button>
+        )}
+      </div>
       <FormFailure error={error} />
       <Loaded of={imports} lines={3} label="Loading earlier imports…">
-        {({ items }) => {
-          const drafts = items.filter(({ state }) => state === "preview");
-          const finished = items.filter(({ state }) => state !== "preview");
-          return (
-            <>
-              {drafts.length > 0 && (
-                <details className="import-drafts">
-                  <summary>{formatCount(drafts.length, "unfinished draft")}</summary>
-                  <Button look="quiet" onClick={() => discard(drafts, `${IMPORTS}?state=preview`)}>
-                    Discard all
-                  </Button>
-                  <ul className="list earlier-imports-list">{drafts.map(renderItem)}</ul>
-                </details>
-              )}
-              <ul className="list earlier-imports-list">{finished.map(renderItem)}</ul>
-            </>
-          );
-        }}
+        {() => (
+          <Table
+            name="Earlier imports"
+            rows={[...drafts, ...items.filter((item) => !drafts.includes(item))]}
+            keyOf={({ id }) => id}
+            columns={[
+              { label: "File", show: (item) => <ImportLink item={item} /> },
+              { label: "Domains", isObvious: true, show: countEffects },
+              {
+                label: "When",
+                isObvious: true,
+                show: ({ committedAt, createdAt, undoneAt }) =>
+                  formatDateTime(undoneAt ?? committedAt ?? createdAt),
+              },
+              {
+                label: "Action",
+                isObvious: true,
+                show: (item) =>
+                  item.state === "undone" ? (
+                    "Undone"
+                  ) : item.state === "committed" ? (
+                    <UndoButton
+                      label="Undo"
+                      aria-label={`Undo ${item.fileName}`}
+                      done={item}
+                      onUndone={onUndone}
+                    />
+                  ) : (
+                    <Button
+                      aria-label={`Discard ${item.fileName}`}
+                      onClick={() => discard([item], importPath(item.id))}
+                    >
+                      Discard
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
       </Loaded>
     </section>
   );
 }
 
-const stateLabels = { preview: "Draft", committed: "Imported", undone: "Undone" } as const;
+function ImportLink({ item: { id, state, fileName } }: { item: Import }) {
+  return state === "preview" ? (
+    <Link href={stepHref(id, "columns")}>Continue with the unfinished {fileName}</Link>
+  ) : (
+    <Link href={stepHref(id, "result")}>{fileName}</Link>
+  );
+}
 
-function describe({ state, createdAt, committedAt, undoneAt, counts }: Import): string {
-  const times = [
-    formatDateTime(committedAt ?? createdAt),
-    undoneAt && `undone ${formatDateTime(undoneAt)}`,
-  ];
+function countEffects({ state, counts }: Import): string {
   const [added, updated] = state === "preview" ? ["new", "changed"] : ["added", "updated"];
-  const effects = `${formatNumber(counts.new)} ${added}, ${formatNumber(counts.changed)} ${updated}`;
-  return [...times, effects].filter(Boolean).join(" · ");
+  return `${formatNumber(counts.new)} ${added}, ${formatNumber(counts.changed)} ${updated}`;
 }

@@ -2,10 +2,11 @@ import type { ComponentProps } from "react";
 import { type Import, parseImport } from "../../shared/import.ts";
 import { urlOf } from "../base-path.ts";
 import type { HttpOptions } from "../http.ts";
+import { useResource } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { callApi } from "../session/session-store.ts";
 import type { Button } from "../ui/button.tsx";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatCount, formatDomainCount } from "../ui/format.ts";
 
 export const IMPORTS = "/api/imports";
 /** For calls that work through a whole file. */
@@ -42,12 +43,7 @@ interface UndoProps extends ComponentProps<typeof Button> {
 }
 
 /** Undoes an import once that is confirmed. */
-export function UndoButton({ label, done, onUndone, ...button }: UndoProps) {
-  const { counts, fileName, id } = done;
-  const effects = [
-    counts.new > 0 && `removes ${formatDomainCount(counts.new)}`,
-    counts.changed > 0 && `restores ${formatDomainCount(counts.changed)}`,
-  ].filter(Boolean);
+export function UndoButton({ label, done: { fileName, id }, onUndone, ...button }: UndoProps) {
   return (
     <ConfirmButton
       {...button}
@@ -57,8 +53,25 @@ export function UndoButton({ label, done, onUndone, ...button }: UndoProps) {
         onUndone(await changeImport(`${importPath(id)}/undo`, { method: "POST" }))
       }
     >
-      Undoing this import {effects.join(" and ") || "changes nothing"}. Anything edited since then
-      is kept.
+      <UndoEffects id={id} />
     </ConfirmButton>
   );
+}
+
+/** What an undo would do now: `This removes 53 domains. 29 domains keep edits made since then.` */
+function UndoEffects({ id }: { id: string }) {
+  const { undo } = useResource(`${importPath(id)}/undo`, parseImport).value ?? {};
+  if (!undo) return "Edits made since then stay.";
+  const { removed, restored, kept } = undo;
+  const effects = [
+    removed > 0 && `removes ${formatDomainCount(removed)}`,
+    restored > 0 && `restores ${formatDomainCount(restored)}`,
+  ].filter(Boolean);
+  const keeping = formatCount(kept.length, "domain keeps", "domains keep");
+  return [
+    `This ${effects.join(" and ") || "changes nothing"}.`,
+    kept.length > 0 && `${keeping} edits made since then.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

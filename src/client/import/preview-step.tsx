@@ -71,7 +71,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
       {counts.partly > 0 && shown !== "partly" && (
         <Notice tone="warn">
           <span>
-            {formatCount(counts.partly, "row has", "rows have")} a value we couldn’t read. That
+            {formatCount(counts.partly, "row has", "rows have")} a value that couldn’t be read. That
             field stays empty.{" "}
             <Link href={classHref(id, "partly")} replace>
               Show {counts.partly === 1 ? "it" : "them"}

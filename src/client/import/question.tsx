@@ -17,6 +17,8 @@ interface Props {
   meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
   open: boolean;
+  /** Says that an open question has to be answered. */
+  isReminded: boolean;
   /** @param column Null: none of the columns. */
   onColumn: (column: number | null, field: ImportField) => void;
   onOrder: (order: DateOrder) => void;
@@ -26,13 +28,25 @@ interface Props {
 export function Question(props: Props) {
   const { question, columns, meanings, order: chosenOrder, open, onColumn, onOrder } = props;
   const name = useId();
-  const className = open ? "question open" : "question";
+  const isMissing = open && props.isReminded;
+  const group = {
+    className: open ? "question open" : "question",
+    role: "radiogroup",
+    "aria-invalid": isMissing || undefined,
+    "aria-describedby": isMissing ? `${name}e` : undefined,
+  };
+  const reminder = isMissing && (
+    <p id={`${name}e`} className="field-error">
+      Answer this question to see the preview.
+    </p>
+  );
 
   if (question.code === "date-order") {
     const { column, contradictory, orders, samples } = question;
     return (
-      <fieldset className={className}>
+      <fieldset {...group}>
         <legend>How are the dates in “{columnName(columns[column], column)}” written?</legend>
+        {reminder}
         {contradictory && (
           <p className="field-hint">
             Some dates only work with the day first, others only with the month first. Dates that do
@@ -65,12 +79,13 @@ export function Question(props: Props) {
   // A single candidate: "Is “Where” the registrar?"
   const [[only, onlyColumn] = []] = field === "name" || candidates.length > 1 ? [] : candidates;
   return (
-    <fieldset className={className}>
+    <fieldset {...group}>
       <legend>
         {only === undefined
           ? `Which column is ${subjectOf(field)}?`
           : `Is “${columnName(onlyColumn, only)}” ${subjectOf(field)}?`}
       </legend>
+      {reminder}
       {candidates.map(([index, column]) => (
         <Answer
           key={index}

@@ -6,18 +6,21 @@ import {
   parseImportList,
 } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { formatCount, formatDateTime, formatDomainCount, formatNumber } from "../ui/format.ts";
+import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { useResource } from "../register/resource.tsx";
 import { IMPORTS, LeftOutLink, UndoButton } from "./import-actions.tsx";
 import { summarizeCounts } from "./row-classes.ts";
 import { firstStepHref, stepHref } from "./steps.tsx";
+import { wereChosenTogether } from "./uploads.tsx";
 
 /** Last step: what was imported or, after an undo, restored and kept. */
 export function ResultStep(props: { done: Import; onUndone: (undone: Import) => void }) {
   const { done, onUndone } = props;
-  const { id, counts, fileName, committedAt, undoneAt, undo } = done;
+  const { id, counts, fileName, undo } = done;
   const { value: imports } = useResource(IMPORTS, parseImportList);
-  const drafts = imports?.items.filter((each) => each.state === "preview" && each.id !== id) ?? [];
+  const drafts = (imports?.items ?? []).filter(
+    (each) => each.state === "preview" && wereChosenTogether(each.id, id),
+  );
   const next = drafts.at(-1);
   const effects = undo
     ? { removed: undo.removed, restored: undo.restored }
@@ -28,10 +31,6 @@ export function ResultStep(props: { done: Import; onUndone: (undone: Import) => 
       <output>
         <b>{fileName}</b>: {summarizeCounts(effects)}
       </output>
-      <p>
-        {committedAt && `Imported ${formatDateTime(committedAt)}.`}
-        {undoneAt && ` Undone ${formatDateTime(undoneAt)}.`}
-      </p>
       {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
       {!undo && <LeftOutLink done={done} />}
       <div className="row">

@@ -7,7 +7,11 @@ export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanat
     label: "New",
     explanation: "These domains are not in your register yet. They will be added.",
   },
-  changed: { label: "Changed", explanation: "The file will update these domains." },
+  changed: {
+    label: "Changed",
+    explanation:
+      "The file replaces these values, those that you set by hand too. Leave out what should stay.",
+  },
   same: { label: "Unchanged", explanation: "These domains are already up to date." },
   duplicate: {
     label: "Duplicate",
@@ -24,7 +28,7 @@ export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanat
   },
   partly: {
     label: "Partly read",
-    explanation: "These rows have a value we couldn’t read. That field stays empty.",
+    explanation: "These rows have a value that couldn’t be read. That field stays empty.",
   },
   skipped: {
     label: "Left out",

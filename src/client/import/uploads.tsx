@@ -15,6 +15,14 @@ import { formatNumber } from "../ui/format.ts";
 import { changeImport, IMPORTS } from "./import-actions.tsx";
 import { firstStepHref } from "./steps.tsx";
 
+/** The imports of the files that were chosen together last, since the page was loaded. */
+let together: ReadonlySet<string> = new Set();
+
+/** Whether two imports are of files that were chosen together. */
+export function wereChosenTogether(id: string, other: string): boolean {
+  return id !== other && together.has(id) && together.has(other);
+}
+
 /** A file that becomes an import: waiting, uploading, being read, added, or refused. */
 interface Upload {
   /** Distinguishes uploads of the same file. */
@@ -43,7 +51,9 @@ export function useUploads(onDone: (first: Import) => void) {
   useEffect(() => {
     setPendingImport(uploads.filter(isPending).map(({ file }) => file));
     const added = uploads.flatMap((upload) => upload.added ?? []);
-    if (added[0] && added.length === uploads.length) finish(added[0]);
+    if (!added[0] || added.length < uploads.length) return;
+    together = new Set(added.map(({ id }) => id));
+    finish(added[0]);
   }, [uploads]);
 
   const update = useEffectEvent(change);

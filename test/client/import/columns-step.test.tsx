@@ -9,6 +9,11 @@ import { columnOf, importOf } from "../../support/import-samples.ts";
 
 const { serve, bodies } = fakeImports();
 
+function expectDescription(element: HTMLElement, text: string) {
+  const id = element.getAttribute("aria-describedby") ?? "";
+  expect(document.getElementById(id)?.textContent).toBe(text);
+}
+
 describe("ColumnsStep", () => {
   const dated = importOf({
     columns: [
@@ -34,12 +39,14 @@ describe("ColumnsStep", () => {
   test("asks how dates are written, by example, and waits for the answer", async () => {
     serve([dated], () => ({ dateOrder: "dmy", ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const question = await screen.findByRole("group", { name: /How are the dates in “Ends”/ });
+    const question = await screen.findByRole("radiogroup", { name: /How are the dates in “Ends”/ });
     const [day, month] = within(question).getAllByRole("radio");
     expect(question.textContent).toContain("January 5, 2027");
     expect(question.textContent).toContain("May 1, 2027");
     fireEvent.click(screen.getByRole("button", { name: "Preview" }));
     await expectFocus(() => day ?? null);
+    expect(question.getAttribute("aria-invalid")).toBe("true");
+    expectDescription(question, "Answer this question to see the preview.");
     expect(screen.getByText("Answer the question above")).toBeDefined();
     expect(month).toHaveProperty("checked", false);
     if (day) fireEvent.click(day);
@@ -64,6 +71,11 @@ describe("ColumnsStep", () => {
     expect(screen.getByText("Answer the question above")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Preview" }));
     await expectFocus(registrar);
+    expect(registrar().getAttribute("aria-invalid")).toBe("true");
+    expectDescription(
+      registrar(),
+      "Enter the registrar to see the preview, or choose “I don’t know”.",
+    );
     fireEvent.click(within(question).getByRole("checkbox", { name: "I don’t know" }));
     fireEvent.change(within(question).getByLabelText("Account"), { target: { value: "main" } });
     fireEvent.click(screen.getByRole("button", { name: "Preview" }));
@@ -105,7 +117,7 @@ describe("ColumnsStep", () => {
     ]);
     await openWizard("/domains/import?id=import-1");
     await screen.findByText(/^1 column is not imported/);
-    const question = screen.getByRole("group", { name: /renewal price/i });
+    const question = screen.getByRole("radiogroup", { name: /renewal price/i });
     fireEvent.click(within(question).getByRole("radio", { name: /Gross/ }));
     await screen.findByText(/^2 columns are not imported/);
   });
@@ -135,8 +147,8 @@ describe("ColumnsStep", () => {
     });
     serve([open2], () => ({ ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const names = await screen.findByRole("group", { name: /is the domain name/ });
-    const expiry = screen.getByRole("group", { name: /Which column is the expiry date/ });
+    const names = await screen.findByRole("radiogroup", { name: /is the domain name/ });
+    const expiry = screen.getByRole("radiogroup", { name: /Which column is the expiry date/ });
     expect(within(names).getAllByRole("radio")).toHaveLength(4);
     fireEvent.click(within(expiry).getByRole("radio", { name: "None of these" }));
     expect(bodies(`PATCH ${ONE}`)).toEqual([]);
@@ -161,11 +173,11 @@ describe("ColumnsStep", () => {
       down ? problem(503, "Too busy.") : { ambiguous: [] },
     );
     await openWizard("/domains/import?id=import-1");
-    const names = await screen.findByRole("group", { name: /is the domain name/ });
+    const names = await screen.findByRole("radiogroup", { name: /is the domain name/ });
     expect(hasUnsavedChanges()).toBe(false);
     fireEvent.click(within(names).getByRole("radio", { name: /^A/ }));
     expect(hasUnsavedChanges()).toBe(true);
-    const expiry = screen.getByRole("group", { name: /is the expiry date/ });
+    const expiry = screen.getByRole("radiogroup", { name: /is the expiry date/ });
     fireEvent.click(within(expiry).getByRole("radio", { name: /^B/ }));
     await screen.findByRole("alert");
     expect(hasUnsavedChanges()).toBe(true);
@@ -192,7 +204,9 @@ describe("ColumnsStep", () => {
     const ambiguous = [{ code: "field" as const, field: "expires" as const, columns: [1] }];
     serve([importOf({ columns, ambiguous })], () => ({ ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const question = await screen.findByRole("group", { name: "Is “Free until” the expiry date?" });
+    const question = await screen.findByRole("radiogroup", {
+      name: "Is “Free until” the expiry date?",
+    });
     expect(within(question).getByRole("radio", { name: "Yes 2027-01-05" })).toBeDefined();
     fireEvent.click(within(question).getByRole("radio", { name: "No" }));
     const mapping = ["name", "ignore"];
@@ -217,7 +231,9 @@ describe("ColumnsStep", () => {
     await openWizard("/domains/import?id=import-1");
     const select = await screen.findByRole("combobox", { name: "Import Domain as" });
     fireEvent.change(select, { target: { value: "ignore" } });
-    expect(screen.getByRole("group", { name: "Which column is the domain name?" })).toBeDefined();
+    expect(
+      screen.getByRole("radiogroup", { name: "Which column is the domain name?" }),
+    ).toBeDefined();
     expect(screen.getByText("Answer the question above")).toBeDefined();
     expect(bodies(`PATCH ${ONE}`)).toEqual([]);
   });

@@ -1,5 +1,6 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { setPendingImport } from "../../../src/client/register/pending-import.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";
@@ -7,25 +8,42 @@ import { importOf } from "../../support/import-samples.ts";
 const { serve } = fakeImports();
 
 describe("ResultStep", () => {
-  test("leads to its domains and to the next file, and lists what an undo has kept", async () => {
+  test("leads to its domains, says what an undo would do, and lists what it has kept", async () => {
     const kept = [{ name: "xn--bcher-kva.example", unicode: "bücher.example", fields: ["owner"] }];
     const done = importOf({ state: "committed", committedAt: "2026-11-21T03:00:00.000Z" });
-    const next = importOf({ id: "import-2", fileName: "next.csv" });
-    serve([done, next], () => ({
-      state: "undone",
-      undo: { restored: 1, removed: 2, kept },
-    }));
+    serve([done], () => ({ state: "undone", undo: { restored: 1, removed: 2, kept } }));
     await openWizard("/domains/import?id=import-1");
     const names = await screen.findByRole("link", { name: "Show these domains" });
     expect(names.getAttribute("href")).toBe("/domains?import=import-1");
-    const other = await screen.findByRole("link", { name: "Next file: next.csv" });
-    expect(other.getAttribute("href")).toBe("/domains/import?id=import-2");
     fireEvent.click(screen.getByRole("button", { name: "Undo this import" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Undo import" }));
+    await screen.findByText(
+      "This removes 2 domains and restores 1 domain. 1 domain keeps edits made since then.",
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Undo import" }));
     await stepHeading("Import undone");
     const link = screen.getByRole("link", { name: "bücher.example" });
     expect(link.getAttribute("href")).toBe("/domains/xn--bcher-kva.example");
     expect(screen.queryByRole("button", { name: "Undo this import" })).toBeNull();
+  });
+
+  test("leads to the next of the files that were chosen together, and to no other draft", async () => {
+    const draft = importOf({ id: "import-3", fileName: "older.csv" });
+    serve([importOf(), importOf({ id: "import-2", fileName: "next.csv" }), draft], () => ({
+      state: "committed",
+    }));
+    setPendingImport([new File(["one.example"], "names.csv"), new File(["x.example"], "next.csv")]);
+    await openWizard("/domains/import");
+    await stepHeading("Check the columns");
+    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Import 2 domains" }));
+    await stepHeading("Import complete");
+    const next = await screen.findByRole("link", { name: "Next file: next.csv" });
+    expect(next.getAttribute("href")).toBe("/domains/import?id=import-2");
+    act(() => history.pushState(null, "", "/domains/import?id=import-3&step=preview"));
+    fireEvent.click(await screen.findByRole("button", { name: "Import 2 domains" }));
+    await stepHeading("Import complete");
+    await screen.findByText(/^older.csv/);
+    expect(screen.queryByRole("link", { name: /^Next file/ })).toBeNull();
   });
 
   test("says why an undo did not work", async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test as once } from "bun:test";
+import type { DomainPage } from "../../../../src/shared/domain.ts";
 import type { Import } from "../../../../src/shared/import.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
-import { addDomain } from "../../../support/domains.ts";
+import { addDomain, patchDomain } from "../../../support/domains.ts";
 import {
   importFile,
   listRows,
@@ -128,5 +129,21 @@ describe("POST /api/imports/:id/undo", () => {
       items: [{ ...before, version: 3, updatedAt: expect.any(String) }],
       total: 1,
     });
+  });
+
+  test("is foretold by GET, which changes nothing", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "one.example" });
+    const { id } = await importFile(client, FILE);
+    const found: DomainPage = await (await client.request("/api/domains?q=two")).json();
+    await patchDomain(client, String(found.items[0]?.id), { owner: "Ada" }, "*");
+    const before = await client.json("/api/domains");
+    const foretold: Import = await (await client.request(`/api/imports/${id}/undo`)).json();
+    const kept = [{ name: "two.example", unicode: "two.example", fields: ["owner"] }];
+    expect(foretold).toMatchObject({ undo: { restored: 1, removed: 1, kept } });
+    expect(await client.json("/api/domains")).toEqual(before);
+    expect(await client.json(`/api/imports/${id}`)).toMatchObject({ state: "committed" });
+    expect((await undoImport(client, id)).undo).toEqual(foretold.undo);
   });
 });

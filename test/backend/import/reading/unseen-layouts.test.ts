@@ -71,6 +71,11 @@ describe("A layout that nobody has seen", () => {
       { expires: "2027-02-28", autoRenew: false, renewal: EUR(990) },
     ],
     [
+      "German, with the number by which one talks to the registrar",
+      "Domain;Vertrag;Laufzeitende\na.de;90207451;31.12.2026\nb.de;90207451;31.01.2027\n",
+      { expires: "2026-12-31", account: "90207451" },
+    ],
+    [
       "Spanish, where renewal is a choice",
       "Dominio;Fecha de alta;Caducidad;Renovación;Importe anual\na.es;05/02/2015;25/02/2027;Automática;9,95 €\nb.es;25/02/2015;05/02/2027;Manual;9,95 €\n",
       { expires: "2027-02-25", autoRenew: true, renewal: EUR(995), registeredOn: "2015-02-05" },
