@@ -11,10 +11,9 @@ export type RequestObserver = (
 ) => void;
 
 /**
- * Writes a line per request to the standard output: method, path, status, milliseconds, bytes. The URL
- * parser has escaped control characters in the path.
+ * Writes a line per request. The URL parser has escaped control characters in the path.
  *
- * @param routeOf Of the API. As JSON, which programs count, its paths are those of routes.
+ * @param routeOf In JSON, which programs count, paths are those of routes.
  */
 export function createAccessLog(
   secretPaths: readonly string[],

@@ -35,7 +35,6 @@ export function createTimeouts(
   return { idle, response, upload: MAX_TIMEOUT };
 }
 
-/** The part of Bun's server that a request needs. */
 export type Listener = Pick<Bun.Server<Tunnel>, "requestIP" | "timeout" | "upgrade">;
 
 export interface ApiHandlerOptions {
@@ -125,9 +124,8 @@ export function remoteOf(request: Request, listener: Listener): string {
 const LOG_PAUSE_MS = 60_000;
 
 /**
- * Reads who a trusted proxy says is signed in; an empty header means no one. Bun joins repeated
- * headers with a comma, so one with a comma is refused: it may hold what a client added. From anywhere
- * else the header is taken out of the request, and the log tells of it once a minute.
+ * Bun joins repeated headers with a comma, so one with a comma is refused: a client may have added
+ * it. From anywhere but the proxy the header is removed, and the log tells of it once a minute.
  */
 function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) {
   let nextLogMs = 0;

@@ -9,9 +9,8 @@ const LIMIT = "BUN_CONFIG_MAX_HTTP_REQUESTS";
 const MAX_REQUESTS = "65535";
 
 /**
- * Restarts the process, with the same pid and terminal, where the environment leaves Bun's limit of
- * requests to a backend at its default. It takes about 5 ms and happens once, since the new process
- * finds the variable set. A value of the operator's own stays as it is.
+ * Restarts the process with the same pid, where Bun's limit of requests to a backend has its
+ * default. It takes some 5 ms, and happens once, as the new process finds the variable set.
  */
 export function raiseRequestLimit() {
   // Windows has no execve; there the limit stays.
@@ -22,10 +21,7 @@ export function raiseRequestLimit() {
   process.execve(process.execPath, args, { ...process.env, [LIMIT]: MAX_REQUESTS });
 }
 
-/**
- * Queues requests until the backend has started. The port is taken before the database is opened, so
- * that a second instance on the same port touches no data.
- */
+/** Queues requests until the backend has started: a second one on the port changes no data. */
 export function createDeferredApi(starting: Promise<Api>): Api {
   // The caller reports a failure.
   let started: Api | null = null;
@@ -71,7 +67,6 @@ interface Resources {
   api: { close(): Promise<void> };
 }
 
-/** What requests in flight are given to finish. */
 const DEADLINE_MS = 8000;
 
 /** How long idle connections stay open, for requests that were sent before the client could know. */
@@ -80,12 +75,11 @@ const LINGER_MS = 50;
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Shuts down on SIGINT and SIGTERM: accepts no more connections, finishes the requests in flight, closes
- * the backend and exits with 0. A second signal exits at once, with the code that a shell would report.
+ * Shuts down on SIGINT and SIGTERM: finishes requests in flight, closes the backend, exits with 0.
+ * A second signal exits at once, with the code that a shell would report.
  *
- * An unhandled rejection is logged, and the process goes on: nothing is left half done. An uncaught
- * exception may leave something half done, so the process shuts down with exit code 1, for its
- * supervisor to restart it.
+ * An unhandled rejection is logged. An uncaught exception may leave something half done, so the
+ * process shuts down with 1, for its supervisor to restart it.
  */
 export function shutDownGracefully({ server, openConnections, api }: Resources) {
   let stopping = false;

@@ -9,7 +9,6 @@ import {
 import type { RequestObserver } from "./access-log.ts";
 import { textResponse } from "./static/resource.ts";
 
-/** What `METRICS=on` counts and answers. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Paths outside the API that are counted by themselves; all others are the site's. */

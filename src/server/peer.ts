@@ -30,9 +30,8 @@ export function isProxy(remote: string, { trustProxy, trustedProxies = [] }: Pro
 const parseNetwork = memoize((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
- * The client of a request. Of X-Forwarded-For the last address counts: that is the one the trusted proxy
- * saw, and those before it are what its client claimed. Where that client is in the networks of trusted
- * proxies too, what it saw is believed in turn.
+ * Of X-Forwarded-For the last address counts, which the proxy saw; those before it are claims of
+ * its client, believed if that is a trusted proxy, too.
  *
  * @param remote The other end of the connection.
  */
@@ -61,10 +60,7 @@ export function isSecure(headers: Headers, remote: string, trust: PeerTrust): bo
 /** An IPv6 address that carries an IPv4 one, as the URL parser writes it: RFC 4291 §2.5.5.2. */
 const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
 
-/**
- * The one spelling of an IP address, without a port, brackets or zone: RFC 5952. Different spellings of
- * one address would count as different clients. Null where the text is no address.
- */
+/** One spelling (RFC 5952), as each other one would count as another client. Null: no address. */
 export const canonicalAddress = memoize((text): string | null => {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text;
   const [withoutZone = ""] = bare.split("%", 1);

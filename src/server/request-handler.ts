@@ -20,7 +20,6 @@ interface RequestHandlerOptions extends ApiHandlerOptions {
   site: Site;
   /** Are told of every request; without any, nothing is counted for them. */
   observers: readonly RequestObserver[];
-  /** Null: there is no `/metrics`. */
   metrics?: Metrics | null;
 }
 
@@ -30,9 +29,7 @@ const READ_ONLY = { Allow: "GET, HEAD" };
 const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
 
 /**
- * Answers every request that reaches the listener: `/api/` from the API, health checks, metrics, and anything
- * else from the site. It decides by the path as the URL parser resolved it, so that `/api/../x` and
- * `/api/%2e%2e/x` are `/x`, and below the base path, if no proxy took that off. It never rejects.
+ * Decides by the path as the URL parser resolved it: `/api/%2e%2e/x` is `/x`. Never rejects.
  *
  * @returns Undefined where the connection has become a WebSocket.
  */
@@ -94,10 +91,7 @@ function fail(error: unknown): Response {
   return textResponse(500, "The server failed to answer.");
 }
 
-/**
- * Metrics, and health checks in one line of text: `/healthz` whether the process is up, `/readyz` whether it
- * can serve, else 503 and why.
- */
+/** `/metrics`; `/healthz`: the process is up; `/readyz`: it can serve, else 503 and why. */
 async function answerOperator(
   { api, metrics }: RequestHandlerOptions,
   { method, headers }: Request,

@@ -27,14 +27,12 @@ export function readPathWithoutHost({ url }: Pick<Request, "url">): string {
   return URL.parse(`http://unknown${target}`)?.pathname ?? "/";
 }
 
-/** Path and query of a URL, without its fragment. */
 export function readPathAndQuery(url: string): string {
   const path = url.indexOf("/", url.indexOf("//") + 2);
   const fragment = url.indexOf("#", path);
   return fragment < 0 ? url.slice(path) : url.slice(path, fragment);
 }
 
-/** Decides whether `/api/` answers under the name in a Host header. */
 export type HostCheck = (host: string) => boolean;
 
 type HostConfig = Pick<
@@ -45,11 +43,10 @@ type HostConfig = Pick<
 };
 
 /**
- * Protects a register on the loopback from DNS rebinding: a foreign page whose own name was pointed at
- * this machine is of the same origin for the browser, and only the Host header tells it apart.
+ * Protects a register on the loopback from DNS rebinding: a foreign page whose name points to this
+ * machine is of the same origin, and only the Host header tells it apart.
  *
- * @returns Null where any host is allowed: other machines ask for this one by names it cannot know, and
- *   a backend behind the proxy has a check of its own.
+ * @returns Null if any host is allowed: other machines ask by names that cannot be known here.
  */
 export function createHostCheck(config: HostConfig): HostCheck | null {
   const local = config.host === "localhost" || isLoopback(canonicalAddress(config.host) ?? "");

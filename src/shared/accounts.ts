@@ -107,7 +107,6 @@ export const parseAccount = object({
 /** `GET /api/accounts`, by registrar and label. */
 export const parseAccounts = object({ items: list(parseAccount) });
 
-/** Characters of an account's label, and of one field of its credentials. */
 export const ACCOUNT_LIMITS = { label: 100, field: 4096 } as const;
 
 /**
@@ -142,12 +141,8 @@ const parseAccountName = object({
 });
 
 /** `GET /api/accounts/:id/names?class=new&after=`, by name; `next` goes into `after`. */
-export const parseAccountNames = object({
-  items: list(parseAccountName),
-  next: nullable(text),
-});
+export const parseAccountNames = object({ items: list(parseAccountName), next: nullable(text) });
 
-/** Names that one page lists, and that one request names. */
 export const MAX_NAMES = { page: 500, request: 5000 } as const;
 
 /**

@@ -44,10 +44,7 @@ export function logPath(path: string, secretPaths: readonly string[]): string {
   return known === undefined ? path : `${known}***`;
 }
 
-/**
- * What one subscriber holds of a canonical address, and what limits count by: all of IPv4, the first
- * 64 bits of IPv6, within which a client can take a new address for each request.
- */
+/** What limits count by: an IPv4 address, or 64 bits of IPv6, within which addresses are free. */
 export function subscriberOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
@@ -57,10 +54,7 @@ export function subscriberOf(address: string): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(":");
 }
 
-/**
- * The path of a URL within a register that is served below a base path: `/names/home` is `/home`, and
- * `/names` is `/`. A path that is not below it stays as it is: a proxy has taken the base path off.
- */
+/** `/names/home` is `/home` below `/names`. A proxy may have taken the base path off before. */
 export function pathBelow(basePath: string, path: string): string {
   const isBelow = path === basePath || path.startsWith(`${basePath}/`);
   return isBelow ? path.slice(basePath.length) || "/" : path;

@@ -44,10 +44,7 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 const parseNamed = object({ id: text, name: text });
 
-/**
- * One thing that happened. `address` is null for a command on the machine itself, `by` for an unknown
- * client; its name is that of the time, as is the token's. `subject` names what it happened to.
- */
+/** `address` is null for a command on the machine, `by` for an unknown client. */
 export type AuditEntry = Parsed<typeof parseAuditEntry>;
 const parseAuditEntry = object({
   id: text,

@@ -55,10 +55,9 @@ export const parseFinding = object({
 });
 
 /**
- * Who answers the checks, and when one did last; a refusal is an answer too. `silent`: nothing
- * answers; `partly`: of a kind nothing does; `starting`: there was no answer since checks were turned
- * on. `kinds` are those that were asked; a kind that depends on each domain, as websites, is never
- * called silent.
+ * A refusal is an answer, too. `silent`: nothing answers; `partly`: of a kind nothing does;
+ * `starting`: no answer since checks were turned on. Kinds that depend on each domain, as websites,
+ * are never silent.
  */
 export type Reach = Parsed<typeof parseReach>;
 

@@ -154,9 +154,9 @@ const parseHost = object({
 });
 
 /**
- * `GET /api/checks`. `choice` is the owner's, null before one is made; `on` is what holds. `estimate`
- * is when nothing will be due any more, null where nothing is, and `nextAt` when something is due
- * again, null where nothing will. `reach` is null while checks are off. `outcomes` counts the latest checks.
+ * `GET /api/checks`. `choice` is the owner's, null before one is made; `on` is what holds.
+ * `estimate`: when nothing will be due any more; `nextAt`: when something is due again; null where
+ * nothing is. `reach` is null while checks are off. `outcomes` counts the latest checks.
  */
 export type ChecksStatus = Parsed<typeof parseChecksStatus>;
 
@@ -196,10 +196,7 @@ const OUTCOME_LABELS = {
   "not-found": "Not found",
 } as const;
 
-/**
- * How a question to another host ended. `absent` and `withheld`: it names no expiry date. `servfail`,
- * `formerr`, `notimp` and `other` are of DNS only.
- */
+/** `absent` and `withheld`: it names no expiry date. `servfail` to `other` are of DNS only. */
 export type CheckOutcome = keyof typeof OUTCOME_LABELS;
 
 export function outcomeInWords(outcome: string): string {

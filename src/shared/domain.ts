@@ -56,10 +56,7 @@ export type Renewal = Parsed<typeof parseRenewal>;
 
 export const parseRenewal = object({ ...moneyShape, years: orElse(number, null) });
 
-/**
- * The effective expiry: the day, who reported it and when, and whether other sources disagree: then
- * `alternatives` has the day that each of them reported last, the newest report first.
- */
+/** With `conflict`, `alternatives` has the other day of each source, the newest report first. */
 export type Expiry = Parsed<typeof parseExpiry>;
 
 const parseExpiry = object({
@@ -70,10 +67,7 @@ const parseExpiry = object({
   alternatives: orElse(list(object({ date: text, source: text })), []),
 });
 
-/**
- * Who takes care of a domain whose expiry comes: no reminders until a day, or, where `until` is null,
- * until the expiry moves. `expiresOn` is the day to act by that it is about.
- */
+/** No reminders until a day, or, if null, until the expiry, to act by `expiresOn`, moves. */
 export type Handled = Parsed<typeof parseHandled>;
 
 const parseHandled = object({
@@ -138,10 +132,7 @@ const domainShape = {
   updatedAt: text,
 } as const;
 
-/**
- * One domain of the register. `name` is the lower-case A-label form, `unicode` is for people. Null is
- * "unknown", for `decision` "undecided".
- */
+/** `name` is the lower-case A-label form, `unicode` for people. Null is "unknown". */
 export type Domain = Parsed<typeof parseDomain>;
 
 export const parseDomain = object(domainShape);
@@ -151,7 +142,6 @@ export type SavedDomain = Parsed<typeof parseSavedDomain>;
 
 export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
 
-/** The values of a domain that is known by name only. */
 export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
   // Made of all fields, each with what its kind holds then.
   ...(Object.fromEntries(
@@ -203,9 +193,9 @@ export const parseDomainPage = object({
 });
 
 /**
- * `POST /api/domains` (only `name` is required) and `PATCH /api/domains/:id` (an absent member stays
- * as it is; lists and custom fields are replaced as a whole). A day in `expires` is set by hand and
- * outranks every source; null withdraws it. A person is named by id.
+ * `POST /api/domains` (only `name` is required) and `PATCH /api/domains/:id` (lists and custom
+ * fields are replaced as a whole). A day in `expires` is set by hand and outranks every source;
+ * null withdraws it.
  */
 export type DomainInput = Partial<
   Pick<Domain, Exclude<Field, "expires" | "handled" | "person">> & {

@@ -69,18 +69,11 @@ export const parsePasskey = object({
 });
 export const parsePasskeys = object({ items: list(parsePasskey) });
 
-/**
- * `POST /api/passkeys` and `POST /api/passkeys/sign-in`: what `parseCreationOptionsFromJSON` and
- * `parseRequestOptionsFromJSON` of `PublicKeyCredential` take, Web Authentication Level 3 §5.1.
- */
+/** What `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` of browsers take. */
 export const parsePasskeyOptions = record(anything);
 
 const base64url = textLike(/^[\w-]{1,20000}$/, "form", "base64url");
-const credential = {
-  id: base64url,
-  rawId: base64url,
-  type: oneOf(["public-key"]),
-};
+const credential = { id: base64url, rawId: base64url, type: oneOf(["public-key"]) };
 
 export const MAX_PASSKEY_NAME_LENGTH = 60;
 
@@ -93,10 +86,7 @@ export const parseNewPasskey = exactObject({
   name: parsePasskeyName,
   credential: object({
     ...credential,
-    response: object({
-      clientDataJSON: base64url,
-      attestationObject: base64url,
-    }),
+    response: object({ clientDataJSON: base64url, attestationObject: base64url }),
   }),
 });
 

@@ -1,7 +1,7 @@
 /**
  * The one table of what the register knows of a domain. Inserts, parsing, forms, sorting, history,
- * import and export follow from it, and of labels also filters, search and suggestions. What a new
- * field needs beside its entry here, `src/backend/README.md` says.
+ * import and export follow from it, for labels also filters, search and suggestions.
+ * `src/backend/README.md` says what else a new field needs.
  */
 
 /**
@@ -52,10 +52,7 @@ interface FieldSpec {
   columns: readonly string[];
   /** What the list sorts by, where it can: one of the columns. */
   sortedBy?: string;
-  /**
-   * What a column of an imported file may mean: the parts of a field in the order of its columns. If
-   * absent, the field itself, under its label.
-   */
+  /** What a file's column may mean: the parts of a field in order; unless given, the field. */
   importAs?: Readonly<Record<string, ImportMeaning>>;
 }
 
@@ -80,18 +77,9 @@ export const FIELDS = {
     columns: ["account", "account_key"],
     sortedBy: "account_key",
   },
-  owner: {
-    kind: "label",
-    label: "Owner",
-    columns: ["owner", "owner_key"],
-    sortedBy: "owner_key",
-  },
+  owner: { kind: "label", label: "Owner", columns: ["owner", "owner_key"], sortedBy: "owner_key" },
   /** Whose work it is, beside the owner, which is any text. */
-  person: {
-    kind: "person",
-    label: "Person",
-    columns: ["person_id"],
-  },
+  person: { kind: "person", label: "Person", columns: ["person_id"] },
   expires: {
     kind: "expiry",
     label: "Expiry date",
@@ -106,12 +94,7 @@ export const FIELDS = {
     sortedBy: "expires_earliest",
     importAs: { expires: { label: "Expiry date", header: "Expires" } },
   },
-  autoRenew: {
-    kind: "flag",
-    label: "Auto-renew",
-    columns: ["auto_renew"],
-    sortedBy: "auto_renew",
-  },
+  autoRenew: { kind: "flag", label: "Auto-renew", columns: ["auto_renew"], sortedBy: "auto_renew" },
   renewal: {
     kind: "price",
     label: "Renewal price",
@@ -122,43 +105,18 @@ export const FIELDS = {
       years: { label: "Renewal period (years)", header: "Renewal years" },
     },
   },
-  tags: {
-    kind: "tags",
-    label: "Tags",
-    columns: [],
-  },
-  decision: {
-    kind: "choice",
-    label: "Decision",
-    columns: ["decision"],
-    sortedBy: "decision",
-  },
-  registeredOn: {
-    kind: "day",
-    label: "Registered on",
-    columns: ["registered_on"],
-  },
+  tags: { kind: "tags", label: "Tags", columns: [] },
+  decision: { kind: "choice", label: "Decision", columns: ["decision"], sortedBy: "decision" },
+  registeredOn: { kind: "day", label: "Registered on", columns: ["registered_on"] },
   status: {
     kind: "status",
     label: "Registrar status",
     columns: ["status", "status_key"],
     importAs: { status: { label: "Registrar status", header: "Status" } },
   },
-  locked: {
-    kind: "flag",
-    label: "Transfer lock",
-    columns: ["locked"],
-  },
-  privacy: {
-    kind: "flag",
-    label: "Privacy",
-    columns: ["privacy"],
-  },
-  nameservers: {
-    kind: "hosts",
-    label: "Nameservers",
-    columns: ["nameservers"],
-  },
+  locked: { kind: "flag", label: "Transfer lock", columns: ["locked"] },
+  privacy: { kind: "flag", label: "Privacy", columns: ["privacy"] },
+  nameservers: { kind: "hosts", label: "Nameservers", columns: ["nameservers"] },
   purchasePrice: {
     kind: "money",
     label: "Purchase price",
@@ -168,11 +126,7 @@ export const FIELDS = {
       purchaseCurrency: { label: "Purchase currency", header: "Purchase currency" },
     },
   },
-  purchasedOn: {
-    kind: "day",
-    label: "Purchased on",
-    columns: ["purchased_on"],
-  },
+  purchasedOn: { kind: "day", label: "Purchased on", columns: ["purchased_on"] },
   askingPrice: {
     kind: "money",
     label: "Asking price",
@@ -191,25 +145,11 @@ export const FIELDS = {
       soldCurrency: { label: "Sold currency", header: "Sold currency" },
     },
   },
-  soldOn: {
-    kind: "day",
-    label: "Sold on",
-    columns: ["sold_on"],
-  },
+  soldOn: { kind: "day", label: "Sold on", columns: ["sold_on"] },
   /** The due day for which its to-do was marked done: one that has moved since is a to-do again. */
-  doneFor: {
-    kind: "day",
-    label: "Done for",
-    columns: ["done_for"],
-    importAs: {},
-  },
+  doneFor: { kind: "day", label: "Done for", columns: ["done_for"], importAs: {} },
   /** Acknowledged or snoozed, for the expiry that it is about only. */
-  handled: {
-    kind: "handled",
-    label: "Reminders",
-    columns: [],
-    importAs: {},
-  },
+  handled: { kind: "handled", label: "Reminders", columns: [], importAs: {} },
   notes: {
     kind: "notes",
     label: "Notes",
@@ -233,7 +173,6 @@ export type FieldOf<K extends FieldKind> = {
   [F in Field]: (typeof FIELDS)[F]["kind"] extends K ? F : never;
 }[Field];
 
-/** The kind of a field. */
 export type KindOf<F extends Field> = (typeof FIELDS)[F]["kind"];
 
 /** A table of kinds as one of fields: each has the entry of its kind. */
@@ -244,7 +183,6 @@ export function kindsByField<T extends Readonly<Record<FieldKind, unknown>>>(
   return Object.fromEntries(entries) as { [F in Field]: T[KindOf<F>] }; // Made of all fields.
 }
 
-/** Every field, in the order of the table. */
 export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
 
 /** Columns of our export that no import takes a value from: they follow those of their field. */

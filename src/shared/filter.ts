@@ -141,10 +141,7 @@ export type CustomName = `custom.${string}`;
 
 export type FilterName = FixedName | CustomName;
 
-/**
- * What the list is narrowed to; an absent member narrows nothing. Of several values one has to match,
- * and none of those that begin with `!` may: see `parseTerm`. Custom fields have the values of labels.
- */
+/** Of several values one has to match, and none that begins with `!`: see `parseTerm`. */
 export type Filter = {
   [N in FixedName]?: (typeof FILTERS)[N] extends { single: true } ? string : readonly string[];
 } & { readonly [N in CustomName]?: readonly string[] };
@@ -168,7 +165,6 @@ export function toCustomName(field: string): CustomName {
   return `${CUSTOM}${field}`;
 }
 
-/** Whether a text is the name of a custom field behind `custom.`. */
 export function isCustomName(text: string): text is CustomName {
   if (!text.startsWith(CUSTOM)) return false;
   const field = customFieldOf(text);
@@ -208,10 +204,7 @@ export interface Term {
   text: string;
 }
 
-/**
- * Takes a value of a filter apart: `!` in front means "not"; `~gan` finds labels that contain "gan";
- * `-` stands for no value. `=` in front takes the rest as it is.
- */
+/** `!` in front means "not"; `~gan` contains "gan"; `-` is no value; `=` takes the rest as is. */
 export function parseTerm(value: string): Term {
   const not = value.startsWith("!");
   const rest = not ? value.slice(1) : value;

@@ -18,10 +18,7 @@ function complain(level: "warn" | "error", message: string, error?: unknown) {
   else console[level](`${message.replaceAll("%", "%%")}:`, error);
 }
 
-/**
- * The one way to the log. What went wrong goes to the standard error, with the error behind it and its
- * stack, if any; several lines of information are written at once.
- */
+/** Faults go to the standard error, with their stack; lines of information, together. */
 export const log = {
   info(...messages: string[]) {
     const lines = messages.map((each) =>

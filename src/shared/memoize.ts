@@ -4,10 +4,7 @@ const MAX_KEY_LENGTH = 200;
 /** Results kept; when there are more, all are dropped. */
 const MAX_ENTRIES = 1000;
 
-/**
- * Keeps what `compute` returns for the latest keys. Keys may come from outside, so the cache is
- * bounded. `compute` must be pure, and its result must not be changed by the caller.
- */
+/** Bounded, as keys may come from outside. `compute` must be pure, its result not be changed. */
 export function memoize<V>(compute: (key: string) => V): (key: string) => V {
   const results = new Map<string, V>();
   return (key) => {

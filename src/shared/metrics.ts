@@ -14,7 +14,6 @@ export interface Metric {
   samples: () => readonly Sample[];
 }
 
-/** Writes metrics in the Prometheus text format 0.0.4. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   const lines = metrics.flatMap(({ name, type, help, samples }) => [
     `# HELP ${name} ${help}\n# TYPE ${name} ${type}`,

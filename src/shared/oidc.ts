@@ -1,7 +1,4 @@
-/**
- * Why a sign-in through the OIDC issuer failed: the callback leads back to `/home#sign-in=<reason>`.
- * One that succeeded leads to `/home`, a link to `/settings/security`, or there with the reason.
- */
+/** The callback leads back to `/home#sign-in=<reason>`; after a link to `/settings/security`. */
 export const OIDC_FAILURES = {
   expired: "This sign-in took too long or was used already. Try again.",
   refused: "The sign-in service refused. Try again, or sign in in another way.",

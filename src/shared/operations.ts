@@ -5,16 +5,10 @@ import { list, nullable, number, object, optional, orElse, text, type Parsed } f
 /** A domain that an undo did not fully revert. */
 export type KeptDomain = Parsed<typeof parseKeptDomain>;
 
-/**
- * `fields` were changed since the operation. Without any, the whole domain stays as it is: it has been
- * deleted since, or deleted for good. `name` alone means that its name has been taken since.
- */
+/** Without `fields`, the domain has been deleted since. `name` alone: its name is taken. */
 const parseKeptDomain = object({ name: text, unicode: text, fields: list(text) });
 
-/**
- * `POST /api/operations/:id/undo`: `restored` domains are as they were, `kept` lists at most 1,000
- * others. `operation` undoes the undo; null where it changed nothing.
- */
+/** `POST /api/operations/:id/undo`. `kept` lists at most 1,000; `operation` undoes the undo. */
 export type Undone = Parsed<typeof parseUndone>;
 
 export const parseUndone = object({

@@ -1,7 +1,6 @@
 /**
- * Combinators that check untrusted JSON. A parser is a function that returns a value of its type or
- * throws a `ParseError`; `object` and `list` go on after a bad member, so that all bad fields are
- * reported at once. The browser reads answers with them, the backend reads requests.
+ * A parser returns a value of its type or throws a `ParseError`; `object` and `list` go on after a
+ * bad member, so that all are reported. The browser reads answers with them, the backend requests.
  */
 export interface Parser<T> {
   (value: unknown): T;
@@ -15,10 +14,7 @@ export type Parsed<P> = P extends Parser<infer T> ? T : never;
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/**
- * Gives a parser its schema. What the schema describes, `parse` accepts; where that cannot be said in
- * a schema, such as that two members contradict each other, `parse` refuses more.
- */
+/** Gives a parser its schema. `parse` may refuse more, such as contradictory members. */
 export function described<T>(parse: (value: unknown) => T, schema: () => JsonSchema): Parser<T> {
   return Object.assign(parse, { schema });
 }
@@ -109,7 +105,6 @@ export function integer(min: number, max: number): Parser<number> {
   );
 }
 
-/** One of the given words. */
 export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
   return described(
     (value) =>
@@ -119,7 +114,6 @@ export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
   );
 }
 
-/** One of the keys of a record. */
 export function keyOf<K extends string>(keys: Readonly<Record<K, unknown>>): Parser<K> {
   return oneOf(Object.keys(keys) as K[]); // Made of all keys.
 }
@@ -132,7 +126,6 @@ export function mapped<T, U>(parse: Parser<T>, then: (value: T) => U): Parser<U>
   );
 }
 
-/** Null, or what `parse` accepts. */
 export function nullable<T>(parse: Parser<T>): Parser<T | null> {
   return described(
     (value) => (value === null ? null : parse(value)),
@@ -140,10 +133,7 @@ export function nullable<T>(parse: Parser<T>): Parser<T | null> {
   );
 }
 
-/**
- * What `parse` accepts, else `fallback`: for members of an answer that an older or a newer server
- * may write in another way, and that a person can do without. Its schema says what this version writes.
- */
+/** For members that an older or newer server writes differently, and people can do without. */
 export function orElse<T, F>(parse: Parser<T>, fallback: F): Parser<T | F> {
   return described(
     (value) => {
@@ -214,11 +204,9 @@ export function optional<T>(parse: Parser<T>): Optional<T> {
   return Object.assign(read, { optional: true as const, schema: () => schemaOf(parse) });
 }
 
-/** The parsers of an object's members. */
 export type Shape = Readonly<Record<string, Parser<unknown>>>;
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
 
-/** The object that a shape describes. */
 export type ObjectOf<S> = {
   [K in Exclude<keyof S, OptionalKeys<S>>]: Parsed<S[K]>;
 } & { [K in OptionalKeys<S>]?: Parsed<S[K]> };

@@ -55,7 +55,6 @@ export const parsePerson = object({
 /** `GET /api/people`, by name. */
 export const parsePeople = object({ items: list(parsePerson) });
 
-/** `PATCH /api/people/:id`. */
 export type PersonChange = Parsed<typeof parsePersonChange>;
 export const parsePersonChange = exactObject({
   role: optional(parseRole),
@@ -81,7 +80,6 @@ const parseInvitation = object(INVITATION);
 /** `GET /api/invitations`: the open ones, newest first. */
 export const parseInvitations = object({ items: list(parseInvitation) });
 
-/** `POST /api/invitations`. */
 export const parseNewInvitation = exactObject({ email: optional(parseEmail), role: parseRole });
 
 /** Its answer, the only one with the link. `mailed`: it is on its way to the address, too. */

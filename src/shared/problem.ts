@@ -69,10 +69,7 @@ export const API_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 } as const;
 
-/**
- * Builds the answer. `detail` is for people: what was expected and what came, without SQL, stack or
- * path of the server.
- */
+/** `detail` is for people: what was expected and what came, without SQL, stack or path. */
 export function problem(
   status: number,
   detail: string,

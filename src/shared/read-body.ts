@@ -3,10 +3,7 @@ import type { Peer } from "./api.ts";
 /** Why a body was not read to its end. `refused`: the peer holds too many bytes. */
 export type BodyFault = "too large" | "too many parts" | "late" | "refused";
 
-/**
- * Bytes that a body may have for each part that it may come in, on average: each part costs about a
- * microsecond, and a stranger can make one of every byte.
- */
+/** On average: a part costs a microsecond, and a stranger can send single bytes. */
 const BYTES_PER_PART = 64;
 
 /** What the client is told then, with 400. */
@@ -16,10 +13,9 @@ export const TOO_MANY_PARTS = "The body came in too many small parts.";
 const FIRST_BUFFER_BYTES = 1024;
 
 /**
- * Reads a whole body of at most `maxBytes` within `timeoutMs`, however steadily it drips. Bytes are
- * counted with `peer.hold` as they arrive: announcing them costs nothing, and so reserves nothing.
+ * Reads at most `maxBytes` within `timeoutMs`. Bytes are counted with `peer.hold` as they arrive.
  *
- * @returns What is wrong with it, where it is not complete; its stream is cancelled then.
+ * @returns What is wrong, if it is not complete; its stream is cancelled then.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,

@@ -17,10 +17,7 @@ import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 import type { Settling } from "./settling.ts";
 
-/**
- * What a bulk change applies to: listed domains, or all matches while there are so many of them.
- * `today` is the day that relative dates are read by; UTC's unless given.
- */
+/** All matches, if so many. Relative dates are read by `today`, which is UTC's unless given. */
 export type BulkSelection =
   { ids: string[] } | { filter: Filter; today?: Day; expectedCount: number };
 
@@ -40,15 +37,11 @@ export type BulkOperation =
   | { kind: "check"; kinds?: CheckKind[] }
   /** To-dos are done: each waits until its expiry moves. Domains without an expiry stay as they are. */
   | { kind: "done" }
-  /**
-   * No reminders until a day, or, where that is null, until the expiry moves. Domains without an
-   * expiry stay as they are, and those that expire before the day or on it.
-   */
+  /** Until a day, or, if null, until the expiry moves. What expires by then stays as it is. */
   | { kind: "handle"; until: Day | null }
   /**
-   * Domains were renewed: each expires on its day in `dates`, by id, or one renewal period later than
-   * it is due now, a year where none is known. Those to be dropped, that are sold, or that have no
-   * expiry stay as they are.
+   * Each expires on its day in `dates`, by id, or one renewal period later, a year if none is
+   * known. Those to be dropped, sold, or without an expiry stay as they are.
    */
   | { kind: "renewed"; dates?: Readonly<Record<string, Day>> }
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
@@ -60,10 +53,7 @@ export interface BulkRequest {
   op: BulkOperation;
 }
 
-/**
- * `matched` domains were looked at, `changed` of them differ now. `operation` undoes it; null where
- * nothing changed.
- */
+/** `changed` domains differ now. `operation` undoes it; null: nothing changed. */
 export type BulkResult = Parsed<typeof parseBulkResult>;
 
 export const parseBulkResult = object({
@@ -72,10 +62,7 @@ export const parseBulkResult = object({
   operation: orElse(text, null),
 });
 
-/**
- * What renewals cost in one month (`YYYY-MM`) and currency; null: the sources named none. `renewing`
- * is the part of `minor` that renews by itself.
- */
+/** By month (`YYYY-MM`) and currency; null: none is named. `renewing` renews by itself. */
 export type MonthCost = Parsed<typeof parseMonthCost>;
 
 const parseMonthCost = object({

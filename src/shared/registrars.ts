@@ -36,9 +36,8 @@ const parseRegistrar = object(registrarShape);
 export const parseRegistrars = object({ items: list(parseRegistrar) });
 
 /**
- * `PATCH /api/registrars/:key`; an absent member stays as it is. Another registrar's name merges the
- * two: all domains move there with a history; it keeps its own login link and prices, and takes over
- * those that it lacks.
+ * `PATCH /api/registrars/:key`; an absent member stays. Another registrar's name merges the two:
+ * all domains move there; it keeps its own link and prices, and takes over those that it lacks.
  */
 export interface RegistrarInput {
   name?: string;

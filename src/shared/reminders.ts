@@ -41,12 +41,7 @@ interface ChannelWords {
 
 /** Every kind of channel. How it sends is in `backend/reminders/channel-kinds.ts`. */
 export const CHANNELS: Readonly<Record<ChannelKind, ChannelWords>> = {
-  mail: {
-    label: "E-mail",
-    added: "an e-mail address",
-    target: "E-mail address",
-    isPersonal: true,
-  },
+  mail: { label: "E-mail", added: "an e-mail address", target: "E-mail address", isPersonal: true },
   webhook: {
     label: "Webhook",
     added: "a webhook",

@@ -45,10 +45,7 @@ export type Settings = Parsed<typeof parseSettings>;
 
 export const parseSettings = object(settingsShape);
 
-/**
- * `PATCH /api/settings`; an absent member stays as it is, and so does an absent currency in `rates`, where
- * null removes a rate. A new `currency` drops the rates of the one before.
- */
+/** `PATCH /api/settings`. Null removes a rate; a new `currency` drops all rates. */
 export const parseSettingsChange = exactObject({
   leadDays: optional(settingsShape.leadDays),
   currency: optional(settingsShape.currency),

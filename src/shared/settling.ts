@@ -18,10 +18,7 @@ export type Settling =
   | { by: Exclude<(typeof SETTLING_RULES)[number], "source">; source?: undefined }
   | { by: "source"; source: string };
 
-/**
- * `POST /api/domains/conflicts` with `{ select }`: `domains` have conflicting dates. Each way to settle them
- * has a day for some of these, and `changes` those whose day in use is another.
- */
+/** `POST /api/domains/conflicts`: each way to settle has `domains`, some with `changes`. */
 export type Conflicts = Parsed<typeof parseConflicts>;
 
 export const parseConflicts = object({

@@ -1,7 +1,6 @@
 /**
- * Who reports an expiry date or changes a domain: a person by hand; the registry, the registrar or a
- * WHOIS server at a host that is asked live; an account at a registrar; or, by its name, a registrar or
- * a file that was imported.
+ * Who reports an expiry or changes a domain: a person; a registry, registrar or WHOIS host asked
+ * live; an account at a registrar; or, by its name, a registrar or file that was imported.
  */
 export type Source =
   | { kind: "manual" }

@@ -11,10 +11,7 @@ import {
 } from "./parse.ts";
 import { OWN_HEADERS } from "./fields.ts";
 
-/**
- * Characters, in UTF-16 units as `<input maxlength>` counts them, and how many tags, nameservers and
- * custom fields a domain has at most.
- */
+/** Characters, in UTF-16 units as `<input maxlength>` counts them, or items of a domain. */
 export const LIMITS = {
   label: 200,
   tag: 50,
@@ -34,10 +31,7 @@ const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 /** Visible ASCII without a blank at either end, or nothing: most labels. */
 const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 
-/**
- * The form in which labels (registrars, accounts, owners, tags) are compared: NFKC without
- * invisible characters (as in NFKC_Casefold, UAX #44 §5.7.2), trimmed, in lower case.
- */
+/** How labels compare: NFKC without invisible characters (UAX #44 §5.7.2), in lower case. */
 export function foldLabel(label: string): string {
   if (PLAIN.test(label)) return label.toLowerCase();
   const visible = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}+/gu, "");
@@ -130,10 +124,7 @@ export const parseTags = mapped(parseTagList, (tags) => {
   return [...unique.values()];
 });
 
-/**
- * At most 30 custom fields: names of 60 characters, texts of 1,000 in several lines, in the order of
- * their names. A text that shows nothing removes its field.
- */
+/** At most 30, in the order of their names. A text that shows nothing removes its field. */
 export const parseCustomFields = described(readCustomFields, () => ({
   ...schemaOf(parseCustomTexts),
   propertyNames: { minLength: 1, maxLength: LIMITS.customName },
@@ -176,8 +167,8 @@ export function customCountFault(count: number): string | null {
 const [FIELD_END, TEXT_START, SPACER] = ["\u001e", "\u001d", "\u001f"];
 
 /**
- * Custom fields as they are searched and filtered by, folded; null without any. Names are spaced, so
- * that a search for more than one letter finds texts only; `letterOfNames` is for one.
+ * Custom fields, folded, for searches and filters. Names are spaced, so that a search for more than
+ * one letter finds texts only; `letterOfNames` is for one.
  */
 export function customKey(fields: Readonly<Record<string, string>>): string | null {
   const keys = Object.entries(fields).map(([name, content]) => customKeyOf(name, content));
@@ -201,7 +192,6 @@ export function isReservedName(name: string): boolean {
   return OWN_HEADERS.some((header) => foldLabel(header) === key);
 }
 
-/** Custom fields in the order of their names. */
 export function sortCustomFields(
   fields: Iterable<readonly [name: string, text: string]>,
 ): Record<string, string> {
@@ -215,7 +205,7 @@ export function splitTags(typed: string): string[] {
 }
 
 /**
- * The source of a pattern with the flag `u`: an e-mail address as RFC 5321 writes it without quotes, in
- * any script (RFC 6531), at a host name. No `%`, which old mail servers take for a route.
+ * For a pattern with the flag `u`: an address of RFC 5321 without quotes, in any script (RFC 6531),
+ * at a host name. No `%`, which old mail servers take for a route.
  */
 export const EMAIL_ADDRESS = String.raw`[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+)*@(?!-)[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*`;

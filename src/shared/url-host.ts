@@ -6,9 +6,9 @@ const URL_PARTS =
   /^((?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#@\s]*@)?)?([^/?#:@[\]\s]+)(:\d+)?([/?#].*)?$/is;
 
 /**
- * The host of a URL as people paste it, without a leading `www.`: `https://www.example.com/shop`,
- * `example.com:8080` and `example.com/` are all `example.com`. Null where the text is no URL, such as a
- * bare name (which keeps its `www.`), an e-mail address or an IPv6 address. The host is not checked.
+ * The unchecked host of a pasted URL without a leading `www.`: of `https://www.example.com/shop`,
+ * `example.com:8080` and `example.com/`. Null for a bare name, which keeps its `www.`, an e-mail or
+ * IPv6 address.
  */
 export function readUrlHost(text: string): string | null {
   const [, scheme, host, port, path] = URL_PARTS.exec(text.slice(0, MAX_LOOKED_AT).trim()) ?? [];

@@ -3,10 +3,7 @@ import { activeFilters, type Filter, filterValues, onceOnly, parseFilter } from 
 import { described, expected, refuse, type FieldProblem } from "./parse.ts";
 import { VIEW_LIMITS } from "./register.ts";
 
-/**
- * What the list shows. One form serves the address of the screen, the query of `GET /api/domains` and
- * `/api/domains.csv`, bulk changes, saved views and the SQL.
- */
+/** What the list shows: in the screen's address, the API, bulk changes and saved views. */
 export interface View {
   filter: Filter;
   sort: readonly SortKey[];
@@ -59,10 +56,7 @@ const BY_NAME: SortKey = { field: "name", descending: false };
 /** What is soonest comes first. */
 export const DEFAULT_SORT: readonly SortKey[] = [{ field: "expires", descending: false }, BY_NAME];
 
-/**
- * Reads `expires,-name`: each field once, `-` before it to descend. The name comes last unless it is
- * there: it decides every tie. Null for anything else.
- */
+/** Reads `expires,-name`: each once, `-` to descend. The name comes last. Null: invalid. */
 export function parseSort(text: string): readonly SortKey[] | null {
   const keys: SortKey[] = [];
   for (const part of text.split(",")) {
@@ -82,10 +76,7 @@ export function formatSort(sort: readonly SortKey[]): string {
   return keys.map(({ field, descending }) => (descending ? `-${field}` : field)).join(",");
 }
 
-/**
- * Reads a view from parameters; an empty one is as good as none. What is unknown, repeated or bad is
- * left out and among the problems. `besides` names parameters that are read elsewhere.
- */
+/** What is unknown, repeated or bad is among the problems. `besides` is read elsewhere. */
 export function parseView(
   parameters: URLSearchParams,
   besides: readonly string[] = [],
@@ -111,10 +102,7 @@ export function parseView(
   return { view: { filter, sort }, problems: [...problems, ...more] };
 }
 
-/**
- * The view that a list shows for one in its address: without what has lapsed, unless that is asked for,
- * searched for, or came with the import that is shown.
- */
+/** Leaves out what has lapsed, unless asked or searched for, or from the import shown. */
 export function withoutLapsed(view: View): View {
   const { q, lapsed, import: importId } = view.filter;
   const asksForAny = q ?? lapsed ?? importId;

@@ -41,7 +41,7 @@ describe("parseCommandLine", () => {
 describe("describeUsage", () => {
   test("tells of every variable on a line of its own, with its default", () => {
     const lines = describeUsage("freehold").split("\n");
-    for (const [name, { fallback, meaning }] of Object.entries(VARIABLES)) {
+    for (const [name, [fallback, meaning]] of Object.entries(VARIABLES)) {
       const [line = "", ...others] = lines.filter((each) => each.startsWith(`  ${name} `));
       expect(others).toEqual([]);
       expect(line).toContain(meaning);

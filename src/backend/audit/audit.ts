@@ -36,10 +36,7 @@ export interface Audited {
   detail?: string | undefined;
 }
 
-/**
- * Adds an entry to the audit log, inside the transaction of what it is about: either both happen or
- * neither. Nothing changes an entry, and only `sweepAudit` removes one.
- */
+/** Belongs in the transaction of what it is about. Only `sweepAudit` removes an entry. */
 export async function recordAudit(
   sql: SQL,
   { action, by, address, subject, detail }: Audited,
@@ -72,9 +69,8 @@ export function recordRequest(
 }
 
 /**
- * Records a failed sign-in, as long as there are fewer than 200 within the hour. The limit on attempts
- * alone would let an attacker with many addresses fill the disk; of the last one that is recorded,
- * `detail` says so.
+ * Records at most 200 failures an hour, the last with a `detail` that says so: with many addresses
+ * an attacker could fill the disk.
  */
 export async function recordFailedSignIn(
   sql: SQL,
@@ -94,7 +90,6 @@ export const createAudit = (database: Database) => ({
   sweeps: [() => sweepAudit(database)],
 });
 
-/** Deletes entries that are older than a year. */
 export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }

@@ -23,12 +23,8 @@ import { RequestError } from "../http/request-error.ts";
 import { findProxyUser } from "./session/users.ts";
 import { explainLostRight, judgeAgain } from "./session/rights.ts";
 
-/** What the operator configures of signing in. */
 export interface AuthOptions extends Partial<SignInOptions> {
-  /**
-   * `sqlite://<file>`, created with its folder where it is missing, or `postgres://…`, which any
-   * number of instances may share.
-   */
+  /** `sqlite://<file>`, created if missing, or `postgres://…`, which instances may share. */
   databaseUrl: string;
   /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
   credentialsKey?: string | null;
@@ -64,7 +60,6 @@ export async function openAuth(
   };
 }
 
-/** Signing in, people, their factors and tokens. */
 export function createAuth(
   database: Database,
   auth: Auth,
@@ -103,8 +98,8 @@ const ISSUER_TIMEOUT_MS = 10_000;
 const MAX_ISSUER_BYTES = 1024 * 1024;
 
 /**
- * Requests to the provider that people sign in through. Its own host may be anywhere, as the operator
- * wrote it; to other hosts that it names, such as that of its keys, the rule of webhooks applies.
+ * Sends requests to the provider: its own host may be anywhere, as the operator wrote it; for hosts
+ * that it names, such as that of its keys, the rule of webhooks applies.
  */
 function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerFetch {
   const host = oidc === null ? null : new URL(oidc.issuer).host;
@@ -123,10 +118,9 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
 }
 
 /**
- * Who sends a request: the person of its API token, of which no cookie is read, of the header of a
- * trusted proxy, which vouches for them in each request, or of its session.
+ * Finds the person of an API token, of a trusted proxy's header, or of a session, in this order.
  *
- * @throws {RequestError} 400 for both, 401 for a token that is not good, 429 after ten of them.
+ * @throws {RequestError} 400 for a token and a cookie, 401 for a bad token, 429 after ten of them.
  */
 async function identify(database: Database, auth: Auth, request: Request, peer: Peer) {
   const { sessions, tokens, owner, signIn } = auth;

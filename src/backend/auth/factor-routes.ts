@@ -33,7 +33,6 @@ import { confirmTotp, describeTotp, removeTotp, startTotp } from "./factors/totp
 
 const APP = "authenticator app";
 
-/** The second steps and passkeys of the signed-in user. */
 export function createFactorRoutes(cipher: CredentialCipher, options: SignInOptions): Route[] {
   return [
     route({

@@ -164,10 +164,7 @@ async function showSession(auth: Auth, context: PublicContext) {
   return new Reply<Session>(await describeSession(auth, context), cookies);
 }
 
-/**
- * `POST /api/token`: signs in, or creates the owner. After the tenth failure from
- * one address the right password is refused too, until Retry-After has passed.
- */
+/** `POST /api/token`. After ten failures from an address the right password is refused, too. */
 async function openSession(
   auth: Auth,
   context: PublicContext,
@@ -191,9 +188,9 @@ async function openSession(
 }
 
 /**
- * `POST /api/invitations/accept`: adds an account by an invitation, or sets a new password by a link,
- * and signs in. A wrong code counts as a failed sign-in. The right one works at an address that is
- * locked too: 256 bits cannot be guessed, and someone resetting a password has just failed a few times.
+ * `POST /api/invitations/accept`. A wrong code counts as a failed sign-in. The right one works at a
+ * locked address, too: 256 bits cannot be guessed, and someone resetting a password has just failed
+ * a few times.
  */
 async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLink) {
   const { database, peer } = context;
@@ -218,10 +215,7 @@ async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLin
   return continueSignIn(auth, context, used.account, "reset link");
 }
 
-/**
- * `PUT /api/password`: ends all other sessions of the user. A wrong `current` is 403 and counts as a
- * failed sign-in; it is not 401, since the session itself is good.
- */
+/** `PUT /api/password`. A wrong `current` is 403, not 401, as the session itself is good. */
 async function putPassword(
   auth: Auth,
   context: Context,

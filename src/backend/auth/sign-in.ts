@@ -20,7 +20,6 @@ import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./session/se
 import { factorsOf, signInWays, type SignInOptions } from "./factors/sign-in-ways.ts";
 import { useCode } from "./factors/totp.ts";
 
-/** What sign-in and sessions are made of. */
 export interface Auth {
   sessions: Sessions;
   owner: Owner;
@@ -57,10 +56,7 @@ export async function describeSession(
   });
 }
 
-/**
- * Signs in an account whose password was right, or that a provider or a link vouches for; where it has
- * an authenticator app, its code is asked for instead, within 5 minutes.
- */
+/** Signs in an account that is vouched for, or asks for the code of its app first. */
 export async function continueSignIn(
   auth: Auth,
   context: PublicContext,
@@ -83,8 +79,8 @@ export async function continueSignIn(
 }
 
 /**
- * The second half of a sign-in. A wrong code is 401 and counts against the address and the person; it
- * counts apart from passwords, so that the right one in between does not take back what was guessed.
+ * The second half of a sign-in. Wrong codes count apart from passwords, so that the right password
+ * in between does not take back what was guessed.
  */
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
   const { database, session, peer, readNow } = context;

@@ -10,7 +10,6 @@ const MAX_RDAP_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
 interface RdapQuestion {
-  /** The address of the domain's object at a registry or at a registrar. */
   url: URL;
   /** Lower-case A-label form. */
   name: string;
@@ -66,7 +65,6 @@ async function followRedirects(
 /** With a dot, unlike the kinds of checks; addresses end with a number. */
 const PUBLIC_HOST = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*$/;
 
-/** A link to another public host by https. */
 function askableLink(link: string, registry: URL): URL | null {
   const url = URL.parse(link);
   const isOther =

@@ -12,7 +12,6 @@ export interface CheckResult<T> {
   /** A sentence for people, if the outcome needs one. */
   detail: string | null;
   result: T | null;
-  /** How long the host asks to be left alone. */
   retryAfterMs: number | null;
 }
 
@@ -83,10 +82,7 @@ export function plausibleInstant(time: number, now: Date): Instant | null {
   return possible ? date.toISOString() : null;
 }
 
-/**
- * One spelling of a status: `clientHold`, `client hold` and `https://icann.org/epp#clientHold` are
- * `client hold`; `active` is `ok`. An unknown one is kept.
- */
+/** `clientHold` and `https://icann.org/epp#clientHold` become `client hold`; `active`, `ok`. */
 export function foldStatus(written: string): string {
   const words = written
     .trim()

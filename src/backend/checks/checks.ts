@@ -48,11 +48,7 @@ const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
 const BOOTSTRAP_PAUSE_MS = 3_600_000;
 
-/**
- * Starts to check names once the owner has agreed, as registries and resolvers then see them.
- *
- * @throws {ParseError} For `sources`.
- */
+/** Checks names once the owner has agreed. @throws {ParseError} For `sources`. */
 export function createChecks(
   database: Database,
   { mode, allow, sources, ports = PORTS }: ChecksOptions,

@@ -19,7 +19,6 @@ import {
 /** Decides when a domain is checked next. */
 export interface Derived {
   expires: Day | null;
-  /** The registrar's own word can settle what is found. */
   asksRegistrar: boolean;
   /** Kinds of checks that have to confirm what they saw for the first time. */
   unsure: ReadonlySet<CheckKind>;
@@ -29,7 +28,6 @@ export interface Derived {
 interface News {
   /** They replace the rows that are stored. */
   rows: readonly CheckRow[];
-  /** New reports about the expiry, by id. */
   reports: ReadonlyMap<string, readonly ExpiryReport[]>;
   /** Findings that a comparison with the look before has made. */
   changes: readonly FoundFinding[];
@@ -119,10 +117,7 @@ function contextOf(
   };
 }
 
-/**
- * "Not found" twice from the same host, a day or more apart, and then NXDOMAIN at the parent zone. Null:
- * not asked yet, or not answered.
- */
+/** Two "not found" of one host a day apart, then NXDOMAIN of the parent zone; null: not known. */
 function isGone(
   registry: CheckRow | undefined,
   delegation: CheckRow | undefined,

@@ -31,10 +31,7 @@ export async function findParent({ outbound, name, signal }: DnsContext) {
   return null;
 }
 
-/**
- * Whether a name does not exist: the resolvers and the servers of the zone above say so, as a resolver
- * alone may be mistaken. Null: not known.
- */
+/** Resolvers and the servers of the zone above have to agree, as one may err. Null: not known. */
 export async function isUnknownName(
   context: DnsContext,
   type: packets.RecordType,
@@ -62,7 +59,6 @@ export function askAt(
   return askDns({ address, port }, question, { recurse: false, signal });
 }
 
-/** More would only make pages long. */
 const MAX_RECORDS = 64;
 
 /** The records of one type, sorted, each in the form of a zone file. */

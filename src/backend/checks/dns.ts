@@ -61,10 +61,7 @@ function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
   return { outcome: answer.outcome, data: formatRecords(answer, type) };
 }
 
-/**
- * Hosts for mail, and the alias of `www`, that do not exist, as the zone above them says. Null: none is
- * known, and not all could be asked.
- */
+/** Mail hosts and the alias of `www` that do not exist. Null: not all could be asked. */
 async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[] | null> {
   const { outbound, name, signal } = context;
   const web = await outbound.ask({ name: `www.${name}`, type: "A" }, { signal });
@@ -97,12 +94,7 @@ const DIGESTS: Readonly<Record<number, Bun.SupportedCryptoAlgorithms>> = {
   4: "sha384",
 };
 
-/**
- * Whether the parent vouches for no key of the zone, so that validating resolvers refuse it. DS records
- * with an unknown digest prove nothing.
- *
- * @param name Lower-case A-label form of the zone.
- */
+/** Whether no key of a zone matches its DS records; unknown digests prove nothing. */
 export function isChainBroken(
   name: string,
   ds: readonly packets.Answer[],

@@ -15,21 +15,15 @@ type JudgedKind = "registry" | "whois" | "delegation" | "dns" | "tls";
 export interface FindingContext {
   /** The last answer of each kind, however old. */
   results: { readonly [K in JudgedKind]?: CheckResults[K] | null };
-  /** Who was asked for the registration. */
   source: string;
-  /** What the rule of the effective expiry found. */
   renewal: UnpaidRenewal | null;
-  /** The other day of a conflict. */
   conflict: Day | null;
   /** Two answers "not found", a day apart, and NXDOMAIN at the parent; null: not known. */
   isGone: boolean | null;
   now: Date;
 }
 
-/**
- * What the latest checks say of each finding: what was seen, in words; null: it is not so. A missing code
- * could not be judged, as a question was not asked or not answered: what was known of it stays.
- */
+/** Evidence, or null if it is not so. An absent code was not judged: what was known stays. */
 export type Judgement = { [C in FindingCode]?: string | null | undefined };
 
 /** The evidence, if there is any; else null if it is known that there is none. */

@@ -76,8 +76,8 @@ export function afterQuestions(pace: HostPace, questions: number, now: Date): Ho
 const GOOD: ReadonlySet<CheckOutcome> = new Set(["ok", "absent", "withheld", "not-found"]);
 
 /**
- * The pace after an answer: half as fast after "limited", a tenth faster after 50 good ones, but never
- * again as fast as it was refused.
+ * Half as fast after "limited", a tenth faster after 50 good answers, never again as fast as when
+ * refused.
  *
  * @param usualMs The least interval, by configuration.
  */

@@ -74,9 +74,8 @@ function parseCharset(value: unknown): string {
 }
 
 /**
- * Reads the operator's file, `CHECKS_SOURCES`: addresses by suffix (http is allowed here only), WHOIS
- * servers by suffix, milliseconds by `host:port`. A WHOIS entry keeps the shipped marker and charset
- * where it names none.
+ * Reads `CHECKS_SOURCES`, which alone may name http. A WHOIS entry keeps the shipped marker and
+ * charset.
  *
  * @throws {ParseError}
  */
@@ -119,10 +118,7 @@ export interface PlannedCheck {
   queue: string;
 }
 
-/**
- * The checks of a name: the registry by RDAP, or WHOIS where its TLD has no RDAP, and the network. The
- * registrar's follows from the registry's answer.
- */
+/** By RDAP, else WHOIS, and the network. The registry's answer names the registrar. */
 export function planChecks(name: string, { rdap, whois }: LookupServers): PlannedCheck[] {
   const network = NETWORK_KINDS.map((kind) => ({ kind, queue: kind }));
   const registry = findBySuffix(name, rdap);
@@ -171,10 +167,7 @@ const NAME = "rdap bootstrap";
 const parseStored = object({ nextAt: text, etag: nullable(text), file: nullable(text) });
 const NONE = { nextAt: "", etag: null, file: null };
 
-/**
- * Asks IANA for a newer file once a week, and returns the newest that is known. A file that does not
- * parse, or that lacks much of what is in use, is not taken.
- */
+/** Asks IANA once a week. A file that does not parse, or lacks much of what is in use, is left. */
 export async function refreshBootstrap(
   database: Database,
   outbound: Outbound,

@@ -13,7 +13,6 @@ import {
   type LookupServers,
 } from "./lookup-servers.ts";
 
-/** Domains that one look compares with their checks. */
 const PLAN_SIZE = 250;
 
 /** Behind every id. */
@@ -37,9 +36,9 @@ interface Row {
 }
 
 /**
- * Keeps the checks in step with the register: new, restored and renamed domains get checks, and one whose
- * TLD has got another server asks that one. Each call looks at some domains, the newest first, and
- * resolves with how many got checks. It starts again after a pause, or as soon as a domain is added.
+ * Gives new, restored, renamed and moved domains their checks. Each call looks at some, the newest
+ * first, and resolves with how many got checks. It starts again after a pause, or once a domain is
+ * added.
  */
 export function createPlanner(database: Database) {
   let newest = "";
@@ -86,7 +85,6 @@ const PLANNED_KINDS = CHECK_KINDS.filter((kind) => kind !== "registrar");
 interface Change {
   domain: Row;
   isRenamed: boolean;
-  /** Kinds of checks that go. */
   gone: readonly CheckKind[];
   missing: readonly PlannedCheck[];
 }
@@ -146,10 +144,7 @@ const UNCHECKED_MS = 7 * DAY_MS;
 /** Failures in a row of a registry. One says nothing: the answer before may be a month old. */
 const MIN_REGISTRY_FAILURES = 5;
 
-/**
- * Says when a domain that is not checked was answered about last; null if it is checked. It is not once
- * no source has answered for seven days, or its registry has failed for as long.
- */
+/** When the last answer came, if no source, or not the registry, has answered for seven days. */
 function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
   const old = rows.filter(({ answered_at }) => (answered_at ?? "") <= limit);
   const failing = old.filter(({ failures }) => (failures ?? 0) > 0);
@@ -163,10 +158,7 @@ function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
   return `Last answer${registry ? " of the registry" : ""}: ${last}`;
 }
 
-/**
- * Plans how the finding `not-checked` changes; null: not at all. Seven days from `since`, or since a
- * domain was added, are too early to tell.
- */
+/** Null: no change. For 7 days from `since`, or a domain's addition, it is too early to tell. */
 function planUnchecked(
   domains: readonly (readonly Row[])[],
   { since, now }: { since: Instant; now: Date },

@@ -17,7 +17,6 @@ import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./
 interface RdapResponse {
   status: number;
   retryAfter: string | null;
-  /** At most 1 MB. */
   body: string;
 }
 
@@ -57,10 +56,7 @@ const ds = object({
 });
 
 // A jCard property is [name, parameters, type, value], RFC 7095 §3.3.
-const entity = {
-  roles: items(words),
-  vcardArray: items(items(items(words))),
-};
+const entity = { roles: items(words), vcardArray: items(items(items(words))) };
 
 const notice = members({ title: words, description: items(words) });
 
@@ -86,11 +82,10 @@ type RdapDomain = Parsed<typeof parseDomain>;
 const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit exceeded|throttl/i;
 
 /**
- * Reads an RDAP answer about a domain (RFC 9083). One that is not about the name that was asked is
- * `malformed`.
+ * Reads an RDAP answer (RFC 9083); one about another name is `malformed`.
  *
- * @param name Lower-case A-label form of the domain that was asked.
- * @param from Who answers: at a registrar, `registrar expiration` outranks `expiration`.
+ * @param name Lower-case A-label form.
+ * @param from At a registrar, `registrar expiration` outranks `expiration`.
  */
 export function readRdapResponse(
   { status, retryAfter, body }: RdapResponse,

@@ -37,7 +37,6 @@ export function parseResult<K extends CheckKind>(
   }
 }
 
-/** The checks that were made of some domains. */
 export async function readChecks(sql: SQL, ids: readonly string[]): Promise<CheckRow[]> {
   return sql<CheckRow[]>`
     select domain_id, kind, outcome, source, checked_at, answered_at, detail, result, missing_since

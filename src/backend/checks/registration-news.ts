@@ -23,8 +23,8 @@ function isRegistration(result: unknown): result is Registration {
 }
 
 /**
- * Reports of the expiry that are new. A registry reports when its day or the statuses that decide change;
- * a registrar each time, as it counts when it last said so. An answer without a day takes back nothing.
+ * A registry reports when its day or a deciding status changes, a registrar each time, as its last
+ * word counts from then. An answer without a day withdraws nothing.
  */
 export function reportExpiries(
   saved: readonly FinishedCheck[],
@@ -90,10 +90,7 @@ function isOther(before: string | null, now: string | null): boolean {
 /** The first questions to registrars are spread over it. */
 const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
 
-/**
- * Adds the registrar's check, or follows it to another registrar. It waits up to 60 days, unless the
- * registrar's word matters or was asked for.
- */
+/** Adds or moves the registrar's check: within 60 days unless its word matters or is wanted. */
 export async function planRegistrars(
   sql: SQL,
   saved: readonly FinishedCheck[],

@@ -223,9 +223,9 @@ export function createCheckWork(runner: CheckRunner): Work {
 }
 
 /**
- * Works on a batch, and if that fails on each alone, so that what is wrong with one costs no other.
+ * Works on a batch, and if that fails on each item alone, so that one fault costs no other.
  *
- * @throws What `fail` throws, and that the database is not available.
+ * @throws What `fail` throws, and an outage of the database.
  */
 async function isolate<T>(
   batch: readonly T[],
@@ -278,10 +278,7 @@ async function perform(
   }
 }
 
-/**
- * A name server's domain is unregistered only if its registry says so too. What was confirmed before
- * stays until an answer says "registered".
- */
+/** Only its registry can say that a name server's domain is unregistered, until it denies it. */
 async function confirmUnknownHosts(
   runner: CheckRunner,
   looked: CheckResult<DelegationResult>,

@@ -47,10 +47,7 @@ interface SaveContext {
   now: Date;
 }
 
-/**
- * Writes results and what follows from them: the row of the check, the pace of its host, reports of the
- * expiry, findings, and when the check is due again. Drops results whose lease has passed to another.
- */
+/** Saves results and what follows from them. Drops those whose lease is lost. */
 export async function saveResults(
   sql: SQL,
   finished: readonly FinishedCheck[],
@@ -105,7 +102,6 @@ export async function saveUnreadable(
   }
 }
 
-/** Results whose lease is still ours. */
 async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<FinishedCheck[]> {
   type Lease = Pick<LeasedCheck, "domain_id" | "kind" | "leased_until">;
   const keyOf = ({ domain_id, kind, leased_until }: Lease) =>

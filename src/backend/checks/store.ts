@@ -80,10 +80,7 @@ export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
   return rows.filter((row) => row.host === null || mayAsk(row, now)).map(({ queue }) => queue);
 }
 
-/**
- * Leases the next checks of a queue, if its pace allows one; for all instances its interval begins then.
- * Leaves alone kinds that only a newer version knows.
- */
+/** Leases the next checks of a queue if its pace allows one, but no kinds of newer versions. */
 export async function leaseChecks(
   sql: SQL,
   queue: string,

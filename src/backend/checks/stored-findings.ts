@@ -64,10 +64,7 @@ interface Wanted {
   unsure: Set<CheckKind>;
 }
 
-/**
- * Decides which findings a domain has. What could not be judged stays as it was; what was seen once is
- * held back until a second look, half an hour later.
- */
+/** What could not be judged stays; what was seen once waits half an hour for a second look. */
 export function settleFindings(
   id: string,
   judged: Judgement,

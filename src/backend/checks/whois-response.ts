@@ -28,17 +28,15 @@ const MAX_KEY = 80;
 const MAX_ITEMS = 50;
 
 /**
- * What registries write, in lower case: beginnings of lines that say "not registered", without the name,
- * quotes and a key before them; parts of lines that say "cannot be registered"; keys, the first of each
- * meaning counts.
+ * In lower case: beginnings of lines that say "not registered", parts of lines that say "cannot be
+ * registered", and keys, of which the first counts.
  */
 const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 
 /**
- * Reads a WHOIS answer, which has no form (RFC 3912): throttled, not found, reserved or registered, in
- * this order. One that says none of these is `malformed` and never "free".
+ * Reads a WHOIS answer, which has no form (RFC 3912). An unclear one is `malformed`, never "free".
  *
- * @param name Lower-case A-label form of the domain that was asked.
+ * @param name Lower-case A-label form.
  */
 export function readWhoisResponse(
   bytes: Uint8Array,

@@ -9,7 +9,6 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** How `JSON.stringify` writes half a surrogate pair, which is no text in UTF-8. */
 const LONE_SURROGATE = /\\ud[89a-f]/;
 
-/** Parameters that a statement of SQLite takes. */
 const MAX_SQLITE_PARAMETERS = 32_766;
 
 /** Splits a list into parts that one statement can name. */
@@ -18,10 +17,10 @@ export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
 }
 
 /**
- * Adds rows; a missing column is null. `clause` is SQL text behind them, such as `on conflict do
- * nothing`. Postgres gets one JSON value, as binding and planning thousands of values takes longer than
- * writing them; SQLite binds faster than it parses JSON. An error must end the transaction: on SQLite the
- * rows before it stay.
+ * Adds rows; a missing column is null. `clause` is SQL behind them, such as `on conflict do
+ * nothing`. Postgres gets one JSON value, as binding and planning thousands takes longer than
+ * writing them; SQLite binds faster than it parses JSON. An error must end the transaction: SQLite
+ * keeps the rows before it.
  */
 export async function insertRows(
   sql: SQL,

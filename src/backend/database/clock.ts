@@ -4,11 +4,7 @@ import { type Fragment, isPostgres } from "./database.ts";
 /** Reads the time that anything which expires goes by, inside the transaction that uses it. */
 export type ReadNow = (sql: SQL) => Promise<Date>;
 
-/**
- * The clock of Postgres, as those of its instances differ; for SQLite that of this machine.
- *
- * @param clock Replaces both in tests.
- */
+/** The clock of Postgres, as instances differ; for SQLite this machine's. Tests give a `clock`. */
 export function databaseClock(clock?: () => Date): ReadNow {
   return async (sql) => {
     if (clock !== undefined) return clock();
@@ -18,10 +14,7 @@ export function databaseClock(clock?: () => Date): ReadNow {
   };
 }
 
-/**
- * SQL of the instant `seconds` from now by the same clock. On Postgres "now" is when the statement began,
- * as an index can only be searched for a constant.
- */
+/** `seconds` from now in SQL; on Postgres since the statement began, a constant for indexes. */
 export function instantIn(sql: SQL, seconds: number): Fragment {
   if (!isPostgres(sql)) return sql`${new Date(Date.now() + seconds * 1000).toISOString()}`;
   return sql`to_char(statement_timestamp() at time zone 'utc' + make_interval(secs => ${seconds}),

@@ -16,10 +16,7 @@ export class OutdatedError extends Error {
   override readonly name = "OutdatedError";
 }
 
-/**
- * What codes mean to the operator: sqlite.org/rescode.html, SQLSTATE (PostgreSQL, Appendix A), and
- * Bun's own for a connection.
- */
+/** What codes of SQLite, Postgres (SQLSTATE) and Bun's connections mean to the operator. */
 const MEANINGS: Record<string, string> = {
   SQLITE_NOTADB: "is not an SQLite database",
   SQLITE_CORRUPT: "is damaged: restore a backup",
@@ -44,8 +41,8 @@ const MEANINGS: Record<string, string> = {
 };
 
 /**
- * Codes that say "not now" where others say that the statement is wrong. SQLSTATE: connections (08),
- * read-only (25006), rolled back (40), no resources (53), locked (55P03), shutting down (57P0).
+ * "Not now". SQLSTATE: connections (08), read-only (25006), rolled back (40), no resources (53),
+ * locked (55P03), shutting down (57P0).
  */
 const UNAVAILABLE =
   /^(SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|CORRUPT|NOTADB|READONLY|PROTOCOL|NOMEM)|ERR_\w+_CONNECTION|08|25006|40|53|55P03|57014|57P0)/;

@@ -4,32 +4,25 @@ import type { SQL } from "bun";
 export type Fragment = SQL.Query<unknown>;
 
 /**
- * The register's database. The SQL that goes in is understood by SQLite and Postgres alike. Never
- * call one of these methods from inside the work of another: on SQLite it would wait for itself.
- * Postgres may run the work of a write again after a conflict, so the work keeps no state outside.
+ * The SQL that goes in is understood by SQLite and Postgres alike. Never call one method inside the
+ * work of another: on SQLite it would wait for itself. Postgres may run a write again after a
+ * conflict, so its work keeps no state outside.
  */
 export interface Database {
   /** Runs short queries on one snapshot of the data: SQLite keeps the thread until they end. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
-   * As `read`, for work that grows with the number of domains. On SQLite the job runs in one of two
-   * threads, so that requests are answered meanwhile, unless the register is small.
+   * As `read`, for work that grows with the register. On SQLite, large registers are read in two
+   * threads.
    *
    * @throws {UnavailableError} When too many such jobs wait.
    */
   readMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `read`, on a connection of its own and without a time limit. */
   snapshot<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /**
-   * Runs `work` as one transaction: durable when it resolves, rolled back when `work` rejects.
-   *
-   * @throws {UnavailableError} When other writers keep it waiting for 15 s.
-   */
+  /** Runs `work` in one transaction. @throws {UnavailableError} When writers keep it 15 s. */
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /**
-   * As `write`, for thousands of rows. One such job runs at a time; the others wait up to a minute. On
-   * SQLite it runs in a thread, so that requests are answered meanwhile.
-   */
+  /** As `write`, for thousands of rows, in a thread on SQLite. Others wait up to a minute. */
   writeMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
@@ -40,10 +33,9 @@ export interface Database {
 }
 
 /**
- * Work for `Database.readMany` or `writeMany`. Input, result and error cross a thread: the first two
- * have to survive structured cloning; of an error, only `name`, `message` and an SQLite code do, so
- * throw no `RequestError`. Every job has to be in the list of `database-worker.ts`, which finds it by
- * `name`, and keeps no state outside.
+ * Work for `readMany` or `writeMany`, in the list of `database-worker.ts`, which finds it by
+ * `name`. Input and result survive structured cloning; of an error, only `name`, `message` and an
+ * SQLite code do, so throw no `RequestError`.
  */
 export interface Job<Input, Result> {
   readonly name: string;

@@ -1,7 +1,4 @@
-/**
- * Yields to the event loop. SQLite runs a statement inside the call that starts it, so awaiting one
- * statement after the other would block all other requests.
- */
+/** SQLite runs statements inside the call: a row of them would block all other requests. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

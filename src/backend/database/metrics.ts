@@ -5,8 +5,8 @@ import { logFailure } from "./database-error.ts";
 import type { ReadNow } from "./clock.ts";
 
 /**
- * A gauge that is read from the database, by few looks into an index or from tables that stay small.
- * Columns are labels, but for `value`, or the time `since`, which becomes the seconds until now.
+ * Read by few looks into an index or from small tables. Columns are labels, but for `value`, or the
+ * time `since`, which becomes the seconds until now.
  */
 export type Gauge = readonly [
   name: string,
@@ -38,10 +38,7 @@ const OF_DATABASE: readonly Gauge[] = [
 /** How old gauges may be: several may ask for them. */
 const MAX_AGE_MS = 10_000;
 
-/**
- * Reads all gauges in one transaction, at most every 10 s. Where the database cannot be asked, they are
- * missing and `freehold_database_up` is 0.
- */
+/** Reads all gauges at most every 10 s; if that fails, `freehold_database_up` alone, as 0. */
 export function createGauges(
   database: Database,
   ofRooms: readonly Gauge[],

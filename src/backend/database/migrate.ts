@@ -38,10 +38,11 @@ export function explainSchema(
 }
 
 /**
- * Brings the database to the newest schema that this program knows, in one transaction: a second
- * instance that starts at the same time waits and then finds nothing left to do.
+ * Brings the database to the newest schema, in one transaction: a second instance waits and finds
+ * it done.
  *
- * @throws {DatabaseError} When a newer program has written the database, or one before the baseline.
+ * @throws {DatabaseError} When a newer program has written the database, or one before the
+ *   baseline.
  */
 export async function migrate(
   database: Database,

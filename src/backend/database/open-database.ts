@@ -5,8 +5,7 @@ import { openPostgres } from "./postgres.ts";
 import { databaseFile, openSqlite } from "./sqlite.ts";
 
 /**
- * Opens the database that `url` names: `sqlite://<file>`, relative to the working directory, or
- * `postgres://<user>:<password>@<host>/<database>`. `timeouts` apply to Postgres only.
+ * `sqlite://<file>` or `postgres://<user>:<password>@<host>/<name>`.
  *
  * @throws {DatabaseError} With one line for the operator, when it cannot be used.
  */
@@ -20,11 +19,7 @@ export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Da
   );
 }
 
-/**
- * As `openDatabase`, for a command on an existing register: a missing file is not created.
- *
- * @throws {DatabaseError}
- */
+/** As `openDatabase`, but a missing file is not created. @throws {DatabaseError} */
 export async function openExistingDatabase(url: string): Promise<Database> {
   if (/^sqlite:/i.test(url) && !existsSync(databaseFile(url))) {
     throw new DatabaseError(`The database ${databaseFile(url)} does not exist`);

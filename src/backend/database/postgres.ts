@@ -18,9 +18,8 @@ const READING = "isolation level repeatable read read only";
 const WRITING = "isolation level repeatable read";
 
 /**
- * Settings of each connection. Statements are planned with their values, as a plan made for an empty table
- * would outlive an import; the data fits in memory, where an index costs little more than a scan; compiling
- * a statement takes longer than running it.
+ * Plans follow the values, as one made for an empty table would outlive an import; the data fits in
+ * memory, where an index costs little more than a scan; compiling takes longer than running.
  */
 const SESSION = {
   application_name: "freehold",
@@ -37,7 +36,6 @@ const SESSION = {
 /** How long a bulk job waits for those before it, here and then in other instances. */
 const BULK_WAIT_MS = 60_000;
 
-/** Attempts of a transaction that conflicts with others. */
 const MAX_ATTEMPTS = 10;
 
 /** Attempts of a bulk job before it locks out all other writers of domains. */
@@ -48,8 +46,7 @@ const MIGRATION_LOCK = 4_937_162_205;
 const BULK_LOCK = 4_937_162_206;
 
 /**
- * Opens a pool of connections to the Postgres database that `url` names; its query may say `sslmode`
- * and `max`, the number of connections (10).
+ * The query of `url` may say `sslmode` and `max`, the number of connections (10).
  *
  * @throws {DatabaseError} When it cannot be reached, used, or is not in UTF-8.
  */
@@ -124,10 +121,9 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
 }
 
 /**
- * Keeps others from writing domains and imports until the transaction ends: otherwise a job that meets an
- * edit every few milliseconds would never succeed. Every writer's first statement is one on these tables,
- * so none of them waits with a lock that the job needs. Unlike a `select for update`, this takes no
- * snapshot: that of the transaction follows once all of them have committed.
+ * Keeps others from writing domains and imports: a job that meets an edit every few milliseconds
+ * would never succeed. Each writer's first statement is one on these tables, so none waits with a
+ * lock that the job needs. Unlike `select for update`, this takes no snapshot.
  */
 async function lockDomains(sql: SQL): Promise<void> {
   await sql`lock table domains, imports in share row exclusive mode`;
@@ -147,9 +143,8 @@ async function runJob<Input, Result>(sql: SQL, job: Job<Input, Result>, input: I
 }
 
 /**
- * Runs work while no other instance holds the lock. It belongs to the session: a transaction takes its
- * snapshot with its first statement, even if that only waits for a lock, and would not see what the
- * previous holder wrote.
+ * Holds a lock of the session: a transaction takes its snapshot with its first statement, even if
+ * that only waits for a lock, and would not see what the previous holder wrote.
  */
 async function withBulkLock<T>(connection: SQL, work: () => Promise<T>): Promise<T> {
   await setTimeouts(connection, `${BULK_WAIT_MS}ms`, `${BULK_WAIT_MS}ms`);
@@ -200,8 +195,8 @@ async function withConnection<T>(
 }
 
 /**
- * Runs a transaction again that the server rolled back because of another (PostgreSQL §13.5), or that broke
- * a unique constraint: another transaction may have added a row that this one could not see.
+ * Repeats a transaction that conflicts with another (PostgreSQL §13.5), or breaks a unique
+ * constraint by a row that it could not see.
  */
 async function retry<T>(transaction: (attempt: number) => Promise<T>, attempt = 1): Promise<T> {
   try {
@@ -217,8 +212,8 @@ async function retry<T>(transaction: (attempt: number) => Promise<T>, attempt = 
 }
 
 /**
- * Runs changes of the schema, and makes every text column that they add compare by bytes, as SQLite does:
- * lists have the same order on both, and no update of the system's locales breaks an index.
+ * Makes text columns that `work` adds compare by bytes, as SQLite does: lists have the same order
+ * on both, and no update of a locale breaks an index.
  */
 async function collateBytewise<T>(sql: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
   const before = new Set((await listTextColumns(sql)).map(({ key }) => key));

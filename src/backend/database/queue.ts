@@ -5,9 +5,9 @@ import { UnavailableError } from "./database-error.ts";
 const MAX_BUSY_MS = 16;
 
 /**
- * Returns a function that runs one piece of work after another. A failure rejects its own caller only.
- * SQLite answers inside the call, so a backlog yields to the event loop every `MAX_BUSY_MS`. Work that
- * queues more work and waits for it would wait for itself.
+ * Runs one piece of work after another; a failure rejects its own caller only. A backlog yields to
+ * the event loop every `MAX_BUSY_MS`. Work that queues more work and awaits it would wait for
+ * itself.
  */
 export function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
@@ -31,9 +31,7 @@ export function createQueue() {
   };
 }
 
-/**
- * Returns a function that runs at most `slots` pieces of work at once, and the others after them.
- */
+/** Runs at most `slots` pieces of work at once, and the others after them. */
 export function createSlots(slots: number, maxWaiting: number) {
   const waiting: (() => void)[] = [];
   let free = slots;

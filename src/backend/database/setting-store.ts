@@ -14,9 +14,7 @@ export async function saveSetting(sql: SQL, name: string, value: unknown): Promi
     on conflict (name) do update set value = excluded.value`;
 }
 
-/**
- * Reads a text, or makes it if it is missing; that of the first instance stays. Inside a transaction.
- */
+/** Reads a text, or makes it if it is missing; that of the first instance stays. */
 export async function ensureSetting(sql: SQL, name: string, make: () => string): Promise<string> {
   const row = { name, value: JSON.stringify(make()) };
   await sql`insert into settings ${sql(row)} on conflict (name) do nothing`;

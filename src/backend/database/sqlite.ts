@@ -16,10 +16,7 @@ const READER_THREADS = 2;
 /** Jobs that may wait for a thread; any more are refused. */
 const MAX_WAITING_READS = 200;
 
-/**
- * The size up to which a register is read on the main thread: some 6,000 names, which are read faster
- * than a thread is loaded.
- */
+/** Registers up to this size, some 6,000 names, are read faster than a thread is loaded. */
 const MAX_UNTHREADED_BYTES = 8 * 1024 * 1024;
 
 const PRAGMAS = [
@@ -84,9 +81,9 @@ export function databaseFile(url: string): string {
 }
 
 /**
- * Bun.SQL does not isolate concurrent callers on one SQLite connection: a transaction would include, and
- * roll back, what others write meanwhile. So each connection has a queue. There are two, because the
- * write-ahead log lets readers go on during a write.
+ * Bun.SQL does not isolate callers that share a connection: a transaction would include, and roll
+ * back, what others write. So each connection has a queue. The log lets readers go on during a
+ * write.
  */
 function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   const reads = createQueue();
@@ -162,9 +159,9 @@ function createFile(file: string): void {
 }
 
 /**
- * Runs `work` in a transaction with the write lock, without blocking the event loop while it waits for it.
+ * Takes the write lock without blocking the event loop.
  *
- * @throws SQLite's "busy" where the lock was not free within `WRITE_WAIT_MS`.
+ * @throws SQLite's "busy" if the lock was not free within `WRITE_WAIT_MS`.
  */
 async function beginImmediate<T>(writer: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
   const endsAt = performance.now() + WRITE_WAIT_MS;

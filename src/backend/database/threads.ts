@@ -2,10 +2,7 @@ import { SQL } from "bun";
 import { UnavailableError } from "./database-error.ts";
 import type { Job } from "./database.ts";
 
-/**
- * The program of the threads. The executable holds it under its path in the source tree, seen
- * from `server.ts`: `build-executable.ts` adds it, as the bundler does not follow this path.
- */
+/** `build-executable.ts` adds it under this path, which the bundler does not follow. */
 const PROGRAM = Bun.isStandaloneExecutable
   ? "./src/backend/database-worker.ts"
   : new URL("../database-worker.ts", import.meta.url).href;

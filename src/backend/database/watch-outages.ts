@@ -7,10 +7,7 @@ const QUIET_MS = 3000;
 
 export type WatchedDatabase = ReturnType<typeof watchOutages>;
 
-/**
- * Logs an outage of the database once for each reason, and its end, instead of each request and job that
- * fails meanwhile.
- */
+/** Logs an outage once for each reason, and its end, instead of each failed request and job. */
 export function watchOutages(database: Database) {
   /** Of the current outage. */
   const reasons = new Set<string>();

@@ -6,7 +6,6 @@ import { KIND_OF } from "./field-kinds.ts";
 /** Values of some columns, ready for `insert` and `update`. */
 export type Columns = Record<string, SqlValue>;
 
-/** All columns of `domains` that hold a field. */
 export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);
 
 /** The columns of some fields, in the order of the table of fields. */
@@ -15,10 +14,7 @@ export function columnsOf(fields: Iterable<string>): string[] {
   return FIELD_NAMES.flatMap((field) => (wanted.has(field) ? FIELDS[field].columns : []));
 }
 
-/**
- * The columns that the fields of a domain decide; an absent field leaves its columns out. A name comes
- * with its `unicode` form.
- */
+/** The columns of the given fields. A name comes with its `unicode` form. */
 export function toColumns(domain: Partial<Domain>): Columns {
   const columns: Columns = {};
   for (const field of FIELD_NAMES) putCells(columns, domain, field);
@@ -42,10 +38,7 @@ const READ_AS: { readonly [F in Field]?: readonly string[] } = {
   person: ["person_id", "person"],
 };
 
-/**
- * A row of `domains` (Postgres returns a bigint as a string), with the spelling of its registrar as
- * `registrar`, and the name of its person as `person`.
- */
+/** With the registrar's spelling and the person's name. Postgres returns a bigint as a string. */
 export type DomainRow = Columns & {
   id: string;
   version: number;

@@ -40,11 +40,9 @@ const FAULTS = {
 } as const;
 
 /**
- * Reads a domain name as people write it: any case, Unicode or A-labels, with or without the root
- * dot, or in a URL. It has at least two labels of letters, digits and hyphens (LDH, RFC 5890 §2.3.1)
- * of 1 to 63 octets without a hyphen at either end, 253 octets in all, and its last label is not a
- * number (RFC 3696 §2). Unicode is mapped by UTS #46, as browsers do. IP and e-mail addresses are
- * refused.
+ * Reads a name as people write it: any case, Unicode or A-labels, with a root dot, or in a URL. At
+ * least two labels of letters, digits and hyphens (LDH, RFC 5890 §2.3.1) of 1 to 63 octets, 253 in
+ * all; the last is no number (RFC 3696 §2). UTS #46 maps Unicode, as in browsers.
  */
 export function parseDomainName(text: string): DomainName | NameFault {
   const typed = readUrlHost(text) ?? text.trim();
@@ -60,10 +58,7 @@ export function parseDomainName(text: string): DomainName | NameFault {
   return checkLabels(name) ?? { name, unicode: toUnicode(name), tld: lastLabel(name) };
 }
 
-/**
- * As `parseDomainName`, for a name that joins the register: refuses a public suffix of the ICANN
- * section, such as `co.uk`. Those of the private section, such as `github.io`, have an owner.
- */
+/** Refuses a public suffix of the ICANN section, such as `co.uk`; private ones have owners. */
 export function parseOwnedName(text: string): DomainName | NameFault {
   const name = parseDomainName(text);
   if ("code" in name || getPublicSuffix(name.name, SUFFIX_OPTIONS) !== name.name) return name;

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
 import type { Day } from "../../shared/day.ts";
 import {
+  type Domain,
   type DomainDetail,
   parseChangePage,
   parseDomainDetail,
@@ -21,11 +22,14 @@ import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./write/history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
 import { findDomain, readDomain, readDomainDetail } from "./list/read-domains.ts";
+import { putInBin, removeBinned } from "./write/bin.ts";
 import {
   addDomain,
-  deleteDomain,
   editDomain,
   handleDomain,
+  lockDomain,
+  missingDomain,
+  nameTaken,
   type Saved,
 } from "./write/save-domain.ts";
 import type { AccountNews, CheckNews, ReminderNews } from "../../shared/register.ts";
@@ -48,7 +52,6 @@ export interface DomainReminders {
   readToday(sql: SQL): Promise<Day>;
 }
 
-/** What is known of accounts at registrars. */
 export interface DomainAccounts {
   /** For home. */
   summarise(): Promise<AccountNews>;
@@ -68,20 +71,12 @@ export function createSingleDomainRoutes(
   accounts: DomainAccounts,
   refusePastDay: (database: Database, pointer: string, until: Day | null) => Promise<void>,
 ): Route[] {
-  /**
-   * A domain with all that its screen shows, and the tag of that: the version, and a digest of the
-   * rest, as checks make no new version.
-   */
+  /** A domain as its screen shows it, with a tag of the version and a digest of all. */
   async function readTagged(sql: SQL, id: string, checksOn: boolean) {
     const detail = await readDomainDetail(sql, id);
     if (detail === null) throw missingDomain();
     const vanished = await accounts.findVanished(sql, id);
-    const domain: DomainDetail = {
-      ...detail,
-      ...(await checks.read(sql, id)),
-      checksOn,
-      vanished,
-    };
+    const domain: DomainDetail = { ...detail, ...(await checks.read(sql, id)), checksOn, vanished };
     const etag = `"${domain.version}-${Bun.hash(JSON.stringify(domain)).toString(36)}"`;
     return { domain, etag };
   }
@@ -93,28 +88,44 @@ export function createSingleDomainRoutes(
   }
 
   /**
-   * Saves a domain and answers it with the tag that GET has now: read in the same transaction, as
-   * later it could be that of another person's change.
+   * Answers with the tag that GET has now, read in the same transaction, before another person's
+   * change.
+   *
+   * @param name The name that it is to have.
    */
   async function save(
     { database, user }: Context,
     name: string | undefined,
-    write: (sql: SQL, author: Operator) => Promise<Saved>,
+    write: (sql: SQL, author: Operator, checksOn: boolean) => Promise<Saved>,
   ): Promise<Reply<SavedDomain>> {
     const checksOn = await checks.isOn();
-    const { saved, etag } = await database
+    const { domain, operation, etag } = await database
       .write(async (sql) => {
-        const result = await write(sql, await startOperation(sql, user));
-        if (result.kind !== "saved" && result.kind !== "stale") return { saved: result, etag: "" };
-        const { id } = result.kind === "saved" ? result.domain : result.current;
-        return { saved: result, etag: (await readTagged(sql, id, checksOn)).etag };
+        const saved = await write(sql, await startOperation(sql, user), checksOn);
+        return { ...saved, etag: (await readTagged(sql, saved.domain.id, checksOn)).etag };
       })
-      .catch(async (error: unknown) => ({
-        saved: await takenMeanwhile(database, name, error),
-        etag: "",
-      }));
-    const { domain, operation } = expectSaved(saved, etag);
+      .catch(async (error: unknown) => {
+        // Two instances may use the same name at once: then only the constraint sees it.
+        if (name === undefined || !isUniqueViolation(error)) throw error;
+        throw nameTaken((await database.read((sql) => findDomain(sql, name))) ?? "");
+      });
     return new Reply({ ...domain, operation }, [["ETag", etag]]);
+  }
+
+  /** Locks the version that `If-Match` names. @throws {RequestError} 404 before 428, and 412. */
+  async function lockCopy(
+    sql: SQL,
+    { request, params: { id } }: Context & { params: { id: string } },
+    checksOn: boolean,
+  ): Promise<Domain> {
+    const before = await lockDomain(sql, id);
+    const tags = request.headers.get("if-match")?.replaceAll(/-[0-9a-z]+"/g, '"');
+    if (tags === undefined) throw missingIfMatch();
+    if (matchesStrongly(tags, `"${before.version}"`)) return before;
+    const current = await readDomain(sql, id);
+    const { etag } = await readTagged(sql, id, checksOn);
+    const detail = "This domain has changed since you loaded it.";
+    throw new RequestError(412, detail, { current }, { ETag: etag });
   }
 
   return [
@@ -157,10 +168,9 @@ export function createSingleDomainRoutes(
       sends: ["ETag"],
       problems: [409, 412, 428],
       async handle(context) {
-        const { body, params } = context;
-        const accepts = await readPrecondition(context, params.id);
-        return save(context, body.name?.name, (sql, author) =>
-          editDomain(sql, params.id, body, { accepts, author }),
+        const { body } = context;
+        return save(context, body.name?.name, async (sql, author, checksOn) =>
+          editDomain(sql, await lockCopy(sql, context, checksOn), body, author),
         );
       },
     }),
@@ -172,14 +182,11 @@ export function createSingleDomainRoutes(
       answer: parseDeleted,
       problems: [412, 428],
       async handle(context) {
-        const { database, user, params } = context;
-        const accepts = await readPrecondition(context, params.id);
         const checksOn = await checks.isOn();
-        return database.write(async (sql) => {
-          const author = await startOperation(sql, user);
-          const deleted = await deleteDomain(sql, params.id, { accepts, author });
-          const isStale = deleted.kind === "stale";
-          expectSaved(deleted, isStale ? (await readTagged(sql, params.id, checksOn)).etag : "");
+        return context.database.write(async (sql) => {
+          const author = await startOperation(sql, context.user);
+          await putInBin(sql, [await lockCopy(sql, context, checksOn)], author);
+          await removeBinned(sql, author);
           return { operation: author.operation };
         });
       },
@@ -244,48 +251,4 @@ export function createSingleDomainRoutes(
       },
     }),
   ];
-}
-
-/**
- * `If-Match` as a test of versions, without what a tag has besides. 404 comes before 428: the address
- * is wrong, not the request.
- */
-async function readPrecondition({ database, request }: Context, id: string) {
-  const header = request.headers.get("if-match");
-  const versions = header?.replaceAll(/-[0-9a-z]+"/g, '"');
-  if (versions !== undefined) {
-    return (version: number) => matchesStrongly(versions, `"${version}"`);
-  }
-  const domain = await database.read((sql) => readDomain(sql, id));
-  if (domain === null) throw missingDomain();
-  throw missingIfMatch();
-}
-
-/** Two instances may use the same name at once: then only the constraint sees it. */
-async function takenMeanwhile(
-  database: Database,
-  name: string | undefined,
-  error: unknown,
-): Promise<Saved> {
-  if (name === undefined || !isUniqueViolation(error)) throw error;
-  const id = await database.read((sql) => findDomain(sql, name));
-  return { kind: "taken", existing: id ?? "" };
-}
-
-/** @param etag Of the copy that is there. @throws {RequestError} 404, 409 or 412 */
-function expectSaved(saved: Saved, etag: string): Extract<Saved, { kind: "saved" }> {
-  if (saved.kind === "saved") return saved;
-  if (saved.kind === "missing") throw missingDomain();
-  if (saved.kind === "stale") {
-    const { current } = saved;
-    const detail = "This domain has changed since you loaded it.";
-    throw new RequestError(412, detail, { current }, { ETag: etag });
-  }
-  const detail = "You already have this domain.";
-  const errors = [{ pointer: "/name", code: "taken", detail }];
-  throw new RequestError(409, detail, { errors, existing: saved.existing });
-}
-
-function missingDomain(): RequestError {
-  return new RequestError(404, "This domain does not exist.");
 }

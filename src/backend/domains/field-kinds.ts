@@ -38,7 +38,6 @@ interface Kind<V> {
   input: Parser<unknown> | null;
   /** The cells that store a value, for the columns of the field. */
   write: (value: V, domain: Partial<Domain>) => readonly SqlValue[];
-  /** Reads a value from those cells. */
   read: (cells: readonly SqlValue[]) => V;
   /** What our CSV has of a value: the cells under the field's headers. */
   csv: (value: V, domain: Domain) => readonly string[];
@@ -219,7 +218,6 @@ export const KINDS = {
   },
 } as const satisfies Kinds;
 
-/** The kind of each field. */
 export const KIND_OF: { readonly [F in Field]: Kind<Domain[F]> } = kindsByField(KINDS);
 
 /** The amount in whole units, with the currency's own number of decimals and a dot. */

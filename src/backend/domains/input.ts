@@ -33,9 +33,7 @@ export function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<
   return Object.fromEntries(shape) as InputShape<F>;
 }
 
-/**
- * Checks the body of `PATCH /api/domains/:id`: an absent field stays as it is, a blank label is none.
- */
+/** `PATCH /api/domains/:id`: an absent field stays as it is, a blank label is none. */
 export const parseDomainChange = exactObject(shapeOf(INPUT_FIELDS));
 
 /** A checked body: what it leaves out stays as it is. */

@@ -11,12 +11,11 @@ const BY_NAME = new Map(
   ),
 );
 
-/** The names of all known registrars. */
 export const KNOWN_REGISTRARS: readonly string[] = registrars.map(({ name }) => name);
 
 /**
- * Finds a registrar that many people use, and the `url` where its customers manage their domains, by its name as people and exports write it, with its legal form or not, or by its
- * site: `GoDaddy.com, LLC`, `godaddy`, `gandi.net`.
+ * Finds a registrar by its name, with its legal form or not, or by its site: `GoDaddy.com, LLC`,
+ * `gandi.net`. `url` is where its customers manage their domains.
  */
 export function findKnownRegistrar(label: string): { name: string; url: string } | null {
   return BY_NAME.get(plainName(label)) ?? null;

@@ -21,14 +21,12 @@ export const peopleNamesRoute: Route = route({
 
 type PersonRow = NamedPerson & { email: string; disabled: number };
 
-/** Everybody with an account, by name. */
 export function listPeopleNames(sql: SQL): Promise<PersonRow[]> {
   return sql<PersonRow[]>`
     select id, coalesce(name, email) as name, email, disabled from users
     order by lower(coalesce(name, email)), id`;
 }
 
-/** Everybody with an account, by id. */
 export async function readPeople(sql: SQL): Promise<Map<string, NamedPerson>> {
   return new Map((await listPeopleNames(sql)).map(({ id, name }) => [id, { id, name }]));
 }
@@ -44,8 +42,8 @@ export async function refuseUnknownPerson(
 }
 
 /**
- * People by what a file may call them, folded: the e-mail address, or the name unless it is another's
- * address. Left out are those who cannot sign in, and what several people go by.
+ * What a file may call people, folded: the e-mail address, or a name that is not another's address.
+ * Leaves out those who cannot sign in, and what several people go by.
  */
 export function byOwnWords(people: readonly PersonRow[]): Map<string, NamedPerson> {
   const addresses = new Set(people.map(({ email }) => foldLabel(email)));

@@ -16,10 +16,7 @@ const BY_URGENCY = [
   "transferring-in",
 ] as const satisfies readonly RegistrarStatus[];
 
-/**
- * The words of registrars, and of EPP (RFC 5731, RFC 3915), in the languages of the headers of an
- * import; behind ` *` anything may follow.
- */
+/** Words of registrars and EPP (RFC 5731, RFC 3915) in many languages; behind ` *`, anything. */
 const PHRASES = REGISTRAR_STATUSES.flatMap((status) =>
   statusWords[status]
     .join(", ")
@@ -33,9 +30,8 @@ const BEGINNINGS = PHRASES.filter(({ isBeginning }) => isBeginning).toSorted(
 );
 
 /**
- * What a registrar's own word for the status of a domain means; null where it is unknown. Of several
- * words the worst counts: `ok, clientHold` is on hold. One that is unknown among them is worse than
- * "active", and raises no alarm.
+ * Null: unknown. Of several words the worst counts: `ok, clientHold` is on hold. An unknown one
+ * among them is worse than "active", and raises no alarm.
  */
 export const foldStatus = memoize((cell: string): RegistrarStatus | null => {
   const found = cell.replace(EPP_URL, "").split(SEPARATORS).flatMap(readPart);

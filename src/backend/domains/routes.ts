@@ -117,11 +117,7 @@ function createDomainRoutes(
         if (change.kind === "handle")
           await refusePastDay(database, "/op/until", change.given.until);
         const outcome = await database
-          .writeMany(changeMany, {
-            change,
-            selection: ofSelector(bulk.selection, user),
-            by: user,
-          })
+          .writeMany(changeMany, { change, selection: ofSelector(bulk.selection, user), by: user })
           .catch((error: unknown) => {
             const pointer = pointerOfTooMany(error);
             if (pointer === null || !(error instanceof Error)) throw error;

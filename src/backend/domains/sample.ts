@@ -11,7 +11,6 @@ import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };
 import { addDomain } from "./write/save-domain.ts";
 
-/** The setting with the ids of the sample domains. */
 const NAME = "sample domains";
 const parseIds = list(text);
 
@@ -39,12 +38,10 @@ export const sampleRoutes: readonly Route[] = [
   }),
 ];
 
-/** Whether the register holds sample data that has not been removed. */
 export async function hasSample(sql: SQL): Promise<boolean> {
   return (await readSetting(sql, NAME, parseIds)) !== null;
 }
 
-/** Days are relative to today. */
 async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
   if (await hasRows(sql`select 1 from domains limit 1`)) throw notEmpty();
   const author = await startOperation(sql, by);
@@ -71,15 +68,11 @@ async function addOne(
       { source, date, observedAt: `${addDays(utcToday(), reportedIn)}${author.at.slice(10)}` },
     ];
   });
-  const saved = await addDomain(sql, parseNewDomain(values), author, reports);
-  if (saved.kind !== "saved") throw notEmpty();
-  return saved.domain.id;
+  const { domain } = await addDomain(sql, parseNewDomain(values), author, reports);
+  return domain.id;
 }
 
-/**
- * Removes the domains of the sample, edited or not, with all trace of them, and
- * the registrars and tags that nothing else uses.
- */
+/** Removes the sample without a trace, and the registrars and tags that nothing else uses. */
 async function removeSample(sql: SQL): Promise<void> {
   const ids = (await readSetting(sql, NAME, parseIds)) ?? [];
   await removeSetting(sql, NAME);
@@ -96,7 +89,6 @@ async function removeSample(sql: SQL): Promise<void> {
       and not exists (select 1 from registrar_prices where registrar_key = label_key)`;
 }
 
-/** The folded labels that the sample brought. */
 function keysOf(
   read: (values: (typeof sampleDomains)[number]["values"]) => string | string[],
 ): string[] {

@@ -13,7 +13,6 @@ import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 
-/** The setting that holds them. */
 const NAME = "register";
 
 export const settingsRoutes: readonly Route[] = [

@@ -19,7 +19,6 @@ export async function readSourceNames(sql: SQL): Promise<SourceNames> {
   };
 }
 
-/** An expiry with the names of its sources. */
 export function nameSources(expires: Domain["expires"], nameOf: SourceNames): Domain["expires"] {
   if (expires === null) return null;
   const alternatives = expires.alternatives.map(({ date, source }) => {
@@ -28,7 +27,6 @@ export function nameSources(expires: Domain["expires"], nameOf: SourceNames): Do
   return { ...expires, source: nameOf(expires.source), alternatives };
 }
 
-/** Changes of fields with the names of the sources that they mention. */
 export function nameChangedSources(
   fields: Change["fields"],
   nameOf: SourceNames,

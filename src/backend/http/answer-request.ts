@@ -20,7 +20,6 @@ export interface Guard {
   explain(error: unknown): unknown;
 }
 
-/** What requests are answered with. */
 interface RequestServices {
   database: Database;
   guard: Guard;
@@ -33,9 +32,8 @@ interface RequestServices {
 }
 
 /**
- * Answers one request: session or API token (401), then route (404, 405), role and forgery (403), and
- * only then query and body, which the handler gets parsed. A `RequestError` becomes its problem document
- * here; any other error is a bug or a failing database, and is logged here, once.
+ * Judges session or token (401), route (404, 405), role and forgery (403), then query and body. A
+ * `RequestError` becomes its problem document here; any other error is logged here, once.
  */
 export async function answerRequest(
   { guard, router, secretPaths, clock, ...services }: RequestServices,

@@ -40,7 +40,6 @@ const PROBLEM = { "application/problem+json": { schema: refer("schemas", "Proble
 const UUID = { type: "string", format: "uuid" };
 const TEXT = { type: "string" };
 
-/** Headers of answers. */
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ETag: { description: "Of this copy, for If-Match and If-None-Match", schema: TEXT },
   Location: { description: "Where the new one is", schema: TEXT },
@@ -49,7 +48,6 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
 };
 
-/** Headers of problems, by status. */
 const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ["WWW-Authenticate"],
   412: ["ETag"],
@@ -83,8 +81,8 @@ const SECURITY_SCHEMES = {
 const PARAMETER = /:(\w+)/g;
 
 /**
- * Describes routes in OpenAPI 3.1 by what they and their parsers say of themselves. Paths that differ
- * in the pattern of a parameter alone, such as an id and a name, are one: OpenAPI knows no patterns.
+ * Describes routes in OpenAPI 3.1. Paths that differ in the pattern of a parameter alone, such as
+ * an id and a name, are one: OpenAPI knows no patterns.
  *
  * @param url Where the paths begin: an origin, or `/` for that of the document.
  * @see https://spec.openapis.org/oas/v3.1.1.html

@@ -28,11 +28,10 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const CLOSE = { Connection: "close" };
 
 /**
- * Reads a JSON body of at most `maxBytes` and returns what `parse` makes of it.
+ * Reads a JSON body of at most `maxBytes` within 15 s.
  *
- * @throws {RequestError} 415 for another content type, 413 for a longer body, 408 for one that takes
- *   more than 15 s, 503 where too much is held in memory, 400 for one in crumbs, for anything but JSON
- *   in UTF-8 and for what `parse` refuses.
+ * @throws {RequestError} 400 for crumbs, other than JSON in UTF-8, and what `parse` refuses; 408,
+ *   413, 415; 503 if too much is held in memory.
  */
 export async function readJson<T>(
   { request, peer }: { request: Request; peer: Peer },
@@ -53,8 +52,7 @@ const MAX_FORM_BYTES = 4 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
 /**
- * Reads what a page without script sends, at most 4 KB; empty for a body of any other type, which is
- * not read.
+ * Reads the form of a page without script, at most 4 KB; empty for a body of any other type.
  *
  * @throws {RequestError} As `readJson`, but for 415.
  */
@@ -79,11 +77,7 @@ export function parseInput<T>(parse: Parser<T>, input: unknown): T {
   }
 }
 
-/**
- * Reads query parameters as an object of strings. An empty value counts as absent.
- *
- * @throws {RequestError} 400 for a repeated parameter and for what `parse` refuses.
- */
+/** An empty value counts as absent. @throws {RequestError} 400 if repeated or refused. */
 export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>): T {
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
@@ -107,7 +101,6 @@ export function queryOf<const S extends Shape>(shape: S): QueryParser<ObjectOf<S
 /** A query without parameters: any is a mistake. */
 export const NO_PARAMETERS = queryOf({});
 
-/** An id, of whatever. */
 export const parseId = textLike(UUID, "type", "an id");
 
 /** Decodes a segment of a path. One that is malformed, or has control characters, stays encoded. */

@@ -1,10 +1,7 @@
 import { MAX_PROBLEMS, type FieldProblem } from "../../shared/parse.ts";
 import type { ProblemExtra } from "../../shared/problem.ts";
 
-/**
- * What the caller did wrong. Handlers throw it; `answerRequest` turns it into the problem document.
- * The message is for people: what was expected and what came, without SQL, stack or path.
- */
+/** What the caller did wrong, for people: expected and came, without SQL, stack or path. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly status: number;

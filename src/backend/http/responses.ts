@@ -29,8 +29,8 @@ export function notModified({ method, headers }: Request, response: Response): R
 }
 
 /**
- * Sends texts as a CSV file, each made when the client has room for it. The first is made before the
- * response begins, so that its failure has a status; a later one breaks the connection off.
+ * Makes each text when the client has room for it. A failure of the first has a status; a later one
+ * breaks the connection off.
  */
 export async function csvFile(fileName: string, texts: AsyncGenerator<string>): Promise<Response> {
   const { value: first = "" } = await texts.next();
@@ -66,10 +66,7 @@ export async function csvFile(fileName: string, texts: AsyncGenerator<string>): 
   });
 }
 
-/**
- * Adds the headers that a response has none of its own for, and drops the body of one to HEAD. A stream
- * is left to Bun, which cancels it: without one it would say that the length is 0.
- */
+/** Drops the body for HEAD, but not a stream: without one Bun would say that the length is 0. */
 export function finish(request: Request, response: Response): Response {
   for (const [name, value] of Object.entries(API_HEADERS)) {
     if (!response.headers.has(name)) response.headers.set(name, value);

@@ -6,7 +6,6 @@ import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { ReadNow } from "../database/clock.ts";
 
-/** A person with an account. */
 export interface UserAccount {
   id: string;
   email: string;
@@ -15,7 +14,6 @@ export interface UserAccount {
   role: AccountRole;
 }
 
-/** Who sends a request. */
 export interface User extends UserAccount {
   /** The API token that the request came with; null for a session. */
   token: { id: string; name: string; scope: TokenScope } | null;
@@ -41,7 +39,6 @@ export interface QueryParser<T> {
   readonly schema: () => JsonSchema;
 }
 
-/** Everything a handler knows about one request. */
 export interface RequestContext<
   Path extends string = string,
   Least extends Right = Right,
@@ -58,7 +55,6 @@ export interface RequestContext<
   now: Date;
   /** The clock of the database: use it for anything that expires. */
   readNow: ReadNow;
-  /** The product's name. */
   brand: string;
   /** Where people find this server; null if that is not configured. */
   publicUrl: string | null;
@@ -95,8 +91,8 @@ type ResultOf<Answer> =
       : Response;
 
 /**
- * One method of one path: who may call it, what it takes, and what it answers. The router checks all
- * of it before `handle` runs; the tests, the access log and the description of the API read it too.
+ * One method of one path. The router checks all of it before `handle` runs; tests, access log and
+ * the description of the API read it, too.
  */
 export interface Route<
   Path extends string = string,
@@ -110,7 +106,6 @@ export interface Route<
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `:id` stands for a UUID, another name for any one segment. The first path that fits wins. */
   path: Path;
-  /** The least role that may call it. */
   role: Least;
   /** By `PERSONAL` and `POWER` alone. */
   readonly access?: "session" | "proof";
@@ -145,8 +140,8 @@ const PERSONAL =
   /^(?!GET \/api\/token$)\w+ \/api\/(?:people|invitations|tokens?|password|email|profile|sessions|factors|passkeys|oidc)(?:\/|$)/;
 
 /**
- * What gives, moves or ends a power that outlasts the request: people, ways to sign in, secrets, and where
- * messages go. To write it takes a session whose last proof is at most 15 minutes old (`access: "proof"`).
+ * People, ways to sign in, secrets, and where messages go: to write these takes a proof (`access:
+ * "proof"`) that is at most 15 minutes old.
  */
 const POWER =
   /^(?!GET )\w+ \/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
@@ -196,7 +191,6 @@ export function successStatuses({ answer, statuses }: Route): readonly number[] 
   return statuses ?? [answer === null ? 204 : 200];
 }
 
-/** All statuses of problems that a route may answer. */
 export function problemStatuses({ path, body, problems = [] }: Route): Set<number> {
   return new Set([
     ...(path.includes(":") ? [404] : []),

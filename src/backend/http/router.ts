@@ -22,10 +22,9 @@ interface FoundRoute {
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /**
- * Matches exact paths; the first that fits wins. GET answers HEAD too. Without a session every path
- * that is not public is 401, so that a stranger learns nothing about the others; then an unknown path
- * is 404, another method of a known one 405 with Allow (RFC 9110 §15.5.6), and one that the role of
- * the account or its API token does not reach 403.
+ * The first path that fits wins. GET answers HEAD, too. For a stranger every path that is not
+ * public is 401, known or not; then an unknown path is 404, another method 405 with Allow (RFC 9110
+ * §15.5.6), and what the role or token does not reach 403.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
@@ -61,11 +60,11 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 /**
- * Asks for the proof that the route needs, reads what it takes, judges again who sends it, runs its
- * handler, and makes the response: 304 without content where the caller has what an ETag names (RFC 9110 §13.1.2).
+ * Reads what the route takes, runs its handler and makes the response: 304 if the caller has what
+ * an ETag names (RFC 9110 §13.1.2).
  *
- * @throws {RequestError} 403 without the proof, for a query or a body that the parsers refuse, and what
- *   the handler throws.
+ * @throws {RequestError} 403 without the proof, what the parsers refuse, and what the handler
+ *   throws.
  */
 export async function callRoute(
   { route, params }: FoundRoute,

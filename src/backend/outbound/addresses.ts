@@ -22,11 +22,8 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 const DOCUMENTATION = ipaddr.parseCIDR("3fff::/20");
 
 /**
- * Allows what is globally reachable by IANA's registries of special-purpose addresses, and the
- * networks that the operator names. An IPv4 address inside an IPv6 one (mapped, 6to4, Teredo, NAT64)
- * is judged as well.
- *
- * @param allowed CIDR networks, such as `10.0.0.0/8`.
+ * Allows what IANA's registries call globally reachable, and `allowed` networks (CIDR). An IPv4
+ * address inside an IPv6 one (mapped, 6to4, Teredo, NAT64) is judged as well.
  */
 export function createAddressRule(allowed: readonly string[]): AddressRule {
   const networks = allowed.map((cidr) => ipaddr.parseCIDR(cidr));

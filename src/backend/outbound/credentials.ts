@@ -15,10 +15,7 @@ export class CredentialKeyError extends Error {
   override readonly name = "CredentialKeyError";
 }
 
-/**
- * Encrypts the credentials that a register keeps for other services: AES-256-GCM, with a key that is in
- * no database, backup or export. They are read only to be used.
- */
+/** Encrypts credentials for other services (AES-256-GCM); its key is in no database or backup. */
 export interface CredentialCipher {
   /** @throws {CredentialKeyError} If no key is set, and none can be made or used. */
   encrypt(credential: string, place: Place): string;

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import * as packets from "dns-packet";
 
 /**
- * Asks one DNS server one question, on sockets of our own: `node:dns` of Bun 1.4.5 cannot tell NODATA
- * from NXDOMAIN, knows no DS, and cannot ask a given server without recursion.
+ * DNS on sockets of our own: `node:dns` of Bun 1.4.5 cannot tell NODATA from NXDOMAIN, knows no DS,
+ * and cannot ask a given server without recursion.
  */
 
 /** A server to ask; `address` is an IP literal. */
@@ -60,7 +60,6 @@ const TCP_TIMEOUT_MS = 5_000;
 /** Fits into every path's smallest IPv6 packet, DNS Flag Day 2020. */
 const UDP_PAYLOAD_BYTES = 1_232;
 
-/** Outcomes by RCODE, as `dns-packet` spells it. */
 const BY_RCODE: Readonly<Record<string, DnsOutcome>> = {
   NOERROR: "data",
   FORMERR: "formerr",
@@ -73,8 +72,8 @@ const BY_RCODE: Readonly<Record<string, DnsOutcome>> = {
 const KNOWS_NO_EDNS: ReadonlySet<DnsOutcome> = new Set(["formerr", "notimp"]);
 
 /**
- * Asks by UDP with EDNS, by TCP if the answer was cut, and without EDNS if a server does not know it
- * (RFC 6891 §7). Throws only if the signal is aborted.
+ * Asks by UDP with EDNS, by TCP if the answer was cut, and without EDNS if a server does not know
+ * it (RFC 6891 §7). Throws only if aborted.
  */
 export async function askDns(
   server: DnsServer,
@@ -155,9 +154,8 @@ function createQuery(
 type Received = packets.DecodedPacket | "timeout" | "unreachable" | "malformed" | "folded";
 
 /**
- * Sends one datagram from a fresh port and waits for its answer. The socket is connected: it takes
- * nothing from other addresses. A shared one loses answers of healthy servers in Bun 1.4.5 after one
- * ICMP error.
+ * Uses a fresh, connected socket, which takes nothing from other addresses. In Bun 1.4.5 a shared
+ * one loses answers of healthy servers after one ICMP error.
  */
 async function sendDatagram(
   server: DnsServer,

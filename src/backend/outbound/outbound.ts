@@ -10,9 +10,9 @@ import type { DnsOutcome } from "./dns-client.ts";
 import type { Resolver } from "./resolver.ts";
 
 /**
- * The one way from here to other hosts. A name is resolved by us, every address is judged, and the
- * connection goes to a judged literal: nothing resolves the name a second time. No proxy of the
- * environment is used, no connection is kept.
+ * The one way to other hosts. We resolve the name, judge every address and connect to a judged
+ * literal, so nothing resolves the name again. No proxy of the environment is used, no connection
+ * kept.
  */
 export interface Outbound extends Resolver {
   mayConnect: AddressRule;
@@ -172,8 +172,8 @@ async function openSocket(address: string, port: number, signal: AbortSignal): P
 }
 
 /**
- * One request over a connection of its own. `node:https` of Bun 1.4.5 connects to the literal it is
- * given, checks the certificate against `servername`, and ignores HTTPS_PROXY, which `fetch` obeys.
+ * `node:https` of Bun 1.4.5 connects to the literal, checks the certificate against `servername`,
+ * and ignores HTTPS_PROXY, which `fetch` obeys.
  */
 function exchange(
   url: URL,

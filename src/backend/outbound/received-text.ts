@@ -1,7 +1,7 @@
 /**
- * Replaces what no text of another host may bring: control characters but tab and line feeds, above all
- * the NUL that Postgres does not store, and halves of surrogate pairs become U+FFFD. Every reader of
- * bytes calls it where they become text, and again where a notation such as JSON can spell them.
+ * Replaces control characters but tab and line feeds, above all NUL, which Postgres does not store,
+ * and halves of surrogate pairs by U+FFFD. Every reader of bytes calls it where they become text,
+ * and again where a notation such as JSON can spell them.
  */
 export function cleanText(text: string): string {
   return text.toWellFormed().replace(CONTROL, "\uFFFD");
@@ -14,10 +14,7 @@ const MAX_DEPTH = 40;
 /** A page of 1,000 names with all that is told of each has half as many. More would keep the thread. */
 const MAX_VALUES = 40_000;
 
-/**
- * Parses JSON of at most 40 levels and 40,000 values; undefined for anything else, more than that before it
- * is parsed.
- */
+/** Parses at most 40 levels and 40,000 values, judged before; undefined for anything else. */
 export function parseShallowJson(body: string): unknown {
   if (!isSmall(body)) return undefined;
   try {

@@ -12,10 +12,7 @@ import {
 } from "./dns-client.ts";
 
 export interface Resolver {
-  /**
-   * Asks the resolvers one after the other until one knows. NXDOMAIN counts if the next says so too or
-   * knows nothing better.
-   */
+  /** Asks one resolver after the other. NXDOMAIN counts unless the next knows better. */
   ask(question: DnsQuestion, options: ResolveOptions): Promise<DnsAnswer>;
   /** All addresses of a host, IPv4 first. */
   addressesOf(
@@ -81,11 +78,7 @@ function addressesIn({ answers }: DnsAnswer): string[] {
     .slice(0, MAX_ADDRESSES);
 }
 
-/**
- * Reads `host`, `host:port` or `[IPv6]:port`; the host is an IP literal.
- *
- * @throws {TypeError}
- */
+/** Reads `host`, `host:port` or `[IPv6]:port`; the host is an IP literal. @throws {TypeError} */
 export function parseDnsServer(text: string): DnsServer {
   const parts = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
   const address = isIP(text) !== 0 ? text : (parts?.[1] ?? parts?.[2] ?? "");

@@ -112,8 +112,8 @@ const HEARTBEAT_URL = {
 /**
  * Reads the configuration; an empty variable counts as unset.
  *
- * @param checks What the backend, which is not known here, cannot use.
- * @throws {ConfigError} Naming every variable that cannot be used, all at once.
+ * @param checks What the backend cannot use.
+ * @throws {ConfigError} Naming every variable that cannot be used.
  */
 export function readConfig(env: Record<string, string | undefined>, checks: ValueChecks = {}) {
   const reader = new EnvironmentReader(env, checks);
@@ -152,7 +152,6 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
       allow: reader.read("CHECKS_ALLOW", NETWORKS) ?? [],
       sources: readJsonFile(reader, "CHECKS_SOURCES"),
     },
-    /** What the file holds. */
     accounts: { apis: readJsonFile(reader, "REGISTRAR_APIS") },
     reminders: {
       smtpUrl: reader.read("SMTP_URL", SMTP_URL),

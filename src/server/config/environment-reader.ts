@@ -14,7 +14,6 @@ export class ConfigError extends Error {
 
 interface Kind<T> {
   expected: string;
-  /** Null for a text that is not of the kind. */
   parse: (text: string) => T | null;
 }
 
@@ -66,7 +65,7 @@ export class EnvironmentReader {
     const text = this.text(name);
     const value = text === null ? null : parse(text);
     if (text !== null && value === null) this.reject(name, expected);
-    return value ?? VARIABLES[name].fallback;
+    return value ?? VARIABLES[name][0];
   }
 
   reject(name: VariableName, expected: string) {

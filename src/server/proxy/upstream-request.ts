@@ -78,8 +78,8 @@ export function withoutHopByHop(headers: Headers): Headers {
 const CLIENT_CLAIMS = /^(?:x-forwarded-.*|forwarded|x-real-ip)$/;
 
 /**
- * The headers of a request to the backend: without those of the client's connection, and with
- * `X-Forwarded-*` as this server knows them. `Host` is left to `fetch`, which names the target.
+ * Headers without those of the client's connection, and with `X-Forwarded-*` as this server knows
+ * them.
  *
  * @param trustProxy Keeps what the proxy in front says, and appends to it.
  */
@@ -104,20 +104,16 @@ export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boole
 /** A body of at most this many bytes is sent in one piece, with the Content-Length that it came with. */
 export const MAX_WHOLE_BODY_BYTES = 65_536;
 
-/**
- * A body of at most this many bytes takes less memory than its connection. It is left to Bun: reading
- * `body` makes a stream of what is there in one piece, and halves the requests per second.
- */
+/** Bun reads bodies up to this size by itself: a stream would halve the requests per second. */
 const MAX_UNCOUNTED_BODY_BYTES = 4096;
 
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
 /**
- * The body of a request to the backend: a stream where it is long or of unknown length, else all of it.
- * GET and HEAD have none that means anything (RFC 9110 §9.3.1), and `fetch` refuses one. The client's
- * own pauses do not count as the backend's: the idle timer stops while the client is awaited.
+ * A stream if it is long or of unknown length, else all of it. GET and HEAD have none that means
+ * anything (RFC 9110 §9.3.1). The idle timer stops while the client is awaited.
  *
- * @returns A response where the client is to get that instead.
+ * @returns A response if the client is to get that instead.
  */
 export async function upstreamBody(request: Request, peer: Peer, exchange: Exchange) {
   if (request.method === "GET" || request.method === "HEAD") return null;

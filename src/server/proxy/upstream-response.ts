@@ -19,10 +19,7 @@ const BODYLESS = new Set([204, 205, 304]);
 /** Headers that keep a browser from running a response as a page of this site. */
 const HARDENING = ["X-Content-Type-Options", "Content-Security-Policy"] as const;
 
-/**
- * Turns the backend's response into ours: status, every header that is not hop by hop, each Set-Cookie
- * by itself, and the body as it comes. @throws What `fetch` throws before anything has been sent.
- */
+/** Keeps status, body and headers that are not hop by hop. @throws What `fetch` throws first. */
 export async function forwardResponse(upstream: Response, forwarding: Forwarding) {
   const { status } = upstream;
   const { method, target, peer, exchange } = forwarding;
@@ -64,10 +61,7 @@ async function collectContent(reader: BodyReader, exchange: Exchange) {
   return Bun.concatArrayBuffers(chunks);
 }
 
-/**
- * A backend that falls silent breaks the response off. Bun sends the head with the first chunk, so that
- * one is awaited here: a failure until then still gets a proper response.
- */
+/** Awaits the first chunk, which sends the head: a failure until then gets a proper response. */
 async function forwardContent(reader: BodyReader, { exchange, onError }: Forwarding) {
   exchange.refresh();
   const pending = reader.read();
@@ -88,9 +82,8 @@ const FIRST_EVENT_MS = 50;
 const COMMENT = new TextEncoder().encode(":\n\n");
 
 /**
- * Events may be hours apart, so there is no idle timer. Bun holds the head back until the first byte of
- * the body: where the backend has no event yet, a comment makes the browser see that the stream is open.
- * A compressed stream cannot be begun that way and has to wait.
+ * Events may be hours apart, so there is no idle timer. Bun holds the head back until the first
+ * byte: without an event yet, a comment opens the stream. A compressed one has to wait.
  */
 async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: Forwarding) {
   const { exchange, onError } = forwarding;
@@ -103,10 +96,7 @@ async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: F
   return forwardBody(reader, { pending, onError, ...(first ? {} : { prefix: COMMENT }) });
 }
 
-/**
- * Makes a redirect to the backend itself one to this site: the browser may not reach the other. A path
- * gets the base path, unless the backend has written it.
- */
+/** Makes a redirect to the backend one to this site, below its base path. */
 function relocate(location: string, target: string, peer: Peer): string {
   const inside = location.startsWith(target) && /^(?:[/?#]|$)/.test(location.slice(target.length));
   const local = inside ? location.slice(target.length) || "/" : location;

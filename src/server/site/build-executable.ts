@@ -7,9 +7,9 @@ import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 const ENTRIES = ["server.ts", "src/backend/database-worker.ts"];
 
 /**
- * Builds one executable for this machine's platform: server, finished site, embedded backend. It
- * takes nothing from the folder that it is started in: neither `.env` nor `bunfig.toml`, which may
- * name code to run. @throws {AggregateError} When a source does not build.
+ * Builds server, site and backend as one executable, which takes neither `.env` nor `bunfig.toml`
+ * from its folder: they may name code to run. @throws {AggregateError} When a source does not
+ * build.
  */
 export async function buildExecutable(root: string, outfile: string): Promise<void> {
   await mkdir(dirname(outfile), { recursive: true });

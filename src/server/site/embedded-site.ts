@@ -27,10 +27,7 @@ interface EmbeddedSite {
 
 export const EMBEDDED_SITE_FILE = "site.bin";
 
-/**
- * Finishes a site: every file, and every page under the default settings, in every coding. Only
- * `openEmbeddedSite` of the same build reads the bytes.
- */
+/** Every file and page in every coding, for `openEmbeddedSite` of the same build. */
 export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
   const files = createFiles(output);
   const pages = await renderPages(output, DEFAULT_SETTINGS);
@@ -45,10 +42,7 @@ export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
   return new Uint8Array(serialize(site));
 }
 
-/**
- * Opens what `serializeSite` wrote. Pages under another name or base path are rendered now, since both
- * are all over a page; their best coding comes a moment later.
- */
+/** Renders pages under another name or base path now; their best coding comes a moment later. */
 export async function openEmbeddedSite(bytes: ArrayBuffer, settings: PageSettings): Promise<Site> {
   // The build that made this program wrote the bytes from an EmbeddedSite.
   const site: EmbeddedSite = deserialize(bytes);

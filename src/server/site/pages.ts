@@ -20,7 +20,6 @@ interface PageParts {
   version: string;
 }
 
-/** What the operator decides about all pages. */
 export interface PageSettings {
   brand: string;
   /** What the browser finds every path below; empty at the root of the host. */
@@ -35,10 +34,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   xsrfCookie: XSRF_COOKIE,
 };
 
-/**
- * Puts the product's name into `src/client/index.html`, which has a placeholder for it, and says where
- * the page is: `base-path.ts` and `http.ts` read it from `<html>`.
- */
+/** Writes brand and base path into `index.html`; `base-path.ts` and `http.ts` read the latter. */
 export function applySettings(html: string, { brand, basePath, xsrfCookie }: PageSettings): string {
   const place = basePath && ` data-base-path="${basePath}" data-xsrf-cookie="${xsrfCookie}"`;
   return html.replace(/<html\b/, `$&${place}`).replaceAll("%BRAND%", () => Bun.escapeHTML(brand));
@@ -55,10 +51,7 @@ function moveBelow(html: string, basePath: string): string {
   return basePath === "" ? html : rewriter.transform(html);
 }
 
-/**
- * Turns `src/client/index.html` into a finished page: relative paths become those that are served,
- * and the page requests at once every script and what these fetch first.
- */
+/** Makes a page of `index.html` that requests at once all scripts and what these fetch first. */
 export function composePage(
   html: string,
   { title, markup, css, script, imports, fetches, version }: PageParts,
@@ -91,7 +84,6 @@ export function composePage(
     .transform(html);
 }
 
-/** The finished pages of a site, under one name and base path. */
 export interface Pages {
   /** One for each screen, by its pattern. */
   screens: Map<string, Resource>;

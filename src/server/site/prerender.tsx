@@ -9,11 +9,10 @@ export { screenAt } from "../../client/app.tsx";
 export { screens };
 
 /**
- * Renders the application at a pattern of `screens`, or at any other path. A screen that only
- * redirects is rendered as the one that it leads to. The markup is complete without a script.
+ * Renders a pattern of `screens`, or any other path; a redirect as the screen that it leads to.
  *
  * @returns `area` is undefined for the not-found screen.
- * @throws {Error} Naming the screen, with what a component threw: half a screen is never served.
+ * @throws {Error} Naming the screen: half a screen is never served.
  */
 export async function prerenderScreen(pattern: string, brand: string) {
   const path = screens[pattern]?.redirect ?? pattern;

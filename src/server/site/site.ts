@@ -52,8 +52,8 @@ export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Sit
 export const DEVELOPMENT_PAGE = "/.development-page";
 
 /**
- * The site in development: files are read from disk and the page comes from Bun's HTML import. That
- * route alone would lack the brand and the status 404, and would answer any method.
+ * Reads files from disk and the page from Bun's HTML import, which alone would lack the brand and
+ * the status 404, and answer any method.
  *
  * @param serverUrl Where this server answers, once it does.
  */
@@ -92,9 +92,8 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * Compresses resources in every coding. `quick` (gzip) takes milliseconds: a start waits for it.
- * `best` (zstd, and brotli at its highest level, a third of a second for React alone) adds its bodies
- * while the server already answers. Both run beside the main thread.
+ * `quick` (gzip) takes milliseconds, and a start waits for it. `best` (zstd and brotli, a third of
+ * a second for React alone) comes while the server answers, beside the main thread.
  */
 export function compress(resources: Iterable<Resource>) {
   const compressible = [...resources].filter(({ headers }) => isCompressible(headers));

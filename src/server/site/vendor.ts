@@ -1,7 +1,6 @@
 /**
- * What the application uses of its packages, as the entry of a script of its own: an edit of the
- * application leaves it as it is. A name that the application begins to use belongs here too; the
- * build fails where one is missing.
+ * What the application uses of its packages, in a script of its own, which edits of the application
+ * leave alone. The build fails for a name that is missing here.
  */
 export {
   Activity,

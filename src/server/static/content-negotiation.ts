@@ -8,10 +8,7 @@ export type Coding = (typeof CODINGS)[number];
 /** The quality of an identity coding that a header does not mention: acceptable, but the last choice. */
 const UNMENTIONED_IDENTITY = 0.0001;
 
-/**
- * Chooses how a body is encoded: RFC 9110 §12.5.3, with quality values, `*` and `identity;q=0`. Without
- * the header only the identity coding is sent. Null if the client refuses all: the response is then 406.
- */
+/** RFC 9110 §12.5.3. Without the header only the identity coding is sent. Null: 406. */
 export function chooseCoding(
   header: string | null,
   offered: Pick<ReadonlySet<Coding>, "has">,

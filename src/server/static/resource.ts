@@ -54,10 +54,7 @@ export function addVariant(resource: Resource, coding: Coding, bytes: Bytes) {
   });
 }
 
-/**
- * Answers GET and HEAD: negotiates the coding, and sends 304 where the client has that variant. With
- * another status than 200 there is no entity tag: an error page is not to be revalidated.
- */
+/** Negotiates the coding, sends 304 if the client has that variant. An error page has no tag. */
 export function resourceResponse(resource: Resource, request: Request, status = 200): Response {
   const { variants } = resource;
   const coding = chooseCoding(request.headers.get("accept-encoding"), variants);

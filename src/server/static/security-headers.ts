@@ -14,7 +14,6 @@ const PERMISSIONS = UNUSED_FEATURES.split(" ")
   .map((name) => `${name}=()`)
   .join(", ");
 
-/** The headers of a page whose one inlined style sheet is `css`. */
 export function pageHeaders(css: string): Record<string, string> {
   const hash = new Bun.CryptoHasher("sha256").update(css).digest("base64");
   return {

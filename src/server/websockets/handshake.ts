@@ -15,10 +15,7 @@ interface Handshake {
   openConnections: { add(close: () => void): () => void };
 }
 
-/**
- * Whether a request asks for a WebSocket: RFC 6455 §4.1. A request for any other protocol is an
- * ordinary one, whose `Upgrade` is ignored, as RFC 9110 §7.8 allows.
- */
+/** RFC 6455 §4.1. The `Upgrade` of any other protocol is ignored, as RFC 9110 §7.8 allows. */
 export function isWebSocketHandshake({ method, headers }: Request): boolean {
   return (
     method === "GET" &&
@@ -28,8 +25,7 @@ export function isWebSocketHandshake({ method, headers }: Request): boolean {
 }
 
 /**
- * Completes a handshake with the client once the backend has completed its own, so that a backend that
- * refuses or cannot be reached still gets a proper response.
+ * Waits for the backend's handshake: one that refuses or fails gets a proper response.
  *
  * @returns Undefined where the connection is a WebSocket from now on.
  */

@@ -24,9 +24,9 @@ const TOO_BIG = 1009;
 const TOO_BIG_REASON = "Received too big message";
 
 /**
- * A client's WebSocket joined to one of the backend. Messages, pings and the code of the close pass
- * both ways. A side that does not read stops the other from being read. What the backend sends before
- * the client has joined waits for it.
+ * Joins a client's WebSocket to the backend's. Messages, pings and close codes pass both ways. A
+ * side that does not read stops the other from being read. What comes before the client joins
+ * waits.
  */
 export class Tunnel {
   readonly #backend: Bun.WebSocket;

@@ -30,11 +30,7 @@ interface ChallengeKey {
   kind: ChallengeKind;
 }
 
-/**
- * Stores a challenge for a session, in place of one of its kind.
- *
- * @throws {RequestError} 429 where the subscriber has too many open.
- */
+/** Replaces the session's challenge of this kind. @throws {RequestError} 429 for too many. */
 export async function saveChallenge(
   sql: SQL,
   { sessionId, kind }: ChallengeKey & { sessionId: string },
@@ -83,7 +79,6 @@ export async function endChallenge(sql: SQL, { sessionId, kind }: ChallengeKey):
     where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
 }
 
-/** Deletes expired challenges. */
 export async function sweepChallenges(database: Database): Promise<void> {
   await database.write(
     (sql) => sql`delete from challenges where expires_at <= ${instantIn(sql, 0)}`,

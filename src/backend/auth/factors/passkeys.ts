@@ -21,10 +21,7 @@ async function load() {
   return import("@simplewebauthn/server");
 }
 
-/**
- * Begins to add a passkey: one that signs in by itself, so it has to name its account (discoverable)
- * and to ask for a finger or a PIN (user verification).
- */
+/** Begins to add a passkey that names its account (discoverable) and verifies its user. */
 export async function startPasskey(context: Context & { user: UserAccount }) {
   const { database, user, brand } = context;
   const { rpID } = relyingParty(context);
@@ -99,9 +96,7 @@ export async function startPasskeySignIn(context: Context) {
 }
 
 /**
- * Verifies a passkey and returns the id of its user. It was unlocked by a finger or a PIN, so it
- * is two factors by itself, and no code is asked for. A counter that does not grow, of an authenticator
- * that counts, means a copy.
+ * Returns the id of the user. A counter that does not grow means a copy.
  *
  * @throws {RequestError} 401
  */

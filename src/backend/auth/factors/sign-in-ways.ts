@@ -9,7 +9,6 @@ import { removeTotp } from "./totp.ts";
 
 /** What the operator has configured to sign in by. */
 export interface SignInOptions {
-  /** Null: no provider. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   /** The role of accounts made for addresses that a proxy signs in; null: none is made. */
   authCreate: "viewer" | null;
@@ -32,10 +31,7 @@ export async function signInWays(
   return SIGN_IN_WAYS.filter((way) => isOffered[way]);
 }
 
-/**
- * Whether passwords sign in: always where no owner gets in otherwise, so that a provider which is removed
- * or replaced locks no one out.
- */
+/** Always if no owner gets in otherwise: a provider that is removed locks no one out. */
 export async function hasPasswords(
   sql: SQL,
   options: SignInOptions,
@@ -63,8 +59,8 @@ function getsInBy(sql: SQL, ways: readonly SignInWay[], { oidc }: SignInOptions)
 type CanSignIn = () => Fragment;
 
 /**
- * The condition on `users` that a person can sign in, as things are: read it before a change that must
- * leave such a person. A proxy that vouches for the sender counts as a way.
+ * The condition on `users` that a person can sign in: read it before a change that must leave one.
+ * A proxy that vouches for the sender counts as a way.
  */
 export async function readCanSignIn(
   sql: SQL,
@@ -87,11 +83,7 @@ export async function requireOwner(sql: SQL, canSignIn: CanSignIn): Promise<void
   throw new RequestError(409, "This is the last owner. Make somebody else an owner first.");
 }
 
-/**
- * Switches sign-in by password on or off, which takes an owner who can sign in otherwise.
- *
- * @throws {RequestError} 409 before an owner has signed in through the provider.
- */
+/** @throws {RequestError} 409 for "off" before an owner has signed in through the provider. */
 export async function switchPasswords(
   sql: SQL,
   options: SignInOptions,
@@ -115,11 +107,7 @@ export function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey"
     union select 'passkey' from passkeys where user_id = ${userId} order by factor desc`);
 }
 
-/**
- * Keeps a user from removing their last way to sign in, by what `readCanSignIn` gave before.
- *
- * @throws {RequestError} 409, which rolls back.
- */
+/** Keeps a user's last way to sign in. @throws {RequestError} 409, which rolls back. */
 export async function keepWayIn(
   sql: SQL,
   canSignIn: CanSignIn,

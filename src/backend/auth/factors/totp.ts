@@ -45,10 +45,9 @@ function totpUri(secret: Uint8Array, brand: string, email: string): string {
 }
 
 /**
- * Begins to set up an app, which counts once it is confirmed. The secret is encrypted where there is a
- * key; without one (Postgres, no CREDENTIALS_KEY) it is stored as it is: better than no second step.
+ * Without a key the secret is stored as it is: better than no second step.
  *
- * @throws {RequestError} 409 where one is set up already.
+ * @throws {RequestError} 409 if one is set up already.
  */
 export async function startTotp(
   sql: SQL,
@@ -66,11 +65,7 @@ export async function startTotp(
   throw new RequestError(409, "An authenticator app is set up already. Remove it first.");
 }
 
-/**
- * Turns the app on with its first code, and makes the recovery codes.
- *
- * @throws {RequestError} 400 for a wrong code, 409 where nothing is to be confirmed.
- */
+/** Turns the app on and makes recovery codes. @throws {RequestError} 400 for a wrong code, 409. */
 export async function confirmTotp(
   sql: SQL,
   cipher: CredentialCipher,
@@ -95,10 +90,7 @@ export async function confirmTotp(
   return codes;
 }
 
-/**
- * Uses a code up, of the app or a recovery code; null where it is neither. Recovery codes need no key:
- * they let people in after a backup was restored without it.
- */
+/** Uses up a code of the app, or a recovery code, which needs no key; null: neither. */
 export async function useCode(
   sql: SQL,
   cipher: CredentialCipher,

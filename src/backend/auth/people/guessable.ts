@@ -1,9 +1,6 @@
 import { badFields } from "../../http/request-error.ts";
 
-/**
- * Words of which most leaked passwords are made, beside names of people and teams. Those of 12
- * characters or more are one or two of them with digits and marks around.
- */
+/** Words of most leaked passwords: those of 12 characters are one or two and some digits. */
 const COMMON_WORDS =
   `password passwort motdepasse contrasena contraseña wachtwoord senha parola haslo passw0rd
   administrator admin root user login logon signin welcome willkommen bienvenue hello hallo letmein
@@ -61,9 +58,8 @@ const MIN_SEQUENCE = 3;
 const MIN_LEFT = 6;
 
 /**
- * Whether a password is among the first that anybody would try: little is left of it without common
- * words, sequences, repetitions and what the owner's e-mail address says. A list of leaked passwords
- * would be megabytes, and hardly any of them has 12 characters.
+ * Whether little is left without common words, sequences, repetitions and the e-mail address. A
+ * list of leaked passwords would be megabytes, and hardly any has 12 characters.
  */
 export function isGuessable(password: string, email: string): boolean {
   const own = email.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];

@@ -167,10 +167,7 @@ interface LinkRow {
   user_id: string | null;
 }
 
-/**
- * What a code is good for, and whose password it sets where it is for one; null where it was used,
- * revoked or has expired, and where it is of another address.
- */
+/** What an open code is good for, and whose password it sets; null for another address. */
 export async function findLink(
   sql: SQL,
   { code, email }: Pick<AcceptedLink, "code" | "email">,
@@ -189,10 +186,10 @@ export async function findLink(
 }
 
 /**
- * Uses a link up: adds the account, or sets the new password and ends all sessions of the person.
- * Null where the link is good no more. Inside a transaction.
+ * Uses up a link: adds the account, or sets the password and ends all sessions. Null: no longer
+ * valid.
  *
- * @throws {RequestError} 409 where the invited address has an account by now.
+ * @throws {RequestError} 409 if the invited address has an account by now.
  */
 export async function useLink(
   sql: SQL,
@@ -223,17 +220,16 @@ function taken(): RequestError {
   return new RequestError(409, "This e-mail address has an account already.");
 }
 
-/** Deletes invitations and links that have expired. */
 export async function sweepInvitations(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from invitations where not (${isOpen(sql)})`);
 }
 
 /**
- * The command `owner reset`: makes a code with which an owner sets a new password, once and within an
- * hour; one that was made before is void. A server may be using the database meanwhile. Returns the
- * addresses of the owners too, as the link takes one of them.
+ * The command `owner reset`: makes a code with which an owner sets a new password, once and within
+ * an hour, in place of an earlier one. Returns the addresses of the owners, too, as the link takes
+ * one.
  *
- * @throws {DatabaseError} With one line for the operator, also where there is no owner yet.
+ * @throws {DatabaseError} With one line for the operator, also if there is no owner yet.
  */
 export async function createResetCode(
   databaseUrl: string,

@@ -9,10 +9,7 @@ export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
 
-/**
- * Opens the owner's account. Without a given code a random one is made and kept until the account
- * exists, so that every instance and every restart prints the same.
- */
+/** A random code is kept until the account exists, so that all instances print the same. */
 export async function createOwner(database: Database, given: string | null) {
   let owned = await database.read(hasOwner);
   const makeCode = () => database.write((sql) => ensureSetting(sql, CODE_SETTING, randomCode));

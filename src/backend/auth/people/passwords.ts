@@ -19,9 +19,8 @@ const DUMMY =
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /**
- * Hashes and verifies one password at a time, so that a flood of attempts takes neither all
- * memory nor all processors. Passwords are compared in composed form (NFC).
- * Either call throws a 503 `RequestError` when too many are waiting.
+ * Handles one password at a time, composed (NFC), so that a flood takes neither all memory nor all
+ * processors. Throws a 503 `RequestError` when too many wait.
  */
 export function createPasswords(cost = OWASP_COST) {
   const parameters = { algorithm: "argon2id", ...cost } as const;

@@ -26,7 +26,6 @@ export interface PersonEffects {
   ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
 }
 
-/** The people of a register. Their answers have no secret. */
 export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffects): Route[] => [
   route({
     summary: "List the people with an account",
@@ -138,10 +137,7 @@ async function changePerson(
   });
 }
 
-/**
- * What refers to the account goes with it, or stays without it: see the foreign keys of `users`. Domains
- * are taken from the person by a job before, once it is known that nothing keeps the account.
- */
+/** Foreign keys of `users` say what goes along. A job takes domains away before. */
 async function deletePerson(
   context: Context & { params: { id: string } },
   options: SignInOptions,

@@ -7,10 +7,7 @@ import { MAX_SESSION_SECONDS, xsrfCookieName } from "./sessions.ts";
 /** Tokens against cross-site request forgery, signed and bound to one session id. */
 export type XsrfTokens = ReturnType<typeof createXsrfTokens>;
 
-/**
- * Tokens live as long as a session, so that a form that was open for days can still be sent.
- * Both limits are given: `Bun.CSRF` has one of 24 hours in `expiresIn` and another in `maxAge`.
- */
+/** They live as long as a session, for forms left open for days. `Bun.CSRF` takes two limits. */
 export function createXsrfTokens(secret: string) {
   const lifetime = MAX_SESSION_SECONDS * 1000;
   return {
@@ -22,11 +19,7 @@ export function createXsrfTokens(secret: string) {
   };
 }
 
-/**
- * Refuses what another site made the browser send. GET and HEAD change nothing and need no proof.
- *
- * @throws {RequestError} 403
- */
+/** Refuses what another site made the browser send. @throws {RequestError} 403 */
 export function refuseForgery(
   { request, peer, session, user }: Omit<Incoming, "judge">,
   tokens: XsrfTokens,
@@ -43,10 +36,9 @@ export function refuseForgery(
 }
 
 /**
- * Whether a page of another origin sent the request. Browsers say so in `Sec-Fetch-Site`, where a
- * sibling subdomain (`same-site`) is foreign too, and in `Origin`, which has to name the host of the
- * request. Over https it has to be https; over http both are allowed, since a proxy that ends TLS in
- * front need not say so. A request with neither header comes from no browser: nothing to forge.
+ * Browsers say so in `Sec-Fetch-Site`, where a sibling subdomain is foreign, too, and in `Origin`,
+ * which has to name the host of the request: over https with https, over http with either, as a
+ * proxy may end TLS. Without both headers no browser sent it, and there is nothing to forge.
  */
 function isForeign(request: Request, peer: Peer): boolean {
   const site = request.headers.get("sec-fetch-site");

@@ -42,12 +42,7 @@ const FIND = {
   },
 };
 
-/**
- * Judges again what a request was let in by: its session or token, the account, the proof, and that the
- * role is still the one which the handler knows, or a higher one.
- *
- * @throws {LostRightError}
- */
+/** @throws {LostRightError} If session, token, account or proof ended, or the role has less. */
 async function judge(sql: SQL, { by, key, user, needsProof }: Right): Promise<void> {
   const found = await FIND[by](sql, key);
   if (found?.user.id !== user.id) throw new LostRightError("signed out");
@@ -67,10 +62,7 @@ export const useRight: Job<Right, void> = {
   },
 };
 
-/**
- * What judges the sender of a request again: after a body, and first in each transaction of the database
- * that the handler of the route gets. A stranger, and who calls a public route, has no right to lose.
- */
+/** Judges the sender after a body, and first in each transaction that a handler writes in. */
 export function judgeAgain(
   { database, user, session, peer }: Pick<Judged, "database" | "user" | "session" | "peer">,
   { role, access }: Pick<Route, "role" | "access">,

@@ -22,13 +22,11 @@ const RENEWAL_SECONDS = 60 * 60;
 
 const MAX_USER_AGENT_LENGTH = 255;
 
-/** Where a session is used from. */
 interface Client {
   address: string;
   user_agent: string;
 }
 
-/** Of a person who ends sessions of their own. */
 type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "session">;
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -48,10 +46,7 @@ export function createSessions(database: Database) {
   return {
     /** The session of a cookie, and its user where it is live, for another 30 days from now on. */
     async identify(sessionId: string | null, client: Client) {
-      const anonymous = {
-        session: { id: sessionId, isStale: false, isProved: false },
-        user: null,
-      };
+      const anonymous = { session: { id: sessionId, isStale: false, isProved: false }, user: null };
       if (sessionId === null) return anonymous;
       const found = await database.read((sql) => findSession(sql, sessionId));
       if (found === null) return anonymous;
@@ -63,10 +58,7 @@ export function createSessions(database: Database) {
       return { session: { id: sessionId, isStale, isProved }, user };
     },
 
-    /**
-     * Starts a session for a user and ends the one before. Null where the user's password is no
-     * longer that of `passwordHash`: it was changed, or the account disabled, after it was checked.
-     */
+    /** Ends the session before. Null if password or account has changed since `passwordHash`. */
     start: (
       user: Pick<UserAccount, "id">,
       passwordHash: string | null,
@@ -149,7 +141,6 @@ export function createSessions(database: Database) {
         await recordRequest(sql, context, "sessions-ended", about);
       }),
 
-    /** Deletes sessions that have ended. */
     async sweep() {
       await database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`);
     },
@@ -230,9 +221,9 @@ function describeDevice(userAgent: string): string {
 const SESSION_ID = /^[\w-]{43}$/;
 
 /**
- * The session cookie's name. Over https the prefix keeps subdomains and plain http from setting it
- * (RFC 6265bis §4.1.3.2); it demands `Path=/`, so the name alone keeps apart what is served at other
- * base paths. The product's name does so for other ports of one host.
+ * Over https the prefix keeps subdomains and plain http from setting it (RFC 6265bis §4.1.3.2). It
+ * demands `Path=/`, so the name alone keeps other base paths apart, and the product's name other
+ * ports.
  */
 function sessionCookieName({ secure, basePath = "" }: Peer): string {
   return cookieNameAt(basePath, secure ? "__Host-freehold-session" : "freehold-session");
@@ -253,7 +244,6 @@ function readCookies(request: Request): Bun.CookieMap {
   return new Bun.CookieMap(request.headers.get("cookie") ?? "");
 }
 
-/** Set-Cookie for the session, which scripts cannot read. */
 export function sessionCookie(id: string, peer: Peer): string {
   return cookie(sessionCookieName(peer), id, { httpOnly: true, secure: peer.secure });
 }

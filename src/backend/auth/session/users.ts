@@ -18,8 +18,8 @@ export interface StoredUser extends UserAccount {
 const readNow = databaseClock();
 
 /**
- * Parses an e-mail address from a proxy or provider; null for anything else. One that is folded in more than
- * the case of A to Z is not taken: there, the Kelvin sign and a K may be two people.
+ * An address from a proxy or provider; null for any other text, and if more than the case of A to Z
+ * folds: the Kelvin sign and a K may be two people.
  */
 export function readEmail(given: unknown): string | null {
   try {
@@ -40,10 +40,7 @@ export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUse
   return row === undefined ? null : { ...row, disabled: row.disabled === 1 };
 }
 
-/**
- * Adds an account, which uses up the invitations of its address; null where the address has one
- * already. Inside a transaction.
- */
+/** Uses up the invitations of the address. Null if it has an account already. */
 export async function addUser(
   sql: SQL,
   given: { email: string; role: AccountRole; name?: string | null; password?: string | null },
@@ -61,11 +58,7 @@ export async function addUser(
   return account;
 }
 
-/**
- * Changes the address; false where the password is not that of `user` any longer.
- *
- * @throws {RequestError} 409 where it is another person's.
- */
+/** False if the password has changed. @throws {RequestError} 409 for another person's address. */
 export function changeEmail(
   database: Database,
   user: StoredUser,
@@ -104,11 +97,11 @@ async function update(sql: SQL, { id, password }: StoredUser, columns: object): 
 }
 
 /**
- * The account with the e-mail address that a trusted proxy signs in, for one request. Null where there
- * is none, or it is disabled: then nobody is signed in, whatever session the browser has.
+ * The account that a trusted proxy signs in. Null if there is none or it is disabled: then no one
+ * is signed in, whatever session the browser has.
  *
- * @param create Makes an account with this role for an address that has none.
- * @throws {RequestError} 400 where the header holds no e-mail address.
+ * @param create The role of an account for an address that has none.
+ * @throws {RequestError} 400 if the header holds no e-mail address.
  */
 export async function findProxyUser(
   database: Database,
@@ -136,10 +129,9 @@ function toUser(account: StoredUser | null): User | null {
 }
 
 /**
- * Keeps others from writing accounts until the transaction ends, whose first statement this has to
- * be. On SQLite there is one writer anyway. On Postgres two transactions could each see the other's
- * owner and remove both; a lock of the table, unlike one of rows, takes no snapshot, so what follows
- * sees what the transactions before it have left.
+ * Keeps others from writing accounts; has to be the first statement. On Postgres two transactions
+ * could each see the other's owner and remove both. A lock of the table takes no snapshot, unlike
+ * one of rows, so what follows sees what others have committed.
  */
 export async function lockUsers(sql: SQL): Promise<void> {
   if (isPostgres(sql)) await sql`lock table users in share row exclusive mode`;

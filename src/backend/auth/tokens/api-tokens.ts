@@ -37,11 +37,7 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
 /** The API tokens of people, of which the database stores only the SHA-256. */
 export function createApiTokens(database: Database, attempts: Attempts) {
   return {
-    /**
-     * The person whose token it is, as their account is now. What is no token is not looked up.
-     *
-     * @throws {RequestError} 401, the tenth of which from an address makes it 429 for 15 minutes.
-     */
+    /** @throws {RequestError} 401 for a bad token; the tenth from an address makes it 429. */
     async identify(token: string, address: string) {
       if (!isApiToken(token)) {
         const detail = "This is no API token: it has a typo or is not complete.";
@@ -63,7 +59,6 @@ export function createApiTokens(database: Database, attempts: Attempts) {
       return { session: { id: null, isStale: false, isProved: false }, user };
     },
 
-    /** Deletes tokens that expired long ago. */
     async sweep(): Promise<void> {
       await database.write(
         (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(sql, -KEPT_SECONDS)}`,
@@ -200,10 +195,7 @@ function isUnnoted(sql: SQL): Fragment {
 const API_TOKEN = /^fh_(?<random>[\w-]{43})(?<checksum>[0-9A-Za-z]{6})$/;
 const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/**
- * `fh_`, 256 random bits in 43 characters of base64url, and their checksum in 6: as with the tokens of
- * GitHub, a scanner for secrets recognises it in any text, and a typo is none.
- */
+/** `fh_`, 256 random bits in base64url and their checksum: scanners for secrets recognise it. */
 function createToken(): string {
   const random = randomToken();
   return `fh_${random}${checksumOf(random)}`;

@@ -15,9 +15,9 @@ const LOCK_MS = 15 * 60_000;
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts failed attempts by client address, never by account alone: an attacker locks out only their
- * own address, not a person at another. IPv6 counts by /64, which is what one subscriber has. All
- * instances on one database count together, by its clock. A locked address costs one read and no write.
+ * Counts failed attempts by subscriber (of IPv6 a /64), never by account alone: an attacker locks
+ * out only their own address. All instances count together. A locked address costs one read and no
+ * write.
  */
 export function createAttempts(database: Database) {
   const change = <T>(work: (sql: SQL) => Promise<T>) =>
@@ -50,8 +50,8 @@ export function createAttempts(database: Database) {
   }
 
   /**
-   * Runs `attempt` and counts it under `key`, before its outcome is known, so that many at once cannot
-   * pass the limit. Its success makes the key forget what was of the same account.
+   * Counts `attempt` before its outcome is known, so that many at once cannot pass the limit.
+   * Success makes the key forget failures of the same account.
    */
   async function count<T>(
     key: string,
@@ -85,9 +85,9 @@ export function createAttempts(database: Database) {
 
   return {
     /**
-     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. Its success makes
-     * the address forget the others only where all were of the same account: nobody guesses the
-     * password of another and signs in as themselves in between.
+     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. Success
+     * forgets the others only if all were of the same account: guessing another's password with
+     * sign-ins in between does not help.
      *
      * @param account Whose password is tried: an id, or what was given as the e-mail address.
      * @throws {RequestError} 429 when the address is locked, before or after this attempt.
@@ -98,9 +98,8 @@ export function createAttempts(database: Database) {
       ),
 
     /**
-     * Runs `attempt`, which examines a code after the right password, and counts its failures against
-     * the person, from whatever addresses they come: six digits can be guessed. Only somebody who
-     * knows the password can lock a person's codes.
+     * Counts wrong codes against the person, from all addresses: six digits can be guessed. Only
+     * someone who knows the password can lock them.
      *
      * @throws {RequestError} 429 as `limit`, inside which it is called.
      */
@@ -108,8 +107,8 @@ export function createAttempts(database: Database) {
       count(`codes of ${userId}`, "", attempt, async () => {}),
 
     /**
-     * Refuses a token that is not good. It counts apart from passwords: a forgotten script must not lock
-     * out the people behind its address.
+     * Counts apart from passwords: a forgotten script must not lock out the people behind its
+     * address.
      *
      * @throws {RequestError} 401, or 429 from the tenth within 15 minutes.
      */
@@ -129,7 +128,6 @@ export function createAttempts(database: Database) {
       );
     },
 
-    /** Deletes rows whose lock or window has ended. */
     async sweep(): Promise<void> {
       await database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`);
     },

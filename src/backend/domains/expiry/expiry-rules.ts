@@ -3,9 +3,9 @@ import { GRACE_DAYS } from "../../../shared/work.ts";
 import { addYears } from "../../../shared/renewal.ts";
 
 /**
- * Decides which reported day is the expiry to act on. A gTLD registry adds a year by itself when a
- * domain expires, before anybody has paid; for some 45 days the registrar can still give it back. So
- * the registry's day alone is not believed, and neither is an export from before the renewal.
+ * Decides which reported day to act on. A gTLD registry adds a year when a domain expires, before
+ * anyone has paid, and for some 45 days the registrar can still give it back. So neither the
+ * registry's day alone is believed, nor an export from before the renewal.
  */
 
 /** Reports at most so far apart agree: RDAP tells UTC instants, exports tell local days. */
@@ -27,8 +27,8 @@ export interface RegistryReport extends ExpiryReport {
 }
 
 /**
- * What a registrar reports in several ways, from newest first to the most credible first: an account,
- * which says the same each day and is written down once, counts as new as the registrar's RDAP.
+ * Sorts a registrar's reports by credibility: an account, which says the same each day and is
+ * written down once, counts as new as the registrar's RDAP.
  */
 export function byRank<T extends { kind: string; observedAt: Instant }>(
   reports: readonly T[],
@@ -67,8 +67,8 @@ export interface DecidedExpiry extends ExpiryReport {
 const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:client|server) hold)$/;
 
 /**
- * The first rule that fits decides; their numbers are those of the table in the README of `checks/`.
- * Null where no source names a day.
+ * The first rule that fits decides, by its number in the README of `checks/`. Null: no day is
+ * known.
  *
  * @param today The UTC day, now by default; boundaries are inclusive.
  */

@@ -18,9 +18,8 @@ export type StoredReport = ExpiryReport & { id: string };
 export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: number };
 
 /**
- * Derives the expiry to act on from what all sources reported, oldest first, by the rules of
- * `decideExpiry`. `alternatives` are the other days of a conflict, the newest first. Null where no
- * source names a day.
+ * Derives the expiry from all reports, oldest first, by `decideExpiry`. `alternatives` are the
+ * other days of a conflict, newest first. Null: no source names a day.
  */
 export function effectiveExpiry(
   observations: readonly ExpiryReport[],
@@ -68,7 +67,6 @@ const REGISTRAR_KINDS: ReadonlySet<string> = new Set(["registrar", "account", "n
 
 const UNDETAILED = { movedAt: null, statuses: [] };
 
-/** The latest report of each source, from reports in order of time. */
 export function latestObservations<T extends Observation>(observations: readonly T[]): T[] {
   // Most domains have one source or two, and an import asks this of each: no map for those.
   const [one, other, more] = observations;
@@ -77,10 +75,7 @@ export function latestObservations<T extends Observation>(observations: readonly
   return [...new Map(observations.map((report) => [report.source, report])).values()];
 }
 
-/**
- * The report that sets a day by hand, or withdraws it with null; null where that is so already and
- * settles everything.
- */
+/** Sets or withdraws a day by hand; null if it is so already and settles everything. */
 export function reportByHand(
   before: readonly ExpiryReport[],
   date: Day | null,
@@ -126,7 +121,6 @@ export function sortReports(reports: readonly StoredReport[]): StoredReport[] {
   return reports.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
-/** A row of `observations`. */
 export interface ObservationRow {
   id: string;
   domain_id: string;
@@ -136,7 +130,6 @@ export interface ObservationRow {
   detail: string | null;
 }
 
-/** Reads a report from its row. */
 export function toReport({ id, source, value, observed_at, detail }: ObservationRow): StoredReport {
   const date = isDay(value ?? "") ? value : null;
   const registry = detail === null ? null : parseDetail(detail);

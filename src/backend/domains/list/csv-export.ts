@@ -31,7 +31,6 @@ const HEADERS = EXPORTED.flatMap((field) => [
   ...(UNREAD_HEADERS[field] === undefined ? [] : [UNREAD_HEADERS[field]]),
 ]);
 
-/** The cells of a domain under those headers. */
 function cellsOf(domain: Domain): string[] {
   const cells = <F extends Field>(field: F) => KIND_OF[field].csv(domain[field], domain);
   return EXPORTED.flatMap(cells);
@@ -83,13 +82,11 @@ export const readCsvLines: Job<{ ids: string; customNames: readonly string[] }, 
 };
 
 /**
- * Writes domains as CSV (RFC 4180): CRLF, quotes where needed, and a byte order mark, without which
- * Excel reads UTF-8 as windows-1252. No cell is run as a formula by a spreadsheet; importing the file
- * again restores every value as it was.
+ * Writes CSV (RFC 4180) with a byte order mark, without which Excel reads UTF-8 as windows-1252. A
+ * spreadsheet runs no cell as a formula; importing the file restores every value.
  *
- * Which domains, and which custom fields, is of the moment when the file begins, and each page of lines
- * of the moment when it is read: no snapshot lasts as long as a slow client takes. What is deleted
- * meanwhile is left out.
+ * Ids and custom fields are of the moment when the file begins, each page of lines of when it is
+ * read: no snapshot lasts as long as a slow client takes. What is deleted meanwhile is left out.
  */
 export async function* exportCsv(database: Database, given: Exported): AsyncGenerator<string> {
   const customNames = await database.readMany(readCustomNames, given);
@@ -187,7 +184,6 @@ export function listCustomNames(customs: readonly Domain["custom"][]): string[] 
   return [...names.keys()].toSorted().map((key) => names.get(key) ?? "");
 }
 
-/** The byte order mark and the line of headers. */
 export function toHeader(customNames: readonly string[]): string {
   return `\ufeff${toLine([...HEADERS, ...customNames.map(customHeader)])}`;
 }
@@ -211,7 +207,6 @@ function customHeader(name: string): string {
   return isReservedName(name) ? name + CUSTOM : name;
 }
 
-/** The name of a custom field by its header in our export. */
 export function customName(header: string): string {
   const name = header.endsWith(CUSTOM) ? header.slice(0, -CUSTOM.length) : header;
   return customHeader(name) === header ? name : header;
@@ -239,15 +234,13 @@ export function splitOwnTags(text: string): string[] {
 }
 
 /**
- * Cells that a spreadsheet would run as a formula, or that `guardCell` has made harmless: an equals,
- * plus, minus or at sign (also full-width) at the start or after blanks, or a tab or line break in
- * front.
+ * What a spreadsheet runs as a formula: an equals, plus, minus or at sign (also full-width) at the
+ * start or after blanks, or a tab or line break in front; also behind `guardCell`.
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 
 /**
- * Makes a cell harmless to spreadsheets by an apostrophe in front. A cell that already looks so gets
- * one too, so that `revealCell` returns exactly what went in.
+ * An apostrophe in front makes a cell harmless; one that looks so gets another, for `revealCell`.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
@@ -255,7 +248,6 @@ export function guardCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Undoes `guardCell`. */
 export function revealCell(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -226,9 +226,8 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
 }
 
 /**
- * All findings, as a table: `domain_id`, `code`, `severity`, `since` and `evidence`. Those of the checks
- * are stored; what the registrar says follows from the domain, so that nothing has to keep it in step.
- * A domain that is dropped or sold has none of the latter.
+ * All findings as a table. Those of checks are stored; what the registrar says follows from the
+ * domain, so nothing has to keep it in step. Dropped and sold domains have none of the latter.
  */
 export function openFindings(sql: SQL): Fragment {
   return sql`(

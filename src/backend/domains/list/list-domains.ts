@@ -110,10 +110,7 @@ function parseOffset(value: unknown): number {
   return refuse("value", expected("a whole number from 0", value));
 }
 
-/**
- * One page of the register and the number of all matches. Pages are cut by key, not by offset, so
- * that a row that comes or goes meanwhile neither repeats nor hides another.
- */
+/** Pages are cut by key, so that a row that comes or goes neither repeats nor hides another. */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
   const { filter, sort, limit, after, offset } = query;
   const settings = await readSettings(sql);
@@ -140,7 +137,6 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
   };
 }
 
-/** Whether an index could find what the filter leaves. */
 function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter">): boolean {
   return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
 }
@@ -149,7 +145,6 @@ function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter
 export const allDomains = (sql: SQL) =>
   sql`(select cast(coalesce(sum(names), 0) as integer) from domain_counts)`;
 
-/** Reads that number. */
 export async function countDomains(sql: SQL): Promise<number> {
   const [names = 0] = await readColumn<number>(sql`select ${allDomains(sql)}`);
   return names;
@@ -179,7 +174,6 @@ export function sweepCounts(database: Database): Promise<unknown> {
   });
 }
 
-/** The ids of all matches, in the order of the view. */
 export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const condition = await viewCondition(sql, view);
   const parts = sortParts(sql, view.sort, await readSettings(sql));

@@ -88,8 +88,8 @@ export interface Page {
 }
 
 /**
- * Reads all matches and sorts them: for a filter that few match, and for an order without an index. They
- * are materialized, or Postgres, which takes them for more, looks for them along the order.
+ * For a filter that few match, and an order without an index. Materialized, as Postgres would
+ * expect more matches and look for them along the order.
  */
 export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
   const { parts, condition, narrowed, limit, after, offset } = page;
@@ -106,10 +106,10 @@ function columnsOf(sql: SQL, parts: readonly SortPart[]): Fragment[] {
 }
 
 /**
- * Reads along the index of the first key and the name, so that what is shown is all that is read. No
- * index has names that ascend under keys that descend, or what is unknown at the end either way, and
- * none is entered by an "or". So each statement reads one range: the rest of the cursor's value, the
- * values behind it, what has no value. Behind a cursor it skips nothing.
+ * Reads along the index of the first key and the name, and no more than is shown. No index has
+ * names that ascend under keys that descend, or nulls last either way, and an "or" enters none. So
+ * each statement reads one range: the rest of the cursor's value, the values behind it, what has no
+ * value.
  */
 export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   const { parts, condition, narrowed, total, limit, after, offset } = page;

@@ -9,9 +9,9 @@ export function suffixOf(sql: SQL): Fragment {
 }
 
 /**
- * Parts of a query about what renewals cost: a domain without a price of its own costs what its
- * registrar lists for what follows its name, else for its TLD. Put `join` behind `from domains`; its
- * tables have columns of the same names, so write `domains.tld` and `domains.registrar_key`.
+ * What renewals cost: the domain's own price, else its registrar's for what follows its name, else
+ * for its TLD. Put `join` behind `from domains`, and write `domains.tld` and
+ * `domains.registrar_key`, as its tables have these columns, too.
  */
 export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "years", Fragment> {
   const price = (column: string) => sql`coalesce(domains.${sql(`renewal_${column}`)},
@@ -28,8 +28,8 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
 }
 
 /**
- * What a domain costs per year, in the currency's smallest unit, and that currency, as `pricedBy` finds
- * them, but as expressions on `domains` alone: a condition or an order has no place for a join.
+ * The yearly price as `pricedBy` finds it, in expressions on `domains` alone: a condition or an
+ * order has no place for a join.
  */
 export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
   const price = (own: Fragment, listed: Fragment) => {

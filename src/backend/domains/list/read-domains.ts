@@ -15,10 +15,7 @@ import { readListPrices } from "./list-price.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
 import { openFindings } from "./filter-condition.ts";
 
-/**
- * The domains with these ids, in their order, as they are shown: with findings, list prices and the names
- * of sources. An unknown id is left out.
- */
+/** Domains as shown, in the order of ids: with findings, list prices and names of sources. */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
   const read = await readFields(sql, "id", ids);
   await addDerived(sql, read);
@@ -26,7 +23,6 @@ export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Dom
   return ids.flatMap((id) => domains.get(id) ?? []);
 }
 
-/** One domain, or null where there is none with this id. */
 export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
   const [domain] = await readDomains(sql, [id]);
   return domain ?? null;
@@ -52,16 +48,12 @@ export async function readDomainDetail(
   return { ...domain, observations, expiryRule, loginUrl };
 }
 
-/** The id of the domain with this A-label name, or null. */
 export async function findDomain(sql: SQL, name: string): Promise<string | null> {
   const [id] = await readColumn(sql`select id from domains where name = ${name}`);
   return id ?? null;
 }
 
-/**
- * The domains with these ids or names, in any order, as they are written: no findings, no list prices, and
- * an account as a source by its id.
- */
+/** Domains as written, in any order: no findings or list prices; accounts as sources by id. */
 export async function readFields(
   sql: SQL,
   column: "id" | "name",

@@ -82,8 +82,8 @@ const INDEX_TRIGRAMS = `do $$ declare place text; begin
 exception when insufficient_privilege or feature_not_supported or undefined_file then null; end $$`;
 
 /**
- * Makes the indexes of searches on Postgres where they are missing: at a start, not by a migration, as
- * the extension may be allowed later. Where it is not, searches read the whole register.
+ * At a start, not by a migration, as the extension may be allowed later. Without it, searches read
+ * the whole register.
  */
 export async function indexSearch(database: Database): Promise<void> {
   const isIndexed = await database.migrate(async (sql) => {

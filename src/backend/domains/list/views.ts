@@ -14,7 +14,6 @@ import { NO_PARAMETERS } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
 
-/** Saved views of one register. */
 const MAX_VIEWS = 200;
 
 const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
@@ -74,7 +73,6 @@ export const viewRoutes: readonly Route[] = [
   }),
 ];
 
-/** All saved views, by name. */
 export async function listViews(sql: SQL): Promise<SavedView[]> {
   return [...(await sql<SavedView[]>`select id, name, query from views order by name_key`)];
 }
@@ -89,7 +87,6 @@ async function addView(sql: SQL, given: Parsed<typeof parseNewView>): Promise<Sa
   return view;
 }
 
-/** An absent member stays as it is. */
 async function changeView(
   sql: SQL,
   id: string,

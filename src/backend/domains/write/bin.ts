@@ -43,10 +43,7 @@ interface BinRow {
   file_name: string | null;
 }
 
-/**
- * Puts domains into the bin, with all that belongs to them. Returns how many. They are in the register
- * until `removeBinned`. Inside a transaction.
- */
+/** Returns how many. Until `removeBinned`, they are in the register, too. */
 export async function putInBin(
   sql: SQL,
   domains: readonly Domain[],
@@ -84,18 +81,14 @@ export async function putInBin(
   return changes.length;
 }
 
-/**
- * Removes from the register what is in the bin since `at`, in one statement for all: SQLite deletes in the
- * order of the table, which the indexes of domains share. Inside a transaction.
- */
+/** Removes what is in the bin since `at` by one statement, which SQLite runs in table order. */
 export async function removeBinned(sql: SQL, { at }: Author): Promise<void> {
   await sql`delete from domains where id in (select domain_id from bin where deleted_at = ${at})`;
 }
 
 /**
- * Restores domains from the bin with their ids, tags and reports; what is not there any more is left
- * out. `taken` are those whose names have been added again, which stay in the bin. Inside a
- * transaction.
+ * Restores domains with ids, tags and reports, as far as they are there. `taken` stay in the bin,
+ * as their names have been added again.
  *
  * @param operation Restores only what this operation deleted.
  */

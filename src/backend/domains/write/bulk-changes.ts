@@ -75,7 +75,6 @@ const MEMBERS = {
 type Kind = keyof typeof MEMBERS;
 type Given<K extends Kind> = ObjectOf<(typeof MEMBERS)[K]>;
 
-/** A bulk change: its kind, and what the request says of it. */
 export type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
 
 export interface Bulk {
@@ -166,7 +165,6 @@ function refuseMember(name: string, code: string, detail: string): never {
   throw new ParseError([{ pointer: `/${name}`, code, detail }]);
 }
 
-/** Checks the members of a kind of change. */
 function parseGiven<K extends Kind>(kind: K, members: unknown): BulkChange<K> {
   const given = exactObject(MEMBERS[kind])(members);
   CONTRADICTIONS[kind]?.(given);
@@ -208,7 +206,6 @@ export function pointerOfTooMany(error: unknown): string | null {
   return /^TooManyError(\/.+)$/.exec(error.name)?.[1] ?? null;
 }
 
-/** The tags after an edit. */
 function editTags(
   { tags, unicode }: Domain,
   added: ReadonlyMap<string, string>,

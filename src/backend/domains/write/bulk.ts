@@ -25,10 +25,7 @@ const READ_SIZE = 100;
 /** Ids that one statement looks up; SQLite takes 32,766 parameters. */
 const LOOK_UP_SIZE = 2000;
 
-/**
- * Changes many domains, or none, with a history of each that differs afterwards. Rejects with an
- * error that `pointerOfTooMany` knows when a domain would have more tags or custom fields than it may.
- */
+/** Changes all or none. An error that `pointerOfTooMany` knows: too many tags or custom fields. */
 export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
   name: "change domains",
   async run(sql, { selection, change, by: maker }) {

@@ -33,9 +33,8 @@ export const changeRegistrar: Job<
 };
 
 /**
- * Moves all domains to the registrar of the new name, which may be there already. What the old one had
- * stays with it, unseen while it has no domains: an undo brings all of it back. Reports of expiry dates
- * keep the name of their source, which the registrar's next export has again.
+ * Moves all domains to the new name, which may exist. What the old one had stays with it, unseen,
+ * for an undo. Reports keep the name of their source, which the next export has again.
  */
 async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<ChangedRegistrar> {
   const next = foldLabel(name);

@@ -8,9 +8,8 @@ export const CHECK_NOW_PRIORITY = 9;
 const NETWORK_KINDS: ReadonlySet<CheckKind> = new Set(["dns", "delegation", "tls", "http"]);
 
 /**
- * Makes live checks due at once; each still waits for its host's interval. A domain that was just
- * added has none yet: those of the network are made here, and whoever plans the others makes them due
- * at once. Inside a write.
+ * Makes checks due at once; each still waits for its host's interval. A new domain has none yet:
+ * those of the network are made here, and the planner makes the others due at once.
  */
 export async function checkNow(
   sql: SQL,

@@ -47,10 +47,7 @@ export async function startOperation(sql: SQL, by: Maker): Promise<Operator> {
   return { by, at: (await readNow(sql)).toISOString(), operation: Bun.randomUUIDv7() };
 }
 
-/**
- * Marks an operation that brings a list of names, which were there before: that an expiry of theirs is
- * near is no news, and reminders count them instead of telling each. Inside a transaction.
- */
+/** Reminders count the names of such an operation that expire soon instead of telling each. */
 export async function markNoNews(sql: SQL, { operation, at }: Operator): Promise<void> {
   await sql`insert into no_news ${sql({ operation, at })}`;
 }
@@ -77,10 +74,8 @@ export function changedFields(before: Domain | null, after: Domain | null): Chan
   return changes;
 }
 
-/** The values of a domain that does not exist. */
 const NO_VALUES = { ...UNKNOWN_VALUES, name: null };
 
-/** The value of a field as the history keeps it. */
 function pastValue<F extends Field>(domain: Domain | null, field: F): unknown {
   if (domain === null) return NO_VALUES[field];
   const { past } = KIND_OF[field];
@@ -88,9 +83,8 @@ function pastValue<F extends Field>(domain: Domain | null, field: F): unknown {
 }
 
 /**
- * Whether a domain has what a change left (`after`) or found (`before`): spelling aside, as domains
- * share their labels, unless the spelling is all that changed; and whether or not other sources disagree
- * with the expiry. True for a field that is not known.
+ * Whether a domain has what a change left (`after`) or found (`before`), spelling aside, unless
+ * only that changed, and conflicts of the expiry aside. True for an unknown field.
  */
 export function hasValue(
   domain: Domain,
@@ -155,7 +149,6 @@ function isOwn({ added, removed }: ChangedReports, id: string): boolean {
   return removed.length === 0 && added.every((each) => each === id);
 }
 
-/** A row of `changes`; `fields` is JSON. */
 export interface ChangeRow {
   id: string;
   at: string;
@@ -167,13 +160,10 @@ export interface ChangeRow {
   operation: string | null;
 }
 
-/** A change of an operation, with what undoes it. */
 export type OperationChange = Change & { domainId: string; reports: ChangedReports };
 
-/** The columns of a `ChangeRow`. */
 export const CHANGE_COLUMNS = "id, at, made_by, made_by_name, action, fields, import_id, operation";
 
-/** Reads a change from its row. */
 export function changeOf(row: ChangeRow): Change {
   return {
     id: row.id,
@@ -188,10 +178,7 @@ export function changeOf(row: ChangeRow): Change {
   };
 }
 
-/**
- * The changes of a domain, newest first, at most `limit` that are older than the change `after`; null
- * where this id never existed. The history of a deleted domain stays.
- */
+/** Newest first, older than `after`; null if this id never existed. Deletion keeps a history. */
 export async function listChanges(
   sql: SQL,
   domainId: string,
@@ -213,10 +200,7 @@ export async function listChanges(
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
-/**
- * The next `limit` changes of an operation, with the domains that they are of, after the change `after`
- * ("" at first). There is one for each domain.
- */
+/** The next changes behind the change `after`, "" at first: one for each domain. */
 export async function listOperation(
   sql: SQL,
   operation: string,

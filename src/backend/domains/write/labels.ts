@@ -16,8 +16,8 @@ interface Labelled {
 }
 
 /**
- * Makes sure that the registrars or tags of some domains exist, and returns their spellings by key. All
- * domains share one, the first; a domain that is the only one to use a label may respell it.
+ * Makes labels exist and returns their spellings by key. The first spelling is shared; a domain
+ * that alone uses a label may respell it.
  */
 export async function ensureLabels(
   sql: SQL,

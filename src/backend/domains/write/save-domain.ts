@@ -3,79 +3,60 @@ import type { Domain } from "../../../shared/domain.ts";
 import type { Day } from "../../../shared/day.ts";
 import { dueDay } from "../../../shared/work.ts";
 import { type Job, readColumn } from "../../database/database.ts";
-import { badFields } from "../../http/request-error.ts";
-import { putInBin, removeBinned } from "./bin.ts";
+import { badFields, RequestError } from "../../http/request-error.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "../input.ts";
 import { refuseUnknownPerson } from "../people.ts";
 import { findDomain, readDomain, readFields } from "../list/read-domains.ts";
-import { handledUntil, blankDomain, writeDomains, type NewReport } from "./write-domains.ts";
+import {
+  handledUntil,
+  blankDomain,
+  writeDomains,
+  type DomainEdit,
+  type NewReport,
+} from "./write-domains.ts";
 
-/**
- * The result of a write; `operation` undoes it, null where nothing changed. `stale`: somebody else
- * changed it first, and this is their copy.
- */
-export type Saved =
-  | { kind: "saved"; domain: Domain; operation: string | null }
-  | { kind: "taken"; existing: string }
-  | { kind: "stale"; current: Domain }
-  | { kind: "missing" };
-
-/** Whose change it is, and of which versions: `accepts` decides on the one that is there. */
-export interface Edit {
-  accepts: (version: number) => boolean;
-  author: Operator;
+/** A domain after a write, and the operation that undoes it; null: nothing changed. */
+export interface Saved {
+  domain: Domain;
+  operation: string | null;
 }
 
-/** Adds a domain, with reports of other sources; `taken` if its name exists. Inside a transaction. */
+/** Adds a domain, with reports of other sources. @throws {RequestError} 400, or 409 for a name that exists. */
 export async function addDomain(
   sql: SQL,
   values: ReturnType<typeof parseNewDomain>,
   author: Operator,
   reports: readonly NewReport[] = [],
 ): Promise<Saved> {
-  const existing = await findDomain(sql, values.name.name);
-  if (existing !== null) return { kind: "taken", existing };
-  await refuseUnknownPerson(sql, values.person?.id);
   const id = Bun.randomUUIDv7();
   const { name, expires: manual, ...others } = values;
+  await refuseTaken(sql, name.name);
+  await refuseUnknownPerson(sql, values.person?.id);
   const after = { ...blankDomain(id, name), ...others };
   const edit = { before: null, after, manual, reports: { come: reports }, respells: true };
-  await writeDomains(sql, [edit], author);
-  return { kind: "saved", domain: await readSaved(sql, id), operation: author.operation };
+  return write(sql, edit, author);
 }
 
 /**
- * Changes the fields that `values` names, if the version is accepted. A change without effect leaves
- * version and history alone. Inside a transaction.
+ * Without effect, version and history stay.
+ *
+ * @throws {RequestError} 400, or 409 for a name that exists.
  */
 export async function editDomain(
   sql: SQL,
-  id: string,
+  before: Domain,
   values: ParsedDomain,
-  { accepts, author }: Edit,
+  author: Operator,
 ): Promise<Saved> {
-  const before = await lockDomain(sql, id);
-  if (before === null) return { kind: "missing" };
-  if (!accepts(before.version)) return { kind: "stale", current: await readSaved(sql, id) };
   const { name = before, expires: manual, ...others } = values;
   await refuseUnknownPerson(sql, values.person?.id);
-  if (name.name !== before.name) {
-    const existing = await findDomain(sql, name.name);
-    if (existing !== null) return { kind: "taken", existing };
-  }
+  if (name.name !== before.name) await refuseTaken(sql, name.name);
   const after = { ...before, ...others, name: name.name, unicode: name.unicode };
-  const edit = { before, after, manual, respells: true };
-  const { changed } = await writeDomains(sql, [edit], author);
-  const operation = changed === 0 ? null : author.operation;
-  return { kind: "saved", domain: await readSaved(sql, id), operation };
+  return write(sql, { before, after, manual, respells: true }, author);
 }
 
-/**
- * Acknowledges or snoozes the coming expiry of a domain; null takes that back. Inside a transaction.
- *
- * @throws {RequestError} 400 where it expires by then, or has no expiry.
- */
+/** Null takes it back. @throws {RequestError} 404, or 400 if it expires by then or never. */
 export async function handleDomain(
   sql: SQL,
   id: string,
@@ -83,7 +64,6 @@ export async function handleDomain(
   author: Operator,
 ): Promise<Saved> {
   const before = await lockDomain(sql, id);
-  if (before === null) return { kind: "missing" };
   const handled = change && handledUntil(before, change.until, author);
   if (change !== null && handled === null) {
     const due = dueDay(before);
@@ -91,37 +71,39 @@ export async function handleDomain(
       due === null ? "This domain has no expiry date." : `Expected a day before it expires, ${due}`;
     throw badFields([{ pointer: "/until", code: "range", detail }]);
   }
-  const edit = { before, after: { ...before, handled } };
-  const { changed } = await writeDomains(sql, [edit], author);
-  const operation = changed === 0 ? null : author.operation;
-  return { kind: "saved", domain: await readSaved(sql, id), operation };
+  return write(sql, { before, after: { ...before, handled } }, author);
 }
 
-/** Moves a domain to the bin, if the version is accepted. Inside a transaction. */
-export async function deleteDomain(
-  sql: SQL,
-  id: string,
-  { accepts, author }: Edit,
-): Promise<Saved> {
-  const before = await lockDomain(sql, id);
-  if (before === null) return { kind: "missing" };
-  if (!accepts(before.version)) return { kind: "stale", current: await readSaved(sql, id) };
-  await putInBin(sql, [before], author);
-  await removeBinned(sql, author);
-  return { kind: "saved", domain: before, operation: author.operation };
-}
-
-/** Reads the domain and keeps other transactions from changing it, in Postgres by its row lock. */
-async function lockDomain(sql: SQL, id: string): Promise<Domain | null> {
+/** Reads a domain and keeps other transactions from changing it. @throws {RequestError} 404 */
+export async function lockDomain(sql: SQL, id: string): Promise<Domain> {
+  // On Postgres, this locks the row.
   await sql`update domains set version = version where id = ${id}`;
   const [domain] = await readFields(sql, "id", [id]);
-  return domain ?? null;
+  if (domain === undefined) throw missingDomain();
+  return domain;
 }
 
-async function readSaved(sql: SQL, id: string): Promise<Domain> {
-  const domain = await readDomain(sql, id);
+async function write(sql: SQL, edit: DomainEdit, author: Operator): Promise<Saved> {
+  const { changed } = await writeDomains(sql, [edit], author);
+  const domain = await readDomain(sql, edit.after.id);
   if (domain === null) throw new Error("A domain vanished within its own transaction");
-  return domain;
+  return { domain, operation: changed === 0 ? null : author.operation };
+}
+
+async function refuseTaken(sql: SQL, name: string): Promise<void> {
+  const existing = await findDomain(sql, name);
+  if (existing !== null) throw nameTaken(existing);
+}
+
+/** @param existing The id of the domain with this name. */
+export function nameTaken(existing: string): RequestError {
+  const detail = "You already have this domain.";
+  const errors = [{ pointer: "/name", code: "taken", detail }];
+  return new RequestError(409, detail, { errors, existing });
+}
+
+export function missingDomain(): RequestError {
+  return new RequestError(404, "This domain does not exist.");
 }
 
 /** Domains that are read and written at a time. */

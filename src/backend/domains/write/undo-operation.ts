@@ -30,10 +30,7 @@ const BATCH_SIZE = 200;
 
 const MAX_KEPT_DOMAINS = 1000;
 
-/**
- * Undoes what a person wrote; null where there is no such operation. An import has more to undo than its
- * changes: it is undone as such. Inside a transaction.
- */
+/** Null if there is no such operation. An import is undone as such, as it has more to undo. */
 export async function undoOperation(
   sql: SQL,
   id: string,
@@ -54,10 +51,9 @@ export interface UndoneChanges {
 }
 
 /**
- * Undoes all changes of an operation: each field is set back that still has the value which the
- * operation gave it, what was deleted comes back from the bin, and what was added goes there. Reports
- * that came with a change go, and those that went come back as they were. What is so already counts
- * neither as restored nor as kept. Inside a transaction.
+ * Sets back each field that still has the operation's value, restores what was deleted and bins
+ * what was added. Reports that came with a change go, those that went come back. What is so already
+ * counts neither as restored nor as kept.
  */
 export async function undoChanges(
   sql: SQL,
@@ -131,10 +127,7 @@ async function undoBatch(
   done.restored += restored.length;
 }
 
-/**
- * How the edit of a domain is undone; what has no effect is not written. `since` are fields that were
- * changed since. The expiry follows from the reports.
- */
+/** `since` are fields that were changed since. The expiry follows from the reports. */
 function planUndo(
   { fields, reports: own }: OperationChange,
   domain: Domain,

@@ -28,7 +28,6 @@ import { ensureLabels } from "./labels.ts";
 import { readPeople } from "../people.ts";
 import { readSourceNames } from "../source-names.ts";
 
-/** What becomes of a domain. */
 export interface DomainEdit {
   /** Null: it is added, with the id and version of `after`. */
   before: Domain | null;
@@ -51,7 +50,6 @@ export interface ReportEdit {
 
 export type NewReport = Omit<ExpiryReport, "observedAt"> & { observedAt?: Instant };
 
-/** A domain with nothing but a name. */
 export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
   return { ...UNKNOWN_VALUES, id, version: 1, name, unicode };
 }
@@ -74,13 +72,12 @@ export interface Written {
 }
 
 /**
- * The one function that writes what domains are: their values, tags and reports, the expiry that follows
- * from these, and, where anything that is shown differs, a new version with an entry in the history.
- * A changed name has to be free. Inside a transaction, which has read `before`. Two others keep to the
- * same: the commit of an import, whose statements write 200,000 rows (`merge/apply-rows.ts`), and the
- * bin.
+ * The one function that writes values, tags, reports and the expiry that follows, and, if anything
+ * shown differs, a version and an entry in the history. `before` is of the same transaction, a
+ * changed name is free. Two others keep to the same: the commit of an import
+ * (`merge/apply-rows.ts`) and the bin.
  *
- * @param author Where `by` is null, the history says that the source of the expiry made the change.
+ * @param author Without `by`, the source of the expiry made the change.
  */
 export async function writeDomains(
   sql: SQL,
@@ -195,7 +192,6 @@ function changedWord(before: readonly StoredReport[], after: readonly StoredRepo
   return undefined;
 }
 
-/** The entry of an edit in the history. */
 function changeOf({ before, after, fields, changeId, come, gone }: PlannedEdit) {
   const action = before === null ? ("added" as const) : ("edited" as const);
   const reports = { added: come.map(({ id }) => id), removed: gone };
@@ -282,9 +278,8 @@ async function writeHandled(
 }
 
 /**
- * What a domain holds from now on for which somebody wants no reminders until a day before it
- * expires, or, where `until` is null, until its expiry moves. Null where it expires by then, or has no
- * expiry.
+ * Silences reminders until a day, or, if that is null, until the expiry moves. Null if the domain
+ * expires by then, or has no expiry.
  */
 export function handledUntil(
   domain: Domain,
