@@ -11,7 +11,7 @@ export function AsciiName({ name, unicode }: { name: string; unicode: string }) 
     <code className="ascii-name">
       <Suspense fallback={null}>
         <LookAlikeNote unicode={unicode} />
-      </Suspense>
+      </Suspense>{" "}
       {name}
     </code>
   );

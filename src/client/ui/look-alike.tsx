@@ -65,5 +65,5 @@ function scriptsOf(label: string): Set<string> {
 
 /** A script of its own: few registers have such names. */
 export default function LookAlikeNote({ unicode }: { unicode: string }) {
-  return findLookAlikes(unicode).length > 0 && <b>Possible lookalike · </b>;
+  return findLookAlikes(unicode).length > 0 && <b>Possible lookalike</b>;
 }

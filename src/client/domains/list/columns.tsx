@@ -1,12 +1,7 @@
 import { createContext, type MouseEvent, type ReactNode, use } from "react";
-import type { Domain, Expiry, Renewal } from "../../../shared/domain.ts";
-import {
-  type Field,
-  FIELD_NAMES,
-  FIELDS,
-  isLabelField,
-  type LabelField,
-} from "../../../shared/fields.ts";
+import { type Day, daysBetween } from "../../../shared/day.ts";
+import { DECISION_LABELS, type Domain, type Expiry, type Renewal } from "../../../shared/domain.ts";
+import { type Field, FIELD_NAMES, FIELDS, isLabelField } from "../../../shared/fields.ts";
 import {
   customFieldOf,
   type CustomName,
@@ -15,6 +10,7 @@ import {
   formatTerm,
   isCustomName,
 } from "../../../shared/filter.ts";
+import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import {
   DEFAULT_SORT,
@@ -23,12 +19,21 @@ import {
   type View,
   withoutLapsed,
 } from "../../../shared/view.ts";
-import { reportedDates } from "../../../shared/work.ts";
+import { dueDay, isLapsed, reportedDates } from "../../../shared/work.ts";
 import { urlOf } from "../../base-path.ts";
+import { useActionScreen } from "../../register/act-on-domains.tsx";
 import { otherDatesInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
-import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { formatDay, formatRenewalParts, formatValue, localToday } from "../../ui/format.ts";
+import { hasRole } from "../../session/session-store.ts";
+import {
+  formatDay,
+  formatDays,
+  formatRenewal,
+  formatRenewalParts,
+  formatShortDay,
+  formatValue,
+  localToday,
+} from "../../ui/format.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "../listing.ts";
 
@@ -48,17 +53,68 @@ export function columnLabel(column: Column | "name"): string {
   return isCustomName(column) ? customFieldOf(column) : FIELDS[column].label;
 }
 
-/** The default columns, the most important first: the last give way. */
+/** The default columns, the most important first. */
 export const DEFAULT_COLUMNS: readonly Column[] = [
   "expires",
   "renewal",
   "registrar",
+  "owner",
   "autoRenew",
   "decision",
   "tags",
   "account",
-  "owner",
 ];
+
+/** What a row shows beside the name: columns, and what goes with them. */
+export type Cell = Column | "state" | "days" | "otherDate";
+
+export interface ShownCell {
+  cell: Cell;
+  heading: string;
+  className: string;
+}
+
+const HEADINGS: { readonly [C in Cell]?: string } = {
+  state: "Status",
+  expires: "Expires",
+  days: "Days",
+  renewal: "Per year",
+  otherDate: "Other date",
+};
+
+/** These stay at every width. */
+const STAYING = new Set<Cell>(["expires", "days", "renewal"]);
+
+/**
+ * The cells of every row, in their order. Those that leave where the list is narrow have a class with
+ * their rank: the last leaves first. Custom fields come early, because someone chose them.
+ *
+ * @param isSettling The list is of conflicts: the other date takes the place of registrar and owner.
+ */
+export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonly ShownCell[] {
+  const custom = chosen.filter(isCustomName);
+  const wanted = chosen.filter(
+    (column) => !isSettling || (column !== "registrar" && column !== "owner"),
+  );
+  const cells: Cell[] = ["state"];
+  if (wanted.includes("expires")) cells.push("expires", "days");
+  if (wanted.includes("renewal")) cells.push("renewal");
+  if (isSettling) cells.push("otherDate");
+  const byImportance = new Set([...DEFAULT_COLUMNS.slice(0, 6), ...custom, ...DEFAULT_COLUMNS]);
+  const columns = [...byImportance, ...wanted].filter((column) => wanted.includes(column));
+  const shown = [...new Set([...cells, ...columns])];
+  const leaving = shown.filter((cell) => !STAYING.has(cell));
+  return shown.map((cell) => {
+    const rank = leaving.indexOf(cell) + 1;
+    const kind = cell in FIELDS ? FIELDS[cell as Field].kind : cell;
+    const isNumber = /^(?:expiry|days|day|price|money)$/.test(kind);
+    return {
+      cell,
+      heading: HEADINGS[cell] ?? columnLabel(cell as Column),
+      className: `of-${isCustomName(cell) ? "custom" : cell}${rank > 0 ? ` leaves-${rank}` : ""}${isNumber ? " number" : ""}`,
+    };
+  });
+}
 
 /** Key in local storage; column names are percent-encoded and separated by commas. */
 const STORAGE_KEY = "columns";
@@ -76,16 +132,6 @@ export function readColumns(): readonly Column[] {
 
 export function storeColumns(columns: readonly Column[]): void {
   tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.map(encodeURIComponent).join(",")));
-}
-
-const unknown = <span className="unknown">Unknown</span>;
-
-/**
- * Cuts its content off after one line; hover or focus shows it whole. A single child is cut itself.
- */
-export function Cut({ children }: { children: ReactNode }) {
-  const isElement = typeof children === "object" && !Array.isArray(children);
-  return <span className="cut">{isElement ? children : <span>{children}</span>}</span>;
 }
 
 /** What rows may do to the list. The functions stay the same between renders. */
@@ -147,65 +193,48 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
   act();
 }
 
-/** The content of a cell. Account and owner without a column go below the registrar. */
-export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
-  if (isCustomName(column)) return <CustomCell column={column} domain={domain} />;
-  const label = (field: LabelField) =>
-    domain[field] && <ValueLink name={field} value={domain[field]} />;
-  switch (column) {
-    case "registrar": {
-      const [account, owner] = (["account", "owner"] as const).map(
-        (field) => !columns.includes(field) && label(field),
-      );
-      return (
-        <>
-          <Cut>{label("registrar") ?? unknown}</Cut>
-          {(account || owner) && (
-            <small className="cut">
-              <span>
-                {account}
-                {account && owner && " · "}
-                {owner}
-              </span>
-            </small>
-          )}
-        </>
-      );
-    }
-    case "tags":
-      return (
-        domain.tags.length > 0 && (
-          <Cut>
-            {domain.tags.map((tag) => (
-              <ValueLink key={tag} name="tag" value={tag} className="tag" />
-            ))}
-          </Cut>
-        )
-      );
+/** A dash to see and a word to hear, for what is unknown, none or undecided. */
+const none = (words: string): ReactNode => <span className="none">{words}</span>;
+
+/** The content of a cell. */
+export function renderCell(cell: Cell, domain: Domain, today: Day): ReactNode {
+  if (isCustomName(cell)) return <CustomCell column={cell} domain={domain} />;
+  switch (cell) {
+    case "state":
+      return stateOf(domain, today);
     case "expires":
-      return <DueDate expires={domain.expires} />;
-    case "autoRenew":
-      if (domain.autoRenew === null) return unknown;
-      return domain.autoRenew ? "On" : "Off";
+      return dueDate(domain.expires, today);
+    case "days": {
+      const due = dueDay(domain);
+      return due === null ? none("No date") : formatDays(daysBetween(today, due));
+    }
+    case "otherDate":
+      return domain.expires?.conflict && <OtherDate domain={domain} expires={domain.expires} />;
     case "renewal":
-      return <RenewalCell {...domain} />;
+      return yearlyPrice(domain);
+    case "tags":
+      return domain.tags.map((tag) => (
+        <ValueLink key={tag} name="tag" value={tag} className="tag" />
+      ));
+    case "autoRenew":
+      return domain.autoRenew === null ? none("Unknown") : domain.autoRenew ? "On" : "Off";
     case "decision":
-      return domain.decision ? (
-        filterValueInWords("decision", domain.decision)
-      ) : (
-        <span className="unknown">Undecided</span>
-      );
+      return domain.decision
+        ? filterValueInWords("decision", domain.decision)
+        : none(DECISION_LABELS["-"]);
     case "status":
       if (domain.statusMeaning !== null) return filterValueInWords("status", domain.statusMeaning);
-      return domain.status ? <Cut>{domain.status}</Cut> : unknown;
+      return domain.status ?? none("Unknown");
     case "person":
-      return domain.person ? <Cut>{domain.person.name}</Cut> : unknown;
+      return domain.person?.name ?? none("Nobody");
     case "nameservers":
-      return <Cut>{domain.nameservers.join(", ")}</Cut>;
+      return domain.nameservers.join(", ");
     default:
-      if (isLabelField(column)) return <Cut>{label(column) ?? unknown}</Cut>;
-      // Days, money and flags are never cut off.
-      return domain[column] === null ? unknown : formatValue(domain[column], "medium");
+      if (isLabelField(cell)) {
+        const label = domain[cell];
+        return label ? <ValueLink name={cell} value={label} /> : none("Unknown");
+      }
+      return domain[cell] === null ? none("Unknown") : formatValue(domain[cell], "medium");
   }
 }
 
@@ -213,53 +242,112 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
 function CustomCell({ column, domain }: { column: CustomName; domain: Domain }) {
   const key = foldLabel(customFieldOf(column));
   const text = Object.entries(domain.custom).find(([name]) => foldLabel(name) === key)?.[1];
-  if (text === undefined) return null;
-  return <Cut>{/^.{1,200}$/.test(text) ? <ValueLink name={column} value={text} /> : text}</Cut>;
+  if (text === undefined) return none("None");
+  return /^.{1,200}$/.test(text) ? <ValueLink name={column} value={text} /> : text;
 }
 
-function RenewalCell({ renewal, listPrice }: Domain) {
+/** The gravest of what the date does not say. */
+function stateOf(domain: Domain, today: Day): ReactNode {
+  const { alert, severity, decision } = domain;
+  const isSettled = decision === "drop";
+  const words = isLapsed(domain, today) ? "Lapsed" : isSettled ? "To drop" : alert;
+  if (words === null) return null;
+  return (
+    <span className="pill" data-tone={!isSettled && severity === "critical" ? "danger" : undefined}>
+      {words}
+    </span>
+  );
+}
+
+/** How the days of a row stand out; what is settled does not, whatever its date. */
+export function urgencyOf(domain: Domain, today: Day): string | undefined {
+  const { decision, autoRenew, soldOn, soldPrice } = domain;
+  const due = dueDay(domain);
+  if (decision === "drop" || soldOn !== null || soldPrice !== null) return "settled";
+  const days = due === null ? Infinity : daysBetween(today, due);
+  if (days < 0) return "past";
+  if (days > 60) return "far";
+  if (autoRenew === true || days > 7) return undefined;
+  return days <= 1 ? "now" : "soon";
+}
+
+/** The day to act by, with a mark for those that other sources report. */
+function dueDate(expires: Expiry | null, today: Day): ReactNode {
+  if (expires === null) return none("No date");
+  const [due = expires, ...others] = reportedDates(expires);
+  const words = others.length > 0 ? otherDatesInWords(expires) : "";
+  return (
+    <>
+      <time dateTime={due.date}>{formatShortDay(due.date, today)}</time>
+      {words && (
+        <span className="mark" title={words}>
+          +{others.length}
+          <span className="unseen">, {words}</span>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The next date of a conflict and who reports it; a button settles for it. */
+function OtherDate({ domain, expires }: { domain: Domain; expires: Expiry }) {
+  const { change } = useActionScreen();
+  const [, other] = reportedDates(expires);
+  if (!other) return null;
+  const { date, source } = other;
+  const day = formatShortDay(date);
+  return (
+    <>
+      {day} <span className="note">{source === MANUAL ? "you" : sourceInWords(source)}</span>
+      {hasRole("editor") && (
+        <button type="button" className="use" onClick={() => change(domain, { expires: date })}>
+          Use
+          <span className="unseen">
+            {" "}
+            {day} for {domain.unicode}
+          </span>
+        </button>
+      )}
+    </>
+  );
+}
+
+function yearlyPrice({ renewal, listPrice }: Domain): ReactNode {
   const price = renewal ?? listPrice;
-  if (price === null) return <span className="unknown">No price</span>;
-  const { amount, period, missing } = formatRenewalParts(price);
-  return (
-    <>
-      {amount}
-      {period && <small>{period}</small>}
-      {missing && <small>{missing}</small>}
-      {renewal === null && <small>list price</small>}
-    </>
-  );
+  if (price === null) return none("No price");
+  const amount = yearlyAmount(price);
+  const notes = [formatRenewal(price), renewal === null && "list price"].filter(Boolean);
+  return notes.join() === amount ? amount : <span title={notes.join(", ")}>{amount}</span>;
 }
 
-/** The widest text of a column of dates or money, which sets its width; empty for others. */
-export function widestText(column: Column, { rows }: Listing): string {
-  const texts: string[] = [];
-  if (column === "expires") {
-    // All months: their names differ in length.
-    for (let month = 1; month <= 12; month += 1) {
-      texts.push(formatDay(`2028-${String(month).padStart(2, "0")}-28`, "medium"));
-    }
-  }
-  if (column === "renewal") {
-    const greatest = new Map<string | null, Renewal>();
-    for (const { renewal } of rows.values()) {
-      if (!renewal) continue;
-      const { minor, currency } = renewal;
-      if (minor >= (greatest.get(currency)?.minor ?? 0)) greatest.set(currency, renewal);
-    }
-    for (const renewal of greatest.values()) texts.push(formatRenewalParts(renewal).amount);
-  }
-  return texts.reduce((widest, text) => (text.length > widest.length ? text : widest), "");
+function yearlyAmount({ minor, currency, years }: Renewal): string {
+  const yearly = { minor: Math.round(minor / (years ?? 1)), currency, years: null };
+  return formatRenewalParts(yearly).amount;
 }
 
-/** The day to act by; in a conflict also who reports another. */
-function DueDate({ expires }: { expires: Expiry | null }) {
-  if (expires === null) return <span className="unknown">Unknown</span>;
-  const [due = expires] = reportedDates(expires);
-  return (
-    <>
-      <ExpiryDate day={due.date} />
-      {expires.conflict && <small>{otherDatesInWords(expires)}</small>}
-    </>
+/** The widest texts of the columns that stay, which set their widths while rows come and go. */
+export function widestTexts({
+  rows,
+}: Listing): { name: string } & { readonly [C in Cell]?: string } {
+  const widest = (texts: string[]) =>
+    texts.reduce((most, text) => (text.length > most.length ? text : most), "");
+  const greatest = new Map<string | null, Renewal>();
+  let [name, width] = ["", 0];
+  for (const { domain, renewal } of rows.values()) {
+    // Letters beyond ASCII may be twice as wide.
+    const own = domain ? domain.unicode.length * (domain.unicode === domain.name ? 1 : 2) : 0;
+    if (domain && own > width) [name, width] = [domain.unicode, own];
+    if (renewal && renewal.minor >= (greatest.get(renewal.currency)?.minor ?? 0))
+      greatest.set(renewal.currency, renewal);
+  }
+  // All months: their names differ in length.
+  const months = Array.from({ length: 12 }, (_, month) =>
+    formatDay(`2028-${String(month + 1).padStart(2, "0")}-28`, "medium"),
   );
+  return {
+    name,
+    expires: widest(months),
+    days: formatDays(-300),
+    renewal: widest([...greatest.values()].map(yearlyAmount)),
+  };
 }

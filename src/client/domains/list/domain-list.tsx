@@ -13,7 +13,6 @@ import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { DomainTable } from "./domain-table.tsx";
 import { useList } from "./list-context.ts";
-import { useRoom } from "./room.ts";
 
 /** Loaded with the dialogs, while the rows are. */
 const BulkBar = lazyCode(async () => {
@@ -22,14 +21,12 @@ const BulkBar = lazyCode(async () => {
 });
 
 /** The list in any state: loading, empty, failed, out of date, or complete. */
-export function DomainList({ leadDays }: { leadDays: number }) {
-  const { columns, selection, listing, settled, failure, retry } = useList();
-  // Measured before the rows come, so that they are rendered once.
-  const { frame, room } = useRoom(columns);
+export function DomainList() {
+  const { selection, listing, settled, failure, retry } = useList();
 
-  if (!listing || !room) {
+  if (!listing) {
     return (
-      <div ref={frame} className="stack">
+      <div className="stack">
         {failure && <Failure error={failure.error} onRetry={retry} />}
         {!failure && <Skeleton lines={10} label="Loading domains…" />}
       </div>
@@ -38,7 +35,7 @@ export function DomainList({ leadDays }: { leadDays: number }) {
 
   const count = listing.total;
   return (
-    <div ref={frame} className="stack">
+    <div className="stack domain-list">
       {failure && (
         <div className="domains-failure">
           <Notice tone="warn">
@@ -56,7 +53,7 @@ export function DomainList({ leadDays }: { leadDays: number }) {
           <BulkBar listing={listing} />
         </Suspense>
       )}
-      {count > 0 && <DomainTable {...room} listing={listing} leadDays={leadDays} />}
+      {count > 0 && <DomainTable listing={listing} />}
       {count === 0 && settled && <NoDomains />}
     </div>
   );

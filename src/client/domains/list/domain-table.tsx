@@ -1,36 +1,33 @@
 import { useEffect, useMemo } from "react";
-import { isCustomName } from "../../../shared/filter.ts";
-import { parseSort, type View } from "../../../shared/view.ts";
+import { parseSort } from "../../../shared/view.ts";
 import { formatNumber, localToday } from "../../ui/format.ts";
 import { usePreferences, useStable } from "../../ui/store.ts";
-import { addressOf, type Column, columnLabel, RowContext, sorted, widestText } from "./columns.tsx";
+import { addressOf, cellsOf, RowContext, type ShownCell, sorted, widestTexts } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, isSelected, toggleIds, useList } from "./list-context.ts";
 import { useReturnToRow } from "./panel.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
-import "./domain-table.css";
-import "./domain-cards.css";
-import "./sort-heading.css";
-
-interface Props {
-  listing: Listing;
-  /** Columns that have room; `cards`: each domain is a card. */
-  columns: readonly Column[];
-  cards: boolean;
-  leadDays: number;
-}
+import "./table.css";
 
 /** With more domains selected, single ones cannot be left out. */
 const MAX_SINGLED_OUT = 1000;
 
+/** Names of more letters may take three lines of a card. */
+const LONG_NAME = 48;
+
+const NAME: ShownCell = { cell: "state", heading: "Domain", className: "domain-name" };
+
 /**
- * A table that renders only the visible rows; on a narrow screen CSS makes each row a card.
+ * A table that renders only the visible rows. Where the list is narrow, CSS leaves columns out and at
+ * last makes each row a card: by what the widest texts of those that stay leave over.
  * `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
-export function DomainTable({ listing, columns, cards, leadDays }: Props) {
-  const { view, selection, opened, settled, failure, select, readIds, ...list } = useList();
+export function DomainTable({ listing }: { listing: Listing }) {
+  const { view, columns, selection, opened, settled, failure, select, readIds, ...list } =
+    useList();
+  const formats = usePreferences();
   const count = listing.total;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
   const isFixed = selection.all && count > MAX_SINGLED_OUT;
@@ -79,129 +76,121 @@ export function DomainTable({ listing, columns, cards, leadDays }: Props) {
     [view, show, open, selectRow],
   );
 
+  const isSettling = view.filter.expires?.includes("conflict") ?? false;
+  const cells = useMemo(() => cellsOf(columns, isSettling), [columns, isSettling]);
+  const widest = useMemo(() => formats && widestTexts(listing), [listing, formats]);
   const selected = selection.all ? count : selection.ids.size;
   const everything = count > 0 && selected >= count;
   const query = addressOf(view).replace("/domains", "");
   const today = localToday();
   return (
-    <div
-      ref={frame}
-      className="domain-window"
-      data-windowed=""
-      style={{ paddingBlock: `${before}px ${after}px` }}
-    >
-      <table
-        className={`domain-table ${cards ? "cards" : "rows"}`}
-        aria-busy={!settled && !failure}
-        aria-rowcount={count + 1}
+    <div className="domain-room">
+      <div className="widest" aria-hidden="true">
+        <b>{widest.name}</b>
+        {cells.map(
+          ({ cell, className }) =>
+            widest[cell] && (
+              <span key={cell} className={className}>
+                {widest[cell]}
+              </span>
+            ),
+        )}
+      </div>
+      <div
+        ref={frame}
+        className="domain-window"
+        data-windowed=""
+        style={{ paddingBlock: `${before}px ${after}px` }}
       >
-        <caption className="unseen">Domains</caption>
-        <thead>
-          <tr aria-rowindex={1}>
-            <th scope="col" className="pick">
-              <input
-                type="checkbox"
-                aria-label="Select all domains that match"
-                checked={everything}
-                ref={(box) => {
-                  if (box) box.indeterminate = selected > 0 && !everything;
-                }}
-                onChange={({ target }) =>
-                  select(() => (target.checked ? { all: true } : EMPTY_SELECTION))
-                }
-              />
-            </th>
-            <SortHeading field="name" className="domain-name" />
-            <th scope="col" className="of-status">
-              Status
-            </th>
-            {columns.map((column) => (
-              <SortHeading
-                key={column}
-                field={column}
-                className={`of-${isCustomName(column) ? "custom" : column}`}
-                listing={listing}
-              />
-            ))}
-            <th scope="col" className="actions">
-              <span className="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <RowContext value={around}>
-            {rows.map(({ domain, index }) => (
-              <DomainRow
-                key={domain?.id ?? index}
-                domain={domain}
-                index={index}
-                columns={columns}
-                settling={isSettling(view)}
-                query={query}
-                leadDays={leadDays}
-                today={today}
-                selected={domain !== undefined && isSelected(selection, domain.id)}
-                fixed={isFixed}
-                current={domain !== undefined && domain.name === opened}
-                top={index === focused?.row ? focused.top : undefined}
-              />
-            ))}
-          </RowContext>
-        </tbody>
-      </table>
-      {last - first + 1 < count && (
-        <p className="print-note">
-          Rows {formatNumber(first + 1)} to {formatNumber(last + 1)} of {formatNumber(count)}. To
-          print all of them, export the list as CSV.
-        </p>
-      )}
+        <table
+          className="domain-table"
+          data-names={widest.name.length > LONG_NAME ? "long" : undefined}
+          aria-busy={!settled && !failure}
+          aria-rowcount={count + 1}
+        >
+          <caption className="unseen">Domains</caption>
+          <thead>
+            <tr aria-rowindex={1}>
+              <th scope="col" className="pick">
+                <input
+                  type="checkbox"
+                  aria-label="Select all domains that match"
+                  checked={everything}
+                  ref={(box) => {
+                    if (box) box.indeterminate = selected > 0 && !everything;
+                  }}
+                  onChange={({ target }) =>
+                    select(() => (target.checked ? { all: true } : EMPTY_SELECTION))
+                  }
+                />
+              </th>
+              <Heading field="name" {...NAME} widest={widest.name} />
+              {cells.map((each) => (
+                <Heading key={each.cell} field={each.cell} {...each} widest={widest[each.cell]} />
+              ))}
+              <th scope="col" className="actions">
+                <span className="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <RowContext value={around}>
+              {rows.map(({ domain, index }) => (
+                <DomainRow
+                  key={domain?.id ?? index}
+                  domain={domain}
+                  index={index}
+                  cells={cells}
+                  query={query}
+                  today={today}
+                  selected={domain !== undefined && isSelected(selection, domain.id)}
+                  fixed={isFixed}
+                  current={domain !== undefined && domain.name === opened}
+                  top={index === focused?.row ? focused.top : undefined}
+                />
+              ))}
+            </RowContext>
+          </tbody>
+        </table>
+        {last - first + 1 < count && (
+          <p className="print-note">
+            Rows {formatNumber(first + 1)} to {formatNumber(last + 1)} of {formatNumber(count)}. To
+            print all of them, export the list as CSV.
+          </p>
+        )}
+      </div>
     </div>
   );
 }
 
-/** Whether a view is of conflicting dates. */
-function isSettling({ filter }: View): boolean {
-  return filter.expires?.includes("conflict") ?? false;
-}
-
-interface HeadingProps {
-  field: Column | "name";
-  className: string;
-  listing?: Listing;
+interface HeadingProps extends Omit<ShownCell, "cell"> {
+  field: string;
+  /** The column stays as wide as this while rows come and go. */
+  widest: string | undefined;
 }
 
 /** A heading, with a button that sorts or reverses if the list can be sorted by it. */
-function SortHeading({ field, className, listing }: HeadingProps) {
+function Heading({ field, heading, className, widest }: HeadingProps) {
   const { view, show } = useList();
-  const label = columnLabel(field);
-  const formats = usePreferences();
-  const widest = useMemo(
-    () => (listing && formats && field !== "name" ? widestText(field, listing) : ""),
-    [field, listing, formats],
-  );
   const [first] = view.sort;
   const sortField = field === "renewal" ? "price" : field;
   const active = first?.field === sortField;
   const descending = active && first.descending;
   const order = active ? (descending ? "descending" : "ascending") : undefined;
   return (
-    <th scope="col" className={className} aria-sort={order}>
+    <th scope="col" className={className} aria-sort={order} data-widest={widest}>
       {parseSort(sortField) ? (
         <button
           type="button"
           className="sort"
           onClick={() => show(sorted(view, sortField, active && !descending))}
         >
-          {label}
-          <span aria-hidden="true">{active ? (descending ? "▼" : "▲") : ""}</span>
+          {heading}
+          {active && <span aria-hidden="true">{descending ? "▾" : "▴"}</span>}
         </button>
       ) : (
-        label
+        heading
       )}
-      {/* As wide as the widest cell of any row, so that the column stays as wide. */}
-      <span className="widest" aria-hidden="true">
-        {widest}
-      </span>
     </th>
   );
 }

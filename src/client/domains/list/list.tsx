@@ -3,7 +3,6 @@ import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
-import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
@@ -90,7 +89,6 @@ function ListScreen({ onHeading, onCount }: Props) {
   // An empty register needs no tools.
   const isBare = list.listing?.total === 0 && list.settled && !isNarrowed(view.filter);
   const { value: known } = useSettings();
-  const settings = known ?? DEFAULT_SETTINGS;
   const [columns, setColumns] = useState(readColumns);
   const [chosen, setChosen] = useState<OpenDialog | null>(null);
   // Each view has a selection of its own.
@@ -250,7 +248,7 @@ function ListScreen({ onHeading, onCount }: Props) {
             setChosen(question === "edit" ? { kind: "edit", domain } : { kind: "delete", domain })
           }
         >
-          <DomainList leadDays={settings.leadDays} />
+          <DomainList />
         </ActOnDomains>
         {opened !== null && (
           <DomainPanel

@@ -44,13 +44,23 @@ describe("Domains", () => {
       ]);
     render(<Domains />);
     const row = await screen.findByRole("row", { name: /bücher.example/ });
-    for (const text of ["xn--bcher-kva.example", "Off", "Keep", /12.99/, "Expired"]) {
+    for (const text of ["Off", "Keep", "€12.99", "Jan 1, 2020", /^\d years ago$/]) {
       expect(within(row).getByText(text)).toBeDefined();
     }
+    expect(within(row).getByRole("rowheader").title).toBe("xn--bcher-kva.example");
+    // What is unknown, none or undecided is a dash to see, and a word to hear.
     const plain = screen.getByRole("row", { name: /plain.example/ });
-    expect(within(plain).getAllByText("Unknown")).toHaveLength(5);
-    expect(within(plain).getByText("No price")).toBeDefined();
-    expect(within(plain).getByText("No date")).toBeDefined();
+    const dashes = [...plain.querySelectorAll(".none")].map((dash) => dash.textContent);
+    expect(dashes).toEqual([
+      "No date",
+      "No date",
+      "No price",
+      "Unknown",
+      "Unknown",
+      "Unknown",
+      "Undecided",
+      "Unknown",
+    ]);
     // What a row shares with others leads to them.
     expect(within(row).getByRole("link", { name: "Gandi" }).getAttribute("href")).toBe(
       "/domains?registrar=Gandi",
@@ -60,8 +70,8 @@ describe("Domains", () => {
     expect(await screen.findByText("2 domains found")).toBeDefined();
   });
 
-  test("names the dates of a conflict, what was found, and what is settled", async () => {
-    const [yesterday, soon] = [addDays(localToday(), -1), addDays(localToday(), 10)];
+  test("marks a second date, and says in one word what the date does not", async () => {
+    const [yesterday, soon] = [addDays(localToday(), -1), addDays(localToday(), 5)];
     const expiry = (date: string, ...others: string[]) => ({
       date,
       source: "IONOS",
@@ -69,25 +79,54 @@ describe("Domains", () => {
       conflict: others.length > 0,
       alternatives: others.map((other) => ({ date: other, source: "GoDaddy" })),
     });
-    const found = { severity: "medium", alert: "One DNS server" } as const;
+    const found = { severity: "critical", alert: "On hold" } as const;
     api.answer = () =>
       pageOf([
         domainOf("later.example", { expires: expiry("2031-10-20", soon), ...found }),
         domainOf("expired.example", { expires: expiry("2031-10-20", yesterday) }),
+        domainOf("renews.example", { expires: expiry(soon), autoRenew: true }),
         domainOf("dropped.example", { expires: expiry(yesterday), decision: "drop", ...found }),
         domainOf("lapsed.example", { expires: expiry("2020-01-01"), decision: "drop" }),
       ]);
     render(<Domains />);
-    for (const [name, ...texts] of [
-      [/later.example/, "2 dates", "in 10 days", "IONOS says Oct 20, 2031", "One DNS server"],
-      [/expired.example/, "Expired", "2 dates", "yesterday", "IONOS says Oct 20, 2031"],
-      [/dropped.example/, "Dropped", "yesterday"],
-      [/lapsed.example/, "Lapsed"],
+    for (const [name, due, ...texts] of [
+      [/later.example/, "soon", "5 days", "+1", "On hold"],
+      [/expired.example/, "past", "yesterday", "+1"],
+      [/renews.example/, undefined, "5 days"],
+      [/dropped.example/, "settled", "yesterday", "To drop"],
+      [/lapsed.example/, "settled", "Lapsed"],
     ] as const) {
-      const { getByText } = within(await screen.findByRole("row", { name }));
-      for (const text of texts) expect(getByText(text)).toBeDefined();
+      const row = await screen.findByRole("row", { name });
+      for (const text of texts) expect(within(row).getByText(text)).toBeDefined();
+      expect(row.dataset["due"]).toBe(due);
     }
-    expect(screen.getAllByText("One DNS server")).toHaveLength(1);
+    expect(screen.getAllByText("On hold")).toHaveLength(1);
+    expect(screen.getAllByTitle("IONOS says Oct 20, 2031")).toHaveLength(2);
+  });
+
+  test("offers the other date of a conflict in the place of registrar and owner", async () => {
+    history.replaceState(null, "", "/domains?expires=conflict");
+    const expires = {
+      date: "2031-10-20",
+      source: "IONOS",
+      observedAt: "",
+      conflict: true,
+      alternatives: [{ date: "2030-10-20", source: "GoDaddy" }],
+    };
+    const domain = domainOf("two.example", { expires, registrar: "IONOS" });
+    api.answer = ({ method }) =>
+      method === "PATCH"
+        ? Response.json({ ...domain, version: 2, operation: "op" })
+        : pageOf([domain]);
+    render(<Domains />);
+    expect(await screen.findByRole("columnheader", { name: "Other date" })).toBeDefined();
+    expectAbsent(screen.queryByRole("columnheader", { name: "Registrar" }));
+    fireEvent.click(screen.getByRole("button", { name: "Use Oct 20, 2031 for two.example" }));
+    await waitFor(() =>
+      expect(api.sent("PATCH /api/domains/id-two.example")[0]?.body).toEqual({
+        expires: "2031-10-20",
+      }),
+    );
   });
 
   test("leaves out what lapsed, unless it is asked or searched for", async () => {
@@ -217,7 +256,7 @@ describe("Domains", () => {
     render(<Domains />);
     const link = await screen.findByRole("link", { name: "set exchange rates" });
     expect(link.closest("p")?.textContent).toContain("Sorted per currency.");
-    fireEvent.click(await screen.findByRole("button", { name: /Expiry date/ }));
+    fireEvent.click(await screen.findByRole("button", { name: "Expires" }));
     expectAbsent(screen.queryByText(/Sorted per currency/));
   });
 
