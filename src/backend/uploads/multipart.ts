@@ -39,108 +39,71 @@ export async function* readMultipart(
   boundary: string,
 ): AsyncGenerator<MultipartEvent> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  const source = new Source(body);
+  const pieces = body[Symbol.asyncIterator]();
   // The first boundary may open the body: with a line break before it, it is like every other.
-  source.unread(CRLF);
-  await source.skip(delimiter);
-  for (let parts = 1; await isNextPart(source); parts += 1) {
-    if (parts > MAX_PARTS) {
-      throw new MultipartError(`Expected at most ${MAX_PARTS} parts, but got more`);
+  let rest: Buffer = CRLF;
+
+  async function readMore(): Promise<void> {
+    const { done, value } = await pieces.next();
+    if (done === true) {
+      throw new MultipartError("Expected a closing boundary, but the body ends before it");
     }
-    const head = await source.take(HEADER_END, MAX_HEADER_BYTES, "the headers of a part");
-    yield { kind: "part", headers: parsePartHeaders(head) };
-    for await (const bytes of source.until(delimiter)) yield { kind: "data", bytes };
-  }
-  await source.drain();
-}
-
-/** After a boundary: `--` closes the body, padding and a line break begin a part. */
-async function isNextPart(source: Source): Promise<boolean> {
-  if (await source.startsWith(CLOSING)) return false;
-  const padding = await source.take(CRLF, MAX_HEADER_BYTES, "the line of a boundary");
-  if (!/^[ \t]*$/.test(padding.toString("latin1"))) {
-    throw new MultipartError("Expected a line break after a boundary, but got something else");
-  }
-  // Headers may be absent: then the empty line follows at once, and has no line break before it.
-  source.unread(CRLF);
-  return true;
-}
-
-/** Reads bytes that arrive in pieces up to a mark. */
-class Source {
-  readonly #pieces: AsyncIterator<Uint8Array>;
-  #buffer: Buffer = Buffer.alloc(0);
-
-  constructor(body: AsyncIterable<Uint8Array>) {
-    this.#pieces = body[Symbol.asyncIterator]();
+    rest = Buffer.concat([rest, value]);
   }
 
-  unread(bytes: Buffer): void {
-    this.#buffer = Buffer.concat([bytes, this.#buffer]);
-  }
-
-  async startsWith(bytes: Buffer): Promise<boolean> {
-    while (this.#buffer.length < bytes.length) await this.#more();
-    return this.#buffer.subarray(0, bytes.length).equals(bytes);
-  }
-
-  /** Everything before `mark`, at most `limit` bytes; the mark is skipped. */
-  async take(mark: Buffer, limit: number, what: string): Promise<Buffer> {
-    let end = this.#buffer.indexOf(mark);
-    while (end === -1 && this.#buffer.length <= limit) {
-      await this.#more();
-      end = this.#buffer.indexOf(mark);
+  /** The bytes before `mark`, which is skipped. */
+  async function take(mark: Buffer, what: string): Promise<Buffer> {
+    while (!rest.includes(mark) && rest.length <= MAX_HEADER_BYTES) await readMore();
+    const end = rest.indexOf(mark);
+    if (end === -1 || end > MAX_HEADER_BYTES) {
+      throw new MultipartError(
+        `Expected ${what} in at most ${MAX_HEADER_BYTES} bytes, but got more`,
+      );
     }
-    if (end === -1 || end > limit) {
-      throw new MultipartError(`Expected ${what} in at most ${limit} bytes, but got more`);
-    }
-    const taken = this.#buffer.subarray(0, end);
-    this.#buffer = this.#buffer.subarray(end + mark.length);
+    const taken = rest.subarray(0, end);
+    rest = rest.subarray(end + mark.length);
     return taken;
   }
 
-  /** The bytes before `mark`, in pieces as they arrive; the mark is skipped. */
-  async *until(mark: Buffer): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const end = this.#buffer.indexOf(mark);
-      const safe = end === -1 ? this.#endBefore(mark) : end;
-      const bytes = this.#buffer.subarray(0, safe);
-      const rest = this.#buffer.subarray(end === -1 ? safe : end + mark.length);
-      // A view of the first bytes of a mark would keep the whole piece in memory.
-      this.#buffer = end === -1 ? Buffer.from(rest) : rest;
-      if (safe > 0) yield bytes;
+  /** The bytes before the next delimiter, in pieces as they arrive; the delimiter is skipped. */
+  async function* readData(): AsyncGenerator<Uint8Array> {
+    for (let end = rest.indexOf(delimiter); ; end = rest.indexOf(delimiter)) {
+      const bytes = rest.subarray(0, end === -1 ? safeLength(rest, delimiter) : end);
+      if (bytes.length > 0) yield bytes;
+      // A view of the first bytes of a delimiter would keep the whole piece in memory.
+      if (end === -1) rest = Buffer.from(rest.subarray(bytes.length));
+      else rest = rest.subarray(end + delimiter.length);
       if (end !== -1) return;
-      await this.#more();
+      await readMore();
     }
   }
 
-  /** Where a mark may have begun that ends in the next piece; else the end. */
-  #endBefore(mark: Buffer): number {
-    const { length } = this.#buffer;
-    let at = Math.max(0, length - mark.length + 1);
-    while (!mark.subarray(0, length - at).equals(this.#buffer.subarray(at))) at += 1;
-    return at;
-  }
-
-  async skip(mark: Buffer): Promise<void> {
-    const skipped = this.until(mark);
-    while ((await skipped.next()).done !== true) continue;
-  }
-
-  /** Reads the rest, so that the connection can be used again. */
-  async drain(): Promise<void> {
-    while ((await this.#pieces.next()).done !== true) continue;
-  }
-
-  async #more(): Promise<void> {
-    const piece = await this.#pieces.next();
-    if (piece.done === true) {
-      throw new MultipartError("Expected a closing boundary, but the body ends before it");
+  for await (const _ of readData()) continue;
+  for (let parts = 1; ; parts += 1) {
+    while (rest.length < CLOSING.length) await readMore();
+    if (rest.indexOf(CLOSING) === 0) break;
+    const padding = await take(CRLF, "the line of a boundary");
+    if (!/^[ \t]*$/.test(padding.toString("latin1"))) {
+      throw new MultipartError("Expected a line break after a boundary, but got something else");
     }
-    const { buffer, byteOffset, byteLength } = piece.value;
-    const view = Buffer.from(buffer, byteOffset, byteLength);
-    this.#buffer = this.#buffer.length === 0 ? view : Buffer.concat([this.#buffer, view]);
+    if (parts > MAX_PARTS) {
+      throw new MultipartError(`Expected at most ${MAX_PARTS} parts, but got more`);
+    }
+    // Headers may be absent: then the empty line follows at once, and has no line break before it.
+    rest = Buffer.concat([CRLF, rest]);
+    const head = await take(HEADER_END, "the headers of a part");
+    yield { kind: "part", headers: parsePartHeaders(head) };
+    for await (const bytes of readData()) yield { kind: "data", bytes };
   }
+  // Read to its end, so that the connection can be used again.
+  while ((await pieces.next()).done !== true) continue;
+}
+
+/** How many bytes come before what may be the beginning of a delimiter. */
+function safeLength(bytes: Buffer, delimiter: Buffer): number {
+  let at = Math.max(0, bytes.length - delimiter.length + 1);
+  while (!delimiter.subarray(0, bytes.length - at).equals(bytes.subarray(at))) at += 1;
+  return at;
 }
 
 /** The headers of one part of a form (RFC 7578 §4.2); null where they are absent. */
