@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { connectReader, connectSqlite } from "./database/sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
+import { RequestError } from "./http/request-error.ts";
 import { useRight } from "./auth/session/rights.ts";
 import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/write/bulk.ts";
@@ -8,7 +9,7 @@ import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv
 import * as reads from "./domains/read-jobs.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import/import-jobs.ts";
-import { previewUpload } from "./import/make-preview.ts";
+import { changePreview, startImport } from "./import/make-preview.ts";
 import { removePreviewRows } from "./merge/planned-rows.ts";
 import { readLeftOut, readRows } from "./import/list-rows.ts";
 import { changeRegistrar } from "./domains/write/change-registrar.ts";
@@ -23,7 +24,6 @@ import { countAccounts, countNews } from "./accounts/stored-accounts.ts";
 import { emptyBin, restoreFromBin } from "./domains/write/bin.ts";
 import { readCritical } from "./checks/read-checks.ts";
 import { readProgress } from "./checks/store.ts";
-import { replacePreview } from "./import/save-preview.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
 // `Database.readMany` and `writeMany`.
@@ -39,7 +39,8 @@ const JOBS = [
   readCustomNames,
   readExportIds,
   readCsvLines,
-  previewUpload,
+  startImport,
+  changePreview,
   removePreviewRows,
   commitImport,
   undoImport,
@@ -59,7 +60,6 @@ const JOBS = [
   readProgress,
   readCritical,
   skipPreviewRows,
-  replacePreview,
   restoreFromBin,
   emptyBin,
 ];
@@ -112,6 +112,10 @@ function reply(message: WorkerReply): void {
 }
 
 function describe(error: unknown): WorkerReply {
+  if (error instanceof RequestError) {
+    const { name, message, status, extra, headers } = error;
+    return { refusal: { name, message, status, extra, headers } };
+  }
   const { name, message, stack = "" } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof SQL.SQLiteError ? { code: error.code, errno: error.errno } : null;
   return { error: { name, message, stack }, code };

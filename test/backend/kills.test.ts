@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { sweepImports } from "../../src/backend/import/save-preview.ts";
+import { sweepImports } from "../../src/backend/import/discard-previews.ts";
 import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
 import { sweepUploads } from "../../src/backend/uploads/uploads.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";

@@ -34,8 +34,8 @@ export interface Database {
 
 /**
  * Work for `readMany` or `writeMany`, in the list of `database-worker.ts`, which finds it by
- * `name`. Input and result survive structured cloning; of an error, only `name`, `message` and an
- * SQLite code do, so throw no `RequestError`.
+ * `name`. Input and result survive structured cloning. A `RequestError` keeps its members, but not its
+ * class; of any other error, only `name`, `message` and an SQLite code are left.
  */
 export interface Job<Input, Result> {
   readonly name: string;

@@ -19,10 +19,14 @@ export interface WorkerOrder {
   first: Job<never, unknown>["first"];
 }
 
-/** What a thread says: that it is ready, then how its job ended; `code` is of SQLite's errors. */
+/**
+ * What a thread says: that it is ready, then how its job ended. A `refusal` is an error with all of its
+ * members, which leaves the thread sound; `code` is of SQLite's errors.
+ */
 export type WorkerReply =
   | { ready: true }
   | { result: unknown }
+  | { refusal: object }
   | {
       error: Pick<Error, "name" | "message" | "stack">;
       code: { code: string; errno: number } | null;
@@ -49,21 +53,24 @@ const open = new WeakMap<BunWorker, string>();
 /** Runs `work` with a thread. One in which a job fails is ended. */
 export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promise<T> {
   const worker = takeIdle() ?? (await startWorker());
+  let isSound = false;
   try {
-    const result = await work({
+    return await work({
       async run({ name, first }, order) {
         if (order.kind === "read") open.set(worker, order.file);
         worker.postMessage({ ...order, name, first } satisfies WorkerOrder, []);
+        const reply = await nextReply(worker);
+        isSound = true;
+        if ("refusal" in reply) throw Object.assign(new Error(), reply.refusal);
         // True because the worker ran the job of this name, whose result this is.
-        return (await nextReply(worker)) as never;
+        return ("result" in reply ? reply.result : null) as never;
       },
     });
-    idle.set(worker, setTimeout(() => endIdle(worker), IDLE_MS).unref());
-    worker.unref();
-    return result;
-  } catch (error) {
-    worker.terminate();
-    throw error;
+  } finally {
+    if (isSound) {
+      idle.set(worker, setTimeout(() => endIdle(worker), IDLE_MS).unref());
+      worker.unref();
+    } else worker.terminate();
   }
 }
 
@@ -105,12 +112,12 @@ async function startWorker(): Promise<BunWorker> {
 }
 
 /** What a worker says next; rejects with its error. */
-function nextReply(worker: Worker): Promise<unknown> {
-  const { promise, resolve: answer, reject } = Promise.withResolvers<unknown>();
+function nextReply(worker: Worker): Promise<WorkerReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerReply>();
   const listening = new AbortController();
   const { signal } = listening;
   const onReply = ({ data }: MessageEvent<WorkerReply>) => {
-    if (!("error" in data)) return answer("result" in data ? data.result : null);
+    if (!("error" in data)) return resolve(data);
     const { error, code } = data;
     const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
     reject(Object.assign(failure, error));

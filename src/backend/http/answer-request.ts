@@ -4,7 +4,7 @@ import { problem } from "../../shared/problem.ts";
 import type { Database } from "../database/database.ts";
 import { isDiskTrouble, isUnavailable, OutdatedError } from "../database/database-error.ts";
 import { CredentialKeyError } from "../outbound/credentials.ts";
-import { RequestError } from "./request-error.ts";
+import { isRequestError } from "./request-error.ts";
 import type { ReadNow } from "../database/clock.ts";
 import { finish } from "./responses.ts";
 import type { Route } from "./route.ts";
@@ -60,7 +60,7 @@ export async function answerRequest(
 }
 
 function toProblem(error: unknown, { method, signal }: Request, path: string): Response {
-  if (error instanceof RequestError) {
+  if (isRequestError(error)) {
     const { status, message, extra, headers } = error;
     // RFC 9110 §15.5.2: a 401 names a way to sign in that needs no page.
     const challenge = status === 401 && { "WWW-Authenticate": "Bearer" };

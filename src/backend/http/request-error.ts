@@ -21,6 +21,11 @@ export class RequestError extends Error {
   }
 }
 
+/** Whether an error is a `RequestError`; one that a thread threw has lost its class. */
+export function isRequestError(error: unknown): error is RequestError {
+  return error instanceof Error && error.name === "RequestError";
+}
+
 /** A 400 that lists at most 20 bad fields or parameters. */
 export function badFields(found: readonly FieldProblem[]): RequestError {
   const errors = found.slice(0, MAX_PROBLEMS);

@@ -1,90 +1,117 @@
 import type { SQL } from "bun";
-import type { Parsed } from "../../shared/parse.ts";
+import type { Import, ImportQuestion } from "../../shared/import.ts";
+import type { FieldProblem, Parsed } from "../../shared/parse.ts";
 import type { Job } from "../database/database.ts";
 import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
 import { undoChanges } from "../domains/write/undo-operation.ts";
+import { RequestError } from "../http/request-error.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { rowId, skipRows } from "../merge/planned-rows.ts";
 import type { parseRowChange } from "./import-input.ts";
 import {
+  findImport,
   lockImport,
-  readImport,
-  saveCounts,
-  type ImportRecord,
   rememberLayout,
+  rowsOfPreview,
+  saveCounts,
+  toImport,
 } from "./import-record.ts";
-
-/**
- * What became of a commit. `stale`: rows do something else than their preview said, which says so by now.
- * `other-key`: it was committed before, with another key.
- */
-type Committed =
-  | { kind: "committed" | "open" | "stale" | "other-key"; record: ImportRecord }
-  | { kind: "missing" };
+import { UNDO_DAYS } from "./discard-previews.ts";
 
 /**
  * Makes a preview part of the register, in one transaction. With a key that was used before, the answer is
- * the import as it is now.
+ * the import as it is now. `isStale`: nothing was imported, as rows do something else by now than their
+ * preview said; it says so from then on.
+ *
+ * @throws {RequestError} 404; 409 after a commit with another key, or while a question is open.
  */
-export const commitImport: Job<{ id: string; key: string; by: Maker }, Committed> = {
+export const commitImport: Job<
+  { id: string; key: string; by: Maker },
+  { current: Import; isStale: boolean }
+> = {
   name: "commit import",
   async run(sql, { id, key, by }) {
     await lockImport(sql, id);
     // Only now: while the job waited, others have written.
     const author = { ...(await startOperation(sql, by)), operation: id, importId: id };
-    const record = await readImport(sql, id);
-    if (record === null) return { kind: "missing" };
-    const { state, rowsId, analysis, fileName } = record;
+    const record = await findImport(sql, id);
+    const { state, rowsId, analysis, fileName, counts } = record;
     if (state !== "preview" || rowsId === null) {
-      return { kind: record.commitKey === key ? "committed" : "other-key", record };
+      if (record.commitKey === key) return { current: toImport(record), isStale: false };
+      throw new RequestError(
+        409,
+        "This import was committed before, with another Idempotency-Key.",
+      );
     }
-    if (analysis.ambiguous.length > 0) return { kind: "open", record };
+    if (analysis.ambiguous.length > 0) {
+      const errors = analysis.ambiguous.map(toProblem);
+      const detail = "Nothing was imported: a question about this file is still open.";
+      throw new RequestError(409, detail, { errors });
+    }
 
     // But for its last twelve digits: with a row key behind it, an id that sorts by time as others do.
     const stamp = changeIdAt(author.at).slice(0, -12);
-    const { counts } = record;
     const { keepRegistrar } = record.defaults;
     const source = { own: analysis.own, name: fileName, keepRegistrar };
-    const plan = { rowsId, counts, source };
-    if (!(await applyRows(sql, plan, { ...author, stamp }))) {
+    if (!(await applyRows(sql, { rowsId, counts, source }, { ...author, stamp }))) {
       await saveCounts(sql, record);
-      return { kind: "stale", record };
+      return { current: toImport(record), isStale: true };
     }
     await markNoNews(sql, author);
     await sql`update imports set state = 'committed', committed_at = ${author.at},
-      commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
+      commit_key = ${key}, counts = ${JSON.stringify(counts)} where id = ${id}`;
     // It may hold what is no longer needed, such as transfer codes in columns that were not read.
     await sql`delete from uploads where id = ${record.uploadId}`;
     await rememberLayout(sql, record, author.at);
-    const done = { committedAt: author.at, commitKey: key, stamp, counts };
-    return { kind: "committed", record: { ...record, state: "committed", ...done } };
+    return { current: toImport(await findImport(sql, id)), isStale: false };
   },
 };
 
-/** What became of an undo. `too-late`: its rows are no longer stored. */
-type Undone =
-  { kind: "undone"; record: ImportRecord } | { kind: "missing" | "preview" | "too-late" };
+/** What a person has to say before an import can be committed, as problems of the request to do so. */
+function toProblem(question: ImportQuestion): FieldProblem {
+  const { code } = question;
+  if (code === "no-name") {
+    return { pointer: "/mapping", code, detail: "Expected to know which column has the names" };
+  }
+  if (code === "field") {
+    const columns = question.columns.map((column) => column + 1).join(", ");
+    const detail = `Expected to know which of the columns ${columns} is ${question.field}, if any`;
+    return { pointer: "/mapping", code, detail };
+  }
+  if (code === "registrar") {
+    const detail = "Expected to know which registrar this file is from, or that it is not known";
+    return { pointer: "/defaults/registrar", code, detail };
+  }
+  const detail = `Expected to know whether days or months come first in column ${question.column + 1}`;
+  return { pointer: "/dateOrder", code, detail };
+}
 
 /**
  * Reverts what a committed import did, except for what was edited since, in one transaction. For an
  * import that is undone already, the answer is the import.
+ *
+ * @throws {RequestError} 404; 409 for a preview, and once its rows are no longer stored.
  */
-export const undoImport: Job<{ id: string; by: Maker }, Undone> = {
+export const undoImport: Job<{ id: string; by: Maker }, Import> = {
   name: "undo import",
   async run(sql, { id, by }) {
     await lockImport(sql, id);
     const { at } = await startOperation(sql, by);
-    const record = await readImport(sql, id);
-    if (record === null) return { kind: "missing" };
-    if (record.state === "preview") return { kind: "preview" };
-    if (record.state === "undone") return { kind: "undone", record };
-    if (record.rowsId === null) return { kind: "too-late" };
+    const record = await findImport(sql, id);
+    if (record.state === "undone") return toImport(record);
+    if (record.state === "preview") {
+      throw new RequestError(409, "This import is a preview: there is nothing to undo.");
+    }
+    if (record.rowsId === null) {
+      const detail = `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
+      throw new RequestError(409, detail);
+    }
     const { kept, ...done } = await undoChanges(sql, id, { by, at, importId: id });
     // A domain that was deleted since stays deleted.
     const undo = { ...done, kept: kept.filter(({ fields }) => fields.length > 0) };
     await sql`update imports set state = 'undone', undone_at = ${at}, undo = ${JSON.stringify(undo)}
       where id = ${id}`;
-    return { kind: "undone", record: { ...record, state: "undone", undoneAt: at, undo } };
+    return toImport(await findImport(sql, id));
   },
 };
 
@@ -99,22 +126,17 @@ export const previewUndo: typeof undoImport = {
   },
 };
 
-/** Leaves rows of a preview out, or takes them in again; `closed`: it is no preview any more. */
-export const skipPreviewRows: Job<
-  { id: string } & Parsed<typeof parseRowChange>,
-  ImportRecord | "missing" | "closed"
-> = {
+/** Leaves rows of a preview out, or takes them in again. @throws {RequestError} 404 or 409 */
+export const skipPreviewRows: Job<{ id: string } & Parsed<typeof parseRowChange>, Import> = {
   name: "skip preview rows",
   async run(sql, { id, skip, skipped }) {
     await lockImport(sql, id);
-    const record = await readImport(sql, id);
-    if (record === null) return "missing";
-    const { state, rowsId, counts } = record;
-    if (state !== "preview" || rowsId === null) return "closed";
-    const rows = rowsWhere(sql, rowsId, skip);
-    while (await skipRows(sql, { rowsId, counts }, { rows, skipped }));
+    const record = await findImport(sql, id);
+    const preview = { rowsId: rowsOfPreview(record), counts: record.counts };
+    const rows = rowsWhere(sql, preview.rowsId, skip);
+    while (await skipRows(sql, preview, { rows, skipped }));
     await saveCounts(sql, record);
-    return record;
+    return toImport(record);
   },
 };
 

@@ -9,6 +9,7 @@ import {
   type ImportDefaults,
   type ImportUndo,
 } from "../../shared/import.ts";
+import { RequestError } from "../http/request-error.ts";
 import type { FileAnalysis, RememberedLayout } from "./reading/file-survey.ts";
 import { foldHeader } from "./reading/headers.ts";
 import { LAYOUTS } from "./reading/registrar-layouts.ts";
@@ -31,20 +32,16 @@ export interface ImportRecord {
   counts: ImportCounts;
   registrarKey: string | null;
   commitKey: string | null;
-  /** What the ids of the changes and observations begin with that its commit wrote. */
-  stamp: string | null;
   undo: ImportUndo | null;
 }
 
-type Row = Omit<ImportRecord, "analysis" | "defaults" | "counts" | "undo"> &
-  Record<"analysis" | "defaults" | "counts", string> & {
-    undo: string | null;
-  };
+type Json = "analysis" | "defaults" | "counts";
+type Row = Omit<ImportRecord, Json | "undo"> & Record<Json, string> & { undo: string | null };
 
 const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
   created_at as "createdAt", previewed_at as "previewedAt", committed_at as "committedAt",
   undone_at as "undoneAt", staging as "rowsId", analysis, date_order as "dateOrder", defaults, counts,
-  registrar_key as "registrarKey", commit_key as "commitKey", stamp, undo`;
+  registrar_key as "registrarKey", commit_key as "commitKey", undo`;
 
 const MAX_LISTED = 50;
 
@@ -52,10 +49,26 @@ export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promis
   await sql`update imports set counts = ${JSON.stringify(counts)} where id = ${id}`;
 }
 
-export async function readImport(sql: SQL, id: string): Promise<ImportRecord | null> {
+/** @throws {RequestError} 404 */
+export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
   const [row] = await sql<Row[]>`
     select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;
-  return row ? toRecord(row) : null;
+  if (row === undefined) throw new RequestError(404, "This import no longer exists.");
+  return toRecord(row);
+}
+
+/** The refusal of what only a preview can do. */
+export function notOpen(): RequestError {
+  return new RequestError(
+    409,
+    "This import is no longer a preview, or was just changed elsewhere.",
+  );
+}
+
+/** The rows of a preview. @throws {RequestError} 409 for an import that is none. */
+export function rowsOfPreview({ state, rowsId }: ImportRecord): string {
+  if (state !== "preview" || rowsId === null) throw notOpen();
+  return rowsId;
 }
 
 export async function listImports(sql: SQL): Promise<ImportRecord[]> {
@@ -64,30 +77,14 @@ export async function listImports(sql: SQL): Promise<ImportRecord[]> {
   return rows.map(toRecord);
 }
 
-/** The id of the import that an upload is in, or null. */
-export async function findByUpload(sql: SQL, uploadId: string): Promise<string | null> {
-  const [row] = await sql<{ id: string }[]>`select id from imports where upload_id = ${uploadId}`;
-  return row?.id ?? null;
-}
-
 export function toImport(record: ImportRecord): Import {
-  const { analysis } = record;
-  return {
-    id: record.id,
-    state: record.state,
-    fileName: record.fileName,
-    createdAt: record.createdAt,
-    committedAt: record.committedAt,
-    undoneAt: record.undoneAt,
-    format: formatName(analysis),
-    remembered: analysis.remembered,
-    columns: toImportColumns(analysis),
-    ambiguous: analysis.ambiguous,
-    dateOrder: record.dateOrder,
-    defaults: record.defaults,
-    counts: record.counts,
-    undo: record.undo,
-  };
+  const { id, state, fileName, createdAt, committedAt, undoneAt, analysis } = record;
+  const about = { id, state, fileName, createdAt, committedAt, undoneAt };
+  const { dateOrder, defaults, counts, undo } = record;
+  const { remembered, ambiguous } = analysis;
+  const columns = toImportColumns(analysis);
+  const read = { format: formatName(analysis), remembered, columns, ambiguous };
+  return { ...about, ...read, dateOrder, defaults, counts, undo };
 }
 
 /** Keeps others from changing an import until the transaction ends. */
@@ -139,17 +136,12 @@ export async function findLayoutMemory(
   header: readonly string[],
 ): Promise<RememberedLayout | null> {
   const [row] = await sql<
-    {
-      mapping: string;
-      dateOrder: RememberedLayout["dateOrder"];
-      defaults: string;
-      usedAt: string;
-    }[]
-  >`select mapping, date_order as "dateOrder", defaults, used_at as "usedAt" from import_layouts
+    (Omit<RememberedLayout, Json> & Record<"mapping" | "defaults", string>)[]
+  >`
+    select mapping, date_order as "dateOrder", defaults, used_at as "usedAt" from import_layouts
     where key = ${layoutKey(header)}`;
-  return row === undefined
-    ? null
-    : { ...row, mapping: JSON.parse(row.mapping), defaults: JSON.parse(row.defaults) };
+  if (row === undefined) return null;
+  return { ...row, mapping: JSON.parse(row.mapping), defaults: JSON.parse(row.defaults) };
 }
 
 /** Remembers how a file of an unknown layout was read, for the next one with its headers. */

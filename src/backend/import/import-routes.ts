@@ -1,19 +1,13 @@
-import {
-  parseImport,
-  parseImportList,
-  parseImportRowPage,
-  type Import,
-  type ImportQuestion,
-} from "../../shared/import.ts";
-import { textLike, type FieldProblem } from "../../shared/parse.ts";
+import { parseImport, parseImportList, parseImportRowPage } from "../../shared/import.ts";
+import { textLike } from "../../shared/parse.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
-import { route, type RequestContext, type Route } from "../http/route.ts";
-import type { Maker } from "../domains/write/history.ts";
+import { Reply, route, type Route } from "../http/route.ts";
 import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/list/csv-export.ts";
-import { commitImport, previewUndo, undoImport } from "./import-jobs.ts";
-import { listImports, toImport } from "./import-record.ts";
+import { discardPreview, discardPreviews, sweepImports } from "./discard-previews.ts";
+import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import-jobs.ts";
+import { findImport, listImports, notOpen, toImport } from "./import-record.ts";
 import { leftOutCsv, readRows } from "./list-rows.ts";
 import {
   parseDiscard,
@@ -22,15 +16,7 @@ import {
   parseRowChange,
   parseRowQuery,
 } from "./import-input.ts";
-import {
-  changePreview,
-  changeRows,
-  findImport,
-  missingImport,
-  notOpen,
-  startImport,
-} from "./preview-routes.ts";
-import { discardPreview, discardPreviews, UNDO_DAYS, sweepImports } from "./save-preview.ts";
+import { changePreview, startImport } from "./make-preview.ts";
 
 const parseIdempotencyKey = textLike(
   /^[\x21-\x7e]{1,200}$/,
@@ -64,7 +50,12 @@ const importRoutes: readonly Route[] = [
     statuses: [201],
     sends: ["Location"],
     problems: [409, 422],
-    handle: (context) => startImport(context, context.body),
+    async handle({ database, request: { signal }, user, body }) {
+      const added = await database.writeMany(startImport, { ...body, userId: user.id });
+      // The sender has left, and will upload the file again.
+      if (signal.aborted) await discardPreview(database, added.id);
+      return new Reply(added, [["Location", `/api/imports/${added.id}`]]);
+    },
   }),
   route({
     summary: "Discard every preview",
@@ -100,7 +91,8 @@ const importRoutes: readonly Route[] = [
     body: parsePreviewChange,
     answer: parseImport,
     problems: [409, 422],
-    handle: (context) => changePreview(context, context.params.id, context.body),
+    handle: ({ database, params: { id }, body }) =>
+      database.writeMany(changePreview, { ...body, id }),
   }),
   route({
     summary: "Discard a preview and its upload",
@@ -110,9 +102,9 @@ const importRoutes: readonly Route[] = [
     answer: null,
     problems: [409],
     async handle({ database, params: { id } }) {
-      const result = await discardPreview(database, id);
-      if (result === "missing") throw missingImport();
-      if (result === "committed") throw notOpen();
+      if (await discardPreview(database, id)) return;
+      await database.read((sql) => findImport(sql, id));
+      throw notOpen();
     },
   }),
   route({
@@ -135,7 +127,8 @@ const importRoutes: readonly Route[] = [
     body: parseRowChange,
     answer: parseImport,
     problems: [409],
-    handle: ({ database, params: { id }, body }) => changeRows(database, id, body),
+    handle: ({ database, params: { id }, body }) =>
+      database.writeMany(skipPreviewRows, { ...body, id }),
   }),
   route({
     summary: "Export the rows that are not imported, with the reason",
@@ -157,7 +150,16 @@ const importRoutes: readonly Route[] = [
     headers: { "Idempotency-Key": parseIdempotencyKey },
     answer: parseImport,
     problems: [409],
-    handle: (context) => commit(context, context.params.id),
+    async handle({ database, request, user, params: { id } }) {
+      const key = request.headers.get("idempotency-key") ?? "";
+      const input = { id, key, by: user };
+      const { current, isStale } = await database.writeMany(commitImport, input);
+      if (!isStale) return current;
+      const detail =
+        "Nothing was imported: the register has changed since this preview, " +
+        "which shows what the file would do now. Look at it again.";
+      throw new RequestError(409, detail, { current });
+    },
   }),
   route({
     summary: "Undo an import",
@@ -166,7 +168,8 @@ const importRoutes: readonly Route[] = [
     role: "editor",
     answer: parseImport,
     problems: [409],
-    handle: ({ database, user, params: { id } }) => undo(database, undoImport, { id, by: user }),
+    handle: ({ database, user, params: { id } }) =>
+      database.writeMany(undoImport, { id, by: user }),
   }),
   route({
     summary: "Read an import as it would be after an undo, with what that would change",
@@ -175,64 +178,7 @@ const importRoutes: readonly Route[] = [
     role: "editor",
     answer: parseImport,
     problems: [409],
-    handle: ({ database, user, params: { id } }) => undo(database, previewUndo, { id, by: user }),
+    handle: ({ database, user, params: { id } }) =>
+      database.writeMany(previewUndo, { id, by: user }),
   }),
 ];
-
-async function commit(
-  { database, request, user }: RequestContext<"", "owner">,
-  id: string,
-): Promise<Import> {
-  const key = request.headers.get("idempotency-key") ?? "";
-  const committed = await database.writeMany(commitImport, { id, key, by: user });
-  if (committed.kind === "missing") throw missingImport();
-  const { record } = committed;
-  if (committed.kind === "other-key") {
-    throw new RequestError(409, "This import was committed before, with another Idempotency-Key.");
-  }
-  if (committed.kind === "open") {
-    const errors = record.analysis.ambiguous.map(toProblem);
-    const detail = "Nothing was imported: a question about this file is still open.";
-    throw new RequestError(409, detail, { errors });
-  }
-  if (committed.kind === "stale") {
-    const detail =
-      "Nothing was imported: the register has changed since this preview, " +
-      "which shows what the file would do now. Look at it again.";
-    throw new RequestError(409, detail, { current: toImport(record) });
-  }
-  return toImport(record);
-}
-
-async function undo(
-  database: Database,
-  job: typeof undoImport,
-  input: { id: string; by: Maker },
-): Promise<Import> {
-  const undone = await database.writeMany(job, input);
-  if (undone.kind === "undone") return toImport(undone.record);
-  if (undone.kind === "missing") throw missingImport();
-  const detail =
-    undone.kind === "preview"
-      ? "This import is a preview: there is nothing to undo."
-      : `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
-  throw new RequestError(409, detail);
-}
-
-function toProblem(question: ImportQuestion): FieldProblem {
-  const { code } = question;
-  if (code === "no-name") {
-    return { pointer: "/mapping", code, detail: "Expected to know which column has the names" };
-  }
-  if (code === "field") {
-    const columns = question.columns.map((column) => column + 1).join(", ");
-    const detail = `Expected to know which of the columns ${columns} is ${question.field}, if any`;
-    return { pointer: "/mapping", code, detail };
-  }
-  if (code === "registrar") {
-    const detail = "Expected to know which registrar this file is from, or that it is not known";
-    return { pointer: "/defaults/registrar", code, detail };
-  }
-  const detail = `Expected to know whether days or months come first in column ${question.column + 1}`;
-  return { pointer: "/dateOrder", code, detail };
-}

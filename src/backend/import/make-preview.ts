@@ -1,10 +1,12 @@
 import type { SQL } from "bun";
-import { NO_ROWS, type ImportCounts } from "../../shared/import.ts";
+import { NO_ROWS, type Import, type ImportCounts } from "../../shared/import.ts";
+import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { databaseClock } from "../database/clock.ts";
+import { databaseClock, instantIn } from "../database/clock.ts";
 import type { Job } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
 import {
   countMissing,
@@ -15,23 +17,31 @@ import {
   LOSING,
   removePreviewRows,
   rowKey,
+  skipAgain,
   toRecords,
 } from "../merge/planned-rows.ts";
-import { hasContent, readContent } from "../uploads/uploads.ts";
-import { findLayoutMemory } from "./import-record.ts";
+import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
+import { deletePreview, PREVIEW_SECONDS } from "./discard-previews.ts";
+import type { parseNewImport, parsePreviewChange } from "./import-input.ts";
+import { findImport, findLayoutMemory, rowsOfPreview, toImport } from "./import-record.ts";
 import type { FileAnalysis, RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
-import { ImportError } from "./reading/import-error.ts";
-import { MappingError } from "./reading/mapping.ts";
+import { unreadable } from "./reading/unreadable.ts";
 import { openFile, type ReadOptions } from "./reading/read-file.ts";
 import { guessRegistrar } from "./reading/registrar-layouts.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
 
+/**
+ * Previews that one person may have open; the oldest are discarded for a new one. Their rows may take
+ * as many bytes together as those of one preview.
+ */
+const MAX_OPEN_PREVIEWS = 10;
+
 const readNow = databaseClock();
 
-/** What `previewUpload` is given: which file, and what a person has said about how to read it. */
-export interface PreviewInput extends Omit<SurveyOptions, "readings"> {
+/** Which file to read, and what a person has said about how to read it. */
+interface PreviewInput extends Omit<SurveyOptions, "readings"> {
   uploadId: string;
   fileName: string;
   /** `MAX_PREVIEW_BYTES`, but in tests. */
@@ -39,7 +49,7 @@ export interface PreviewInput extends Omit<SurveyOptions, "readings"> {
 }
 
 /** A file compared with the register. */
-export interface Preview {
+interface Preview {
   analysis: FileAnalysis;
   rowsId: string;
   rowBytes: number;
@@ -49,33 +59,106 @@ export interface Preview {
   previewedAt: string;
 }
 
-/** A preview, or why there is none: of an error that crosses a thread only the message is left. */
-type Previewed =
-  | { kind: "preview"; preview: Preview }
-  | { kind: "missing" }
-  | { kind: "unreadable"; code: ImportError["code"]; detail: string }
-  | { kind: "bad-mapping"; problems: MappingError["problems"] };
-
 /**
  * Reads an upload and writes down what each of its rows would do, in one transaction. It is read
  * once more only where its end overturned what its beginning showed. Nothing is left of what fails.
+ *
+ * @throws {RequestError} 400 for an unknown upload or a mapping that does not fit, 409 for an upload that
+ *   is part of an import, 422 for a file that cannot be read.
  */
-export const previewUpload: Job<PreviewInput, Previewed> = {
-  name: "preview upload",
-  async run(sql, input) {
-    if (!(await hasContent(sql, input.uploadId))) return { kind: "missing" };
-    const rowsId = await createPreviewRows(sql);
-    try {
-      return { kind: "preview", preview: await makePreview(sql, rowsId, input) };
-    } catch (error) {
-      if (!(error instanceof ImportError || error instanceof MappingError)) throw error;
-      await removePreviewRows.run(sql, rowsId);
-      return error instanceof MappingError
-        ? { kind: "bad-mapping", problems: error.problems }
-        : { kind: "unreadable", code: error.code, detail: error.message };
+export const startImport: Job<
+  Parsed<typeof parseNewImport> & { userId: string; maxBytes?: number },
+  Import
+> = {
+  name: "start import",
+  async run(sql, { userId, ...input }) {
+    const { uploadId } = input;
+    const [other] = await sql<{ id: string }[]>`
+      select id from imports where upload_id = ${uploadId}`;
+    if (other !== undefined) {
+      const detail = "This upload is already part of an import. Upload the file again.";
+      throw new RequestError(409, detail, { existing: other.id });
     }
+    const upload = await findUpload(sql, uploadId, userId);
+    if (upload === null) {
+      const detail = "This upload does not exist or has expired. Upload the file again.";
+      throw badFields([{ pointer: "/uploadId", code: "unknown", detail }]);
+    }
+    const { name: fileName } = upload;
+    const preview = await makePreview(sql, await createPreviewRows(sql), { ...input, fileName });
+    const row = {
+      id: Bun.randomUUIDv7(),
+      user_id: userId,
+      upload_id: uploadId,
+      state: "preview",
+      file_name: fileName,
+      created_at: preview.previewedAt,
+      ...columnsOf(preview),
+    };
+    await sql`insert into imports ${sql(row)}`;
+    return keepPreview(sql, row.id, preview);
   },
 };
+
+/**
+ * Compares again, with another mapping, date order or defaults. Rows that were left out stay so.
+ *
+ * @throws {RequestError} 404; 400 and 422 as `startImport`; 409 for an import that is no preview.
+ */
+export const changePreview: Job<{ id: string } & Parsed<typeof parsePreviewChange>, Import> = {
+  name: "change preview",
+  async run(sql, { id, ...input }) {
+    const record = await findImport(sql, id);
+    const before = rowsOfPreview(record);
+    const { analysis, uploadId, fileName } = record;
+    // A question about a column is answered by a mapping only: what was proposed is no answer.
+    const isAsked = analysis.ambiguous.some(({ code }) => code === "field" || code === "no-name");
+    const preview = await makePreview(sql, await createPreviewRows(sql), {
+      uploadId,
+      fileName,
+      mapping: input.mapping ?? (isAsked ? undefined : analysis.mapping),
+      dateOrder: input.dateOrder ?? record.dateOrder,
+      defaults: input.defaults ?? record.defaults,
+      rememberedAt: input.mapping === undefined ? analysis.remembered : null,
+    });
+    await skipAgain(sql, before, preview);
+    await sql`update imports set ${sql(columnsOf(preview))} where id = ${id}`;
+    await removePreviewRows.run(sql, before);
+    return keepPreview(sql, id, preview);
+  },
+};
+
+function columnsOf({ analysis, rowsId, rowBytes, counts, registrarKey, previewedAt }: Preview) {
+  return {
+    previewed_at: previewedAt,
+    staging: rowsId,
+    analysis: JSON.stringify({ ...analysis, rowBytes }),
+    date_order: analysis.dateOrder,
+    defaults: JSON.stringify(analysis.defaults),
+    counts: JSON.stringify(counts),
+    registrar_key: registrarKey,
+  };
+}
+
+/** Keeps the upload of a preview, and discards the oldest other previews of the same person beyond the limits. */
+async function keepPreview(sql: SQL, id: string, { rowBytes }: Preview): Promise<Import> {
+  const record = await findImport(sql, id);
+  await sql`update uploads set expires_at = ${instantIn(sql, PREVIEW_SECONDS)}
+    where id = ${record.uploadId}`;
+  const others = await sql<{ id: string; analysis: string }[]>`
+    select id, analysis from imports
+    where user_id = (select user_id from imports where id = ${id}) and state = 'preview' and id <> ${id}
+    order by id desc`;
+  let bytes = rowBytes;
+  for (const [index, other] of others.entries()) {
+    const of: { rowBytes: number } = JSON.parse(other.analysis);
+    bytes += of.rowBytes;
+    if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
+    const rowsId = await deletePreview(sql, other.id);
+    if (rowsId !== null) await removePreviewRows.run(sql, rowsId);
+  }
+  return toImport(record);
+}
 
 async function makePreview(
   sql: SQL,
@@ -83,6 +166,9 @@ async function makePreview(
   input: PreviewInput & Pick<ReadOptions, "encoding" | "readings">,
 ): Promise<Preview> {
   const { uploadId, fileName } = input;
+  if (!(await hasContent(sql, uploadId))) {
+    throw new RequestError(409, "The file of this import is gone. Upload it again.");
+  }
   const labels = await listRegistrars(sql);
   const guess = guessRegistrar(fileName, labels);
   const file = await openFile(
@@ -107,7 +193,7 @@ async function makePreview(
   await written;
   if (tally.rows === 0) {
     const detail = "The file has no domains, only a header. Choose another file.";
-    throw new ImportError("no-names", detail);
+    throw unreadable("no-names", detail);
   }
   const { analysis, overturned } = file.finish();
   if (overturned !== null) {
@@ -193,7 +279,7 @@ class Tally {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws {ImportError} `preview-too-large` */
+  /** @throws {RequestError} 422, `preview-too-large` */
   add(row: PlannedRow, record: SqlRow): void {
     for (const column in record) {
       const value = record[column];
@@ -201,7 +287,7 @@ class Tally {
     }
     if (this.bytes > this.#maxBytes) {
       const detail = "This file is too large to preview. Split it into smaller files.";
-      throw new ImportError("preview-too-large", detail);
+      throw unreadable("preview-too-large", detail);
     }
     this.rows += 1;
     this.counts[row.class] += 1;

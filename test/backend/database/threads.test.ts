@@ -4,6 +4,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { endIdleThreads, withThread } from "../../../src/backend/database/threads.ts";
+import { isRequestError } from "../../../src/backend/http/request-error.ts";
+import { undoImport } from "../../../src/backend/import/import-jobs.ts";
 import { readFacets } from "../../../src/backend/domains/read-jobs.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
@@ -41,6 +43,26 @@ describe("withThread", () => {
     await ended;
     expect(await read()).toEqual(facets);
     expect(started).toHaveLength(3);
+    await endIdleThreads(file);
+  });
+
+  test("hands a refusal on with its members, and keeps the thread", async () => {
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "register.sqlite");
+    const database = await openDatabase(`sqlite://${file}`);
+    await migrate(database);
+    await database.close();
+    const id = Bun.randomUUIDv7();
+    const input = { id, by: { id: null, name: "Pat" } };
+    const undo = () =>
+      withThread((thread) => thread.run(undoImport, { file, kind: "write", input }));
+    const refused = await undo().catch((error: unknown) => error);
+    expect(isRequestError(refused)).toBe(true);
+    const detail = "This import no longer exists.";
+    expect(refused).toMatchObject({ status: 404, message: detail, extra: {}, headers: {} });
+    const before = started.length;
+    expect(isRequestError(await undo().catch((error: unknown) => error))).toBe(true);
+    expect(started).toHaveLength(before);
     await endIdleThreads(file);
   });
 });

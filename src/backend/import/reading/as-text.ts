@@ -1,5 +1,5 @@
 import { utf16Of } from "./encoding.ts";
-import { ImportError } from "./import-error.ts";
+import { unreadable } from "./unreadable.ts";
 import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
 import { createYielder } from "../../database/event-loop.ts";
@@ -14,7 +14,7 @@ const PIECE_LENGTH = 16_384;
 
 /**
  * A file as text: the first sheet with domain names of an Excel workbook, or the list in a JSON file,
- * becomes CSV in UTF-8. Any other file passes as it is. @throws {ImportError}
+ * becomes CSV in UTF-8. Any other file passes as it is. @throws {RequestError}
  */
 export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = file[Symbol.asyncIterator]();
@@ -30,7 +30,7 @@ export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<U
     const whole = Buffer.concat([head, await take(chunks, MAX_BYTES)]);
     if (whole.length > MAX_BYTES) {
       const detail = "This file is too large. Split it, or save the list as CSV.";
-      throw new ImportError(kind, detail);
+      throw unreadable(kind, detail);
     }
     const inUtf8 = () =>
       utf16 === null ? whole : Buffer.from(new TextDecoder(utf16).decode(whole));
@@ -68,7 +68,7 @@ async function* toCsv(rows: AsyncIterable<readonly string[]>): AsyncGenerator<Ui
     length += record.length + 1;
     if (length > MAX_TEXT_LENGTH) {
       const detail = "The list in this file is too long. Split it into smaller files.";
-      throw new ImportError("workbook", detail);
+      throw unreadable("workbook", detail);
     }
     piece += `${record}\n`;
     if (piece.length < PIECE_LENGTH) continue;
@@ -106,7 +106,7 @@ export async function* readJson(file: Buffer): AsyncGenerator<string[]> {
     if (keys.size > MAX_COLUMNS) throw tooManyColumns();
   }
   if (keys.size === 0) {
-    throw new ImportError("no-names", "This JSON file holds no list of domains.");
+    throw unreadable("no-names", "This JSON file holds no list of domains.");
   }
   yield [...keys];
   for await (const object of listObjects(file)) yield [...keys].map((key) => object.get(key) ?? "");
@@ -127,9 +127,9 @@ async function* listObjects(file: Buffer): AsyncGenerator<Map<string, string>> {
     else if (OPENING.has(code)) {
       if (LIST.test(open)) start = at;
       open += OPENING.get(code);
-      if (open.length > MAX_DEPTH) throw new ImportError("json", DAMAGED);
+      if (open.length > MAX_DEPTH) throw unreadable("json", DAMAGED);
     } else if (CLOSING.has(code)) {
-      if (!open.endsWith(CLOSING.get(code) ?? " ")) throw new ImportError("json", DAMAGED);
+      if (!open.endsWith(CLOSING.get(code) ?? " ")) throw unreadable("json", DAMAGED);
       open = open.slice(0, -1);
       if (found && !open.includes("[")) return;
       if (!LIST.test(open)) continue;
@@ -137,19 +137,19 @@ async function* listObjects(file: Buffer): AsyncGenerator<Map<string, string>> {
       yield parseObject(file.subarray(start, at + 1));
     }
   }
-  if (open !== "" || isText) throw new ImportError("json", DAMAGED);
+  if (open !== "" || isText) throw unreadable("json", DAMAGED);
 }
 
 function parseObject(bytes: Buffer): Map<string, string> {
   if (bytes.length > MAX_RECORD_LENGTH) {
     const detail = "An entry of this JSON file is too long. Save the list as CSV.";
-    throw new ImportError("record-too-long", detail);
+    throw unreadable("record-too-long", detail);
   }
   const values = new Map<string, string>();
   try {
     flatten(JSON.parse(bytes.toString()), "", values);
   } catch {
-    throw new ImportError("json", DAMAGED);
+    throw unreadable("json", DAMAGED);
   }
   return values;
 }

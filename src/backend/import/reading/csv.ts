@@ -1,4 +1,4 @@
-import { ImportError } from "./import-error.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** A record without an end is refused at this length; the longest notes have 10,000 characters. */
 export const MAX_RECORD_LENGTH = 200_000;
@@ -42,7 +42,7 @@ export class CsvParser {
     this.#newline = newline === "any" ? "\n" : "\r\n";
   }
 
-  /** The records that end in the next piece of text. @throws {ImportError} `record-too-long` */
+  /** The records that end in the next piece of text. @throws {RequestError} `record-too-long` */
   push(text: string): CsvRecord[] {
     const piece = this.#unify(this.#heldCr + text);
     // Joined only where a line ends, so that a long line is not copied for each of its pieces.
@@ -58,7 +58,7 @@ export class CsvParser {
     return records;
   }
 
-  /** The last record, where the text does not end in a line break. @throws {ImportError} */
+  /** The last record, where the text does not end in a line break. @throws {RequestError} */
   end(): CsvRecord[] {
     const records = this.#heldCr === "" ? [] : this.push("\n");
     const rest = this.#rest;
@@ -110,7 +110,7 @@ export class CsvParser {
     const limit = MAX_RECORD_LENGTH.toLocaleString("en");
     const line = this.#open?.line ?? this.#line;
     const detail = `The row that starts on line ${line} is longer than ${limit} characters. Look for a quotation mark that is never closed.`;
-    throw new ImportError("record-too-long", detail);
+    throw unreadable("record-too-long", detail);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ImportError } from "./import-error.ts";
+import { unreadable } from "./unreadable.ts";
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "shift_jis";
 
@@ -36,21 +36,21 @@ export class EncodingDetector {
   #wholeCharacters = 0;
   #hasKana = false;
 
-  /** Takes the first 4,096 bytes of the file, or all. @throws {ImportError} */
+  /** Takes the first 4,096 bytes of the file, or all. @throws {RequestError} */
   constructor(head: Uint8Array) {
     if (head.length === 0) {
-      throw new ImportError("empty-file", "The file is empty. Choose another file.");
+      throw unreadable("empty-file", "The file is empty. Choose another file.");
     }
     refuseOtherFiles(head);
     this.#utf16OrMarked = byMark(head) ?? utf16ByNuls(head);
     this.add(head);
   }
 
-  /** Looks at the next bytes. @throws {ImportError} `binary-file` */
+  /** Looks at the next bytes. @throws {RequestError} `binary-file` */
   add(bytes: Uint8Array): void {
     if (this.#utf16OrMarked !== null) return;
     if (bytes.includes(0)) {
-      throw new ImportError("binary-file", "This isn’t a text file. Export it as CSV.");
+      throw unreadable("binary-file", "This isn’t a text file. Export it as CSV.");
     }
     this.#utf8.decode(bytes);
     const text = this.#lenient.decode(bytes, { stream: true });
@@ -96,11 +96,11 @@ class StrictDecoder {
 function refuseOtherFiles(head: Uint8Array): void {
   const text = String.fromCharCode(...head.subarray(0, 256));
   const other = OTHER_FILES.find(({ starts }) => text.startsWith(starts));
-  if (other) throw new ImportError(other.code, other.detail);
+  if (other) throw unreadable(other.code, other.detail);
   if (/^(?:\u00ef\u00bb\u00bf)?\s*<(?:!doctype|html|head|\?xml)\b/i.test(text)) {
     const detail =
       "This is a web page, not an export. Sign in at the registrar and download it again.";
-    throw new ImportError("html-page", detail);
+    throw unreadable("html-page", detail);
   }
 }
 

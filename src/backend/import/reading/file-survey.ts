@@ -6,11 +6,12 @@ import type {
   ImportDefaults,
   ImportQuestion,
 } from "../../../shared/import.ts";
+import { isRequestError } from "../../http/request-error.ts";
 import type { Yielder } from "../../database/event-loop.ts";
 import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
-import { agrees, MappingError, parseMapping, proposeMapping, type OpenField } from "./mapping.ts";
+import { agrees, parseMapping, proposeMapping, type OpenField } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
 
@@ -101,7 +102,7 @@ export class FileSurvey {
   readonly #dates: ReadonlyMap<number, DateEvidence>;
   readonly #money: ReadonlyMap<number, MoneyEvidence>;
 
-  /** Surveys the first rows, piece by piece. @throws {MappingError} */
+  /** Surveys the first rows, piece by piece. @throws {RequestError} 400 for a mapping that does not fit */
   static async create(
     table: Table,
     pieces: readonly (readonly TableRow[])[],
@@ -325,7 +326,7 @@ function parseRemembered(
     const parsed = table.parse(mapping);
     return agrees(table.columns[parsed.indexOf("name")], "name") ? parsed : null;
   } catch (error) {
-    if (error instanceof MappingError) return null;
+    if (isRequestError(error)) return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { badFields } from "../../http/request-error.ts";
 import { type FieldProblem, expected } from "../../../shared/parse.ts";
 import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
 import type { ColumnMeaning } from "../../../shared/import.ts";
@@ -5,24 +6,13 @@ import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { CellKind, ColumnSurvey } from "./column-survey.ts";
 import { foldHeader, isMarketHeader } from "./headers.ts";
 
-/** The mapping that a client sends is not one of this file; becomes a 400 answer. */
-export class MappingError extends Error {
-  override readonly name = "MappingError";
-  readonly problems: readonly FieldProblem[];
-
-  constructor(problems: readonly FieldProblem[]) {
-    super("The mapping does not fit the file");
-    this.problems = problems;
-  }
-}
-
 /** Meanings that several columns may have: `NS1` and `NS2`, and any number of custom fields. */
 const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "custom"]);
 
 /**
  * Checks a mapping that a client sends: one entry for each column, each a field or `ignore`, exactly
  * one `name`, no field twice but the repeatable ones, and no column that is never read.
- * @throws {MappingError} Names every bad entry; pointers begin with `/mapping`.
+ * @throws {RequestError} 400 that names every bad entry; pointers begin with `/mapping`.
  */
 export function parseMapping(
   json: unknown,
@@ -31,7 +21,7 @@ export function parseMapping(
   const entries: unknown[] = Array.isArray(json) ? json : [];
   if (entries.length !== columns.length) {
     const detail = expected(`a list of ${columns.length} fields, one for each column`, json);
-    throw new MappingError([{ pointer: "/mapping", code: "type", detail }]);
+    throw badFields([{ pointer: "/mapping", code: "type", detail }]);
   }
   const problems: FieldProblem[] = [];
   const mapping = entries.map((entry, index) => {
@@ -60,7 +50,7 @@ export function parseMapping(
     const detail = "Choose the column that holds the domain names";
     problems.push({ pointer: "/mapping", code: "required", detail });
   }
-  if (problems.length > 0) throw new MappingError(problems);
+  if (problems.length > 0) throw badFields(problems);
   return mapping;
 }
 

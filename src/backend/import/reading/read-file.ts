@@ -31,7 +31,7 @@ export interface ReadOptions extends SurveyOptions {
 
 interface SurveyedFile {
   own: boolean;
-  /** All rows, in batches; once. The file is closed when they end or are given up. @throws {ImportError} */
+  /** All rows, in batches; once. The file is closed when they end or are given up. @throws {RequestError} */
   rows(): AsyncGenerator<FileRow[], void, void>;
   /** What the whole file has shown; after its last row. */
   finish(): FileReading;
@@ -58,8 +58,8 @@ const PIECE_BYTES = 4096;
  * The rest confirms or overturns that as it streams by. Memory is that of the survey, of a batch, and of
  * the names so far.
  *
- * @throws {ImportError} If the file is no list of domain names.
- * @throws {MappingError} If the given mapping does not fit it.
+ * @throws {RequestError} 422 if the file is no list of domain names, 400 if the given mapping does not
+ *   fit it.
  */
 export async function openFile(
   bytes: AsyncIterable<Uint8Array>,

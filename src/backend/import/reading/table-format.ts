@@ -2,7 +2,8 @@ import { isDomainLike, isNameserverLike } from "../values/cell-shapes.ts";
 import { parseDate } from "../values/dates.ts";
 import { isBlankRecord, sampleCsv, splitAtBlanks, type CsvDialect, type CsvRecord } from "./csv.ts";
 import { readHeader } from "./headers.ts";
-import { ImportError } from "./import-error.ts";
+import type { RequestError } from "../../http/request-error.ts";
+import { unreadable } from "./unreadable.ts";
 import { findLayout } from "./registrar-layouts.ts";
 import type { Yielder } from "../../database/event-loop.ts";
 
@@ -37,7 +38,7 @@ interface Candidate {
 
 /**
  * Finds separator, preamble and header in the first part of a text. Unless that `isComplete`, its last record
- * may be cut off. @throws {ImportError}
+ * may be cut off. @throws {RequestError}
  */
 export async function findFormat(
   head: string,
@@ -45,7 +46,7 @@ export async function findFormat(
   yielder: Yielder,
 ): Promise<TableFormat> {
   if (isComplete && head.trim() === "") {
-    throw new ImportError("empty-file", "The file is empty. Choose another file.");
+    throw unreadable("empty-file", "The file is empty. Choose another file.");
   }
   const stated = /^\s*"?sep=([,;\t|])"?[ \t]*[\r\n]/i.exec(head)?.[1];
   const separators = SEPARATORS.filter((each) => stated === undefined || each === stated);
@@ -63,15 +64,15 @@ export async function findFormat(
     : (asDatedList(lines) ?? asList(lines) ?? formatByShape(tables));
   if (format === null) {
     const detail = "No domain names were found. Choose a file with one domain in each row.";
-    throw new ImportError("no-names", detail);
+    throw unreadable("no-names", detail);
   }
   if (format.columns > MAX_COLUMNS) throw tooManyColumns();
   return format;
 }
 
-export function tooManyColumns(): ImportError {
+export function tooManyColumns(): RequestError {
   const detail = `The file has more than ${MAX_COLUMNS} columns. Remove those that you don’t need.`;
-  return new ImportError("too-many-columns", detail);
+  return unreadable("too-many-columns", detail);
 }
 
 /** Whether a line of a bare list is a comment, as in a hosts file. */

@@ -1,5 +1,5 @@
 import { isBlankRecord, type CsvRecord, type QuoteFault } from "./csv.ts";
-import { ImportError } from "./import-error.ts";
+import { unreadable } from "./unreadable.ts";
 import { joinName, type NameColumns } from "./name-columns.ts";
 import { isComment, splitNames, type TableFormat } from "./table-format.ts";
 
@@ -42,7 +42,7 @@ export class TableReader {
     this.#toSkip = source.format.skip;
   }
 
-  /** The rows of the next records. @throws {ImportError} `too-many-rows` after 500,000. */
+  /** The rows of the next records. @throws {RequestError} `too-many-rows` after 500,000. */
   read(records: readonly CsvRecord[]): TableRow[] {
     const data = records.slice(this.#toSkip);
     this.#toSkip -= records.length - data.length;
@@ -51,7 +51,7 @@ export class TableReader {
     if (this.counts.rows <= MAX_ROWS) return rows;
     const limit = MAX_ROWS.toLocaleString("en");
     const detail = `The file has more than ${limit} rows. Split it into smaller files.`;
-    throw new ImportError("too-many-rows", detail);
+    throw unreadable("too-many-rows", detail);
   }
 
   #toRows(record: CsvRecord): TableRow[] {

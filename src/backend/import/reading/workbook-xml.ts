@@ -1,6 +1,7 @@
 import { SaxesParser } from "saxes";
 import type { Entry, ZipFile } from "yauzl";
-import { ImportError } from "./import-error.ts";
+import type { RequestError } from "../../http/request-error.ts";
+import { unreadable } from "./unreadable.ts";
 import { createYielder } from "../../database/event-loop.ts";
 
 /** Bytes that are unpacked of one workbook; a bomb of 64 MB would become 64 GB. */
@@ -22,8 +23,8 @@ export type XmlEvents = AsyncGenerator<XmlEvent[], void, void>;
 
 const NO_ATTRIBUTES = {};
 
-export function tooLarge(): ImportError {
-  return new ImportError("workbook", "This workbook is too large. Save the sheet as CSV.");
+export function tooLarge(): RequestError {
+  return unreadable("workbook", "This workbook is too large. Save the sheet as CSV.");
 }
 
 /**
@@ -38,7 +39,7 @@ export function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>
     const entry = parts.get(part);
     if (entry === undefined) return;
     if (entry.isEncrypted()) {
-      throw new ImportError("workbook", "This workbook has a password. Save it without one.");
+      throw unreadable("workbook", "This workbook has a password. Save it without one.");
     }
     const decoder = new TextDecoder("utf-8", { fatal: true });
     const parser = new SaxesParser({ position: false, xmlns: false });

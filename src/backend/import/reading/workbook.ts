@@ -2,7 +2,8 @@ import { fromBufferPromise, type Entry } from "yauzl";
 import { DAY_MS } from "../../../shared/day.ts";
 import { isDomainLike } from "../values/cell-shapes.ts";
 import { MAX_RECORD_LENGTH } from "./csv.ts";
-import { ImportError } from "./import-error.ts";
+import { isRequestError } from "../../http/request-error.ts";
+import { unreadable } from "./unreadable.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
 import {
   createPartReader,
@@ -22,7 +23,7 @@ const SAMPLE_ROWS = 100;
 /**
  * The rows of the first visible sheet with a column of domain names in an Excel workbook (ECMA-376);
  * else those of the first sheet. Only the current rows and the shared texts are in memory.
- * @throws {ImportError}
+ * @throws {RequestError}
  */
 export async function* readWorkbook(file: Buffer): AsyncGenerator<string[]> {
   try {
@@ -38,9 +39,9 @@ export async function* readWorkbook(file: Buffer): AsyncGenerator<string[]> {
     }
     yield* rowsOf(sheets[0] ?? "");
   } catch (error) {
-    if (error instanceof ImportError) throw error;
+    if (isRequestError(error)) throw error;
     const detail = "This workbook is damaged. Save it again, or save the sheet as CSV.";
-    throw new ImportError("workbook", detail);
+    throw unreadable("workbook", detail);
   }
 }
 
@@ -51,7 +52,7 @@ async function openWorkbook(file: Buffer) {
   for await (const entry of zip.eachEntry()) parts.set(entry.fileName, entry);
   if (!parts.has("xl/workbook.xml")) {
     const detail = "This is not an Excel workbook. Save the sheet as .xlsx or CSV.";
-    throw new ImportError("workbook", detail);
+    throw unreadable("workbook", detail);
   }
   const read = createPartReader(zip, parts);
 

@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
-import { MAX_PREVIEW_BYTES, previewUpload } from "../../../../src/backend/import/make-preview.ts";
+import { MAX_PREVIEW_BYTES, startImport } from "../../../../src/backend/import/make-preview.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { databaseKind, test } from "../../../support/both-databases.ts";
 import { previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
@@ -50,10 +50,10 @@ describe("open previews", () => {
     const database = await server.openDatabase();
     const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");
     const uploadId = await uploadFile(await server.owner(), names);
-    const input = { uploadId, fileName: "names.txt", maxBytes: 100_000 };
-    expect(await database.writeMany(previewUpload, input)).toMatchObject({
-      code: "preview-too-large",
-    });
+    const [user] = await database.read((sql) => sql<{ id: string }[]>`select id from users`);
+    const input = { uploadId, userId: user?.id ?? "", maxBytes: 100_000 };
+    const refused = database.writeMany(startImport, input).catch((error: unknown) => error);
+    expect(await refused).toMatchObject({ extra: { errors: [{ code: "preview-too-large" }] } });
     await database.close();
     expect(await count(server, "import_rows")).toBe(0);
     expect(await count(server, "import_stagings")).toBe(0);

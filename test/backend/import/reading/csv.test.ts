@@ -106,7 +106,9 @@ describe("CsvParser", () => {
       }
     };
     expect(pushAll).toThrow(
-      expect.objectContaining({ name: "ImportError", code: "record-too-long" }),
+      expect.objectContaining({
+        extra: { errors: [expect.objectContaining({ code: "record-too-long" })] },
+      }),
     );
     expect(given).toBeLessThan(10);
   });

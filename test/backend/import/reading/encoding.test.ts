@@ -92,6 +92,6 @@ describe("EncodingDetector", () => {
     ["\ufeff\n<html><body>", "html-page"],
   ])("refuses %j as %s", async (content, code) => {
     const failure = detectEncoding(fileOf(content)).catch((error: unknown) => error);
-    expect(await failure).toMatchObject({ name: "ImportError", code });
+    expect(await failure).toMatchObject({ extra: { errors: [{ code }] } });
   });
 });

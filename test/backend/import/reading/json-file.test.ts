@@ -72,7 +72,7 @@ describe("openFile: JSON", () => {
     ],
   ])("refuses what is %s", async (reason, text) => {
     const failure = await importAll(text).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ name: "ImportError" });
+    expect(failure).toMatchObject({ status: 422 });
     expect(String(failure)).toContain(reason);
   });
 });

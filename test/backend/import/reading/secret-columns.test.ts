@@ -158,8 +158,8 @@ describe("openFile: columns that are never read", () => {
     const text = `Domain,Auth Code\na.example,${SECRET}\n`;
     const refused = importAll(text, { mapping: ["name", "notes"] });
     expect(await refused.catch((error: unknown) => error)).toMatchObject({
-      name: "MappingError",
-      problems: [{ pointer: "/mapping/1", code: "secret" }],
+      status: 400,
+      extra: { errors: [{ pointer: "/mapping/1", code: "secret" }] },
     });
   });
 

@@ -112,8 +112,7 @@ describe("findFormat", () => {
     [`Domain${",Expires".repeat(600)}\n`, "too-many-columns"],
   ])("refuses %j as %s", async (text, code) => {
     expect(await findFormat(text).catch((error: unknown) => error)).toMatchObject({
-      name: "ImportError",
-      code,
+      extra: { errors: [{ code }] },
     });
   });
 });

@@ -50,7 +50,9 @@ describe("TableReader", () => {
     reader.read(records);
     for (let batch = 1; batch < 500; batch += 1) reader.read(rows);
     expect(() => reader.read(rows.slice(0, 1))).toThrow(
-      expect.objectContaining({ code: "too-many-rows" }),
+      expect.objectContaining({
+        extra: { errors: [expect.objectContaining({ code: "too-many-rows" })] },
+      }),
     );
   });
 });

@@ -130,7 +130,7 @@ describe("openFile: Excel workbooks", () => {
     "refuses %s",
     async (_, reason, content) => {
       const failure = await importAll(fileOf(content())).catch((error: unknown) => error);
-      expect(failure).toMatchObject({ name: "ImportError" });
+      expect(failure).toMatchObject({ status: 422 });
       expect(String(failure)).toContain(reason);
     },
     30_000,
