@@ -21,9 +21,7 @@ const parseManifest = object({
   /** The number of the last migration of the database. */
   schema: integer(1, Number.MAX_SAFE_INTEGER),
   createdAt: text,
-  /** Rows by table. */
   tables: record(parseCount),
-  /** Every entry before the manifest, by path. */
   entries: record(object({ bytes: parseCount, sha256: text })),
 });
 
@@ -185,7 +183,6 @@ function readManifest(path: string, json: string): Manifest {
   }
 }
 
-/** A ustar header, without owner and time. */
 function header(path: string, bytes: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   block.write(path, 0, 100, "utf8");

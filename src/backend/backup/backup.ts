@@ -97,7 +97,6 @@ export async function writeBackup(
   }
 }
 
-/** Adds all rows of a table, in entries of about a megabyte; returns how many. */
 async function addTable(
   archive: ArchiveWriter,
   sql: SQL,
@@ -138,7 +137,6 @@ async function* readPages(sql: SQL, table: string, key: readonly string[]) {
   }
 }
 
-/** Adds the content of each upload that is complete. */
 async function addUploads(archive: ArchiveWriter, sql: SQL): Promise<void> {
   const uploads = await sql<{ id: string; bytes: number | string }[]>`
     select id, bytes from uploads where sha256 <> ''

@@ -17,7 +17,6 @@ import { TABLES } from "./backup.ts";
 const ENTRY =
   /^(?:tables\/(?<table>[a-z_]+)\/\d+\.jsonl|uploads\/(?<upload>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}))$/;
 
-/** Rows that one statement adds. */
 const BATCH_ROWS = 2000;
 
 /** Far more than the longest row has, and what one statement adds at most. */

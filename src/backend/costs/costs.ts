@@ -17,7 +17,6 @@ import { pricedBy } from "../domains/list/list-price.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { readSettings } from "../domains/settings.ts";
 
-/** Sales that a report lists. */
 const MAX_SALES = 200;
 
 /** What a report is about; `from` and `to` are months, both included. */
@@ -35,7 +34,6 @@ interface Sum extends Omit<CostRow, "period"> {
   key: string | null;
   month: string;
   years: number;
-  /** What has no known price. */
   unpriced: number;
 }
 
@@ -179,7 +177,6 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
   return { from: sql`domains`, where: within(day), month: day, minor, currency, ...once };
 }
 
-/** The first day after a month. */
 function endOf(month: string): Day {
   return firstOfMonth(`${month}-01`, 1);
 }

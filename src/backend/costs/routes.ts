@@ -36,7 +36,6 @@ const parseQuery = queryOf({
   today: optional(parseDay),
 });
 
-/** What renewals cost. */
 export const createCosts = () => ({ routes: costRoutes });
 
 const costRoutes: readonly Route[] = [

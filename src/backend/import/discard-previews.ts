@@ -11,7 +11,6 @@ export const PREVIEW_SECONDS = DAY_SECONDS;
 /** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
 export const UNDO_DAYS = 30;
 
-/** Discards every preview with its rows and its upload. */
 export async function discardPreviews(database: Database): Promise<void> {
   const previews = await database.read(
     (sql) => sql<{ id: string }[]>`select id from imports where state = 'preview'`,

@@ -57,7 +57,6 @@ export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
   return toRecord(row);
 }
 
-/** The refusal of what only a preview can do. */
 export function notOpen(): RequestError {
   return new RequestError(
     409,
@@ -130,7 +129,6 @@ function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]
 /** Layouts that are remembered; those that were used longest ago are forgotten. */
 const MAX_LAYOUTS = 500;
 
-/** What was decided about the last file with these headers, or null. */
 export async function findLayoutMemory(
   sql: SQL,
   header: readonly string[],

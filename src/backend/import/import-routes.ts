@@ -24,7 +24,6 @@ const parseIdempotencyKey = textLike(
   "Idempotency-Key, of 1 to 200 visible ASCII characters",
 );
 
-/** Imports of files. */
 export const createImports = (database: Database) => ({
   routes: importRoutes,
   sweeps: [() => sweepImports(database)],

@@ -99,7 +99,6 @@ async function listAbsent(
   }));
 }
 
-/** Rows that one statement reads. */
 const LEFT_OUT_ROWS = 500;
 
 /**

@@ -40,7 +40,6 @@ const MAX_OPEN_PREVIEWS = 10;
 
 const readNow = databaseClock();
 
-/** Which file to read, and what a person has said about how to read it. */
 interface PreviewInput extends Omit<SurveyOptions, "readings"> {
   uploadId: string;
   fileName: string;
@@ -48,7 +47,6 @@ interface PreviewInput extends Omit<SurveyOptions, "readings"> {
   maxBytes?: number;
 }
 
-/** A file compared with the register. */
 interface Preview {
   analysis: FileAnalysis;
   rowsId: string;
@@ -228,7 +226,6 @@ async function recallLayout(
   return layout && isOther ? { ...layout, defaults: others } : layout;
 }
 
-/** How registrars of the register are spelled. */
 async function listRegistrars(sql: SQL): Promise<string[]> {
   const rows = await sql<{ label: string }[]>`select label from registrars order by label_key`;
   return rows.map(({ label }) => label);
@@ -263,13 +260,11 @@ async function writeRows(
   await insertRows(sql, "import_rows", records);
 }
 
-/** Counts rows as they pass by. */
 class Tally {
   readonly counts: ImportCounts = { ...NO_ROWS };
   rows = 0;
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
   bytes = 0;
-  /** Whether any row names its registrar. */
   hasRegistrar = false;
   readonly #maxBytes: number;
   /** Null: of a domain without a registrar. */

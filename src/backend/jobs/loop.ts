@@ -3,7 +3,6 @@ import { createCounter } from "../../shared/metrics.ts";
 
 export const JOB_FAILURES = createCounter("freehold_job_failures_total", "Rounds that failed.");
 
-/** Work that goes on by itself. */
 export interface Work {
   /** For the log: `Sending messages`. */
   name: string;
@@ -15,7 +14,6 @@ export interface Work {
   finish?: () => Promise<void>;
 }
 
-/** Everything of a backend that goes on by itself. */
 export interface Loop {
   /** Runs rounds until the loop stops. What it returns runs one soon, as when something became due. */
   add(work: Work): () => void;

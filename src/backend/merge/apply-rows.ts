@@ -15,13 +15,11 @@ import {
   toRecords,
 } from "./planned-rows.ts";
 
-/** Rows that are read at a time. */
 const RANGE_ROWS = 20_000;
 
 /** Columns of `domains` that the fields of a domain have, but for its name. */
 const COLUMNS = columnsOf(FIELD_NAMES.filter((field) => field !== "name"));
 
-/** Rows of a preview by their `id`: those after `from`, up to `to`. */
 interface RowRange {
   rowsId: string;
   from: string;
@@ -80,7 +78,6 @@ async function listRanges(sql: SQL, rowsId: string): Promise<RowRange[]> {
   return ranges;
 }
 
-/** Selects the rows of a preview that change the register, in the order of the file. */
 function isWanted(sql: SQL, rowsId: string, classes: ("new" | "changed")[] = ["new", "changed"]) {
   return sql`id > ${rowId(rowsId, "")} and id < ${rowId(rowsId, "A")} and class in ${sql(classes)}
     and not ${isSkipped(sql, rowsId)}`;

@@ -4,7 +4,6 @@ import type { ImportValues } from "../../shared/import.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel, sortCustomFields } from "../../shared/text.ts";
 
-/** How the register spells labels, by their folded form. */
 export interface Spellings {
   registrars: ReadonlyMap<string, string>;
   tags: ReadonlyMap<string, string>;

@@ -14,13 +14,11 @@ import { readFields } from "../domains/list/read-domains.ts";
 import { blankDomain } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
-/** A domain as the register has it, and all observations of its expiry, oldest first. */
 export interface KnownDomain {
   domain: Domain;
   observations: Observation[];
 }
 
-/** Where rows come from. */
 export interface RowSource {
   /** It is our own export: a day that the register has already is no new observation. */
   own: boolean;
@@ -34,20 +32,16 @@ export interface RowSource {
   keepRegistrar?: boolean | undefined;
 }
 
-/** What a source says of one domain. */
 export interface SourceRow {
-  /** Where it stands in the source, counted from 1. */
   line: number;
   /** Null: the row has no valid name, and a problem tells why; nothing of it can be merged. */
   name: DomainName | null;
   /** What is absent had no value, and overwrites nothing. */
   values: ImportValues;
   problems: { field: string | null; code: string; detail: string }[];
-  /** The first line with the same name; null: this is the first. */
   repeats: number | null;
 }
 
-/** What one row would do to the register. */
 export interface PlannedRow extends SourceRow {
   class: Exclude<RowClass, "missing">;
   /** The entry in the history; empty where nothing changes. */
@@ -56,11 +50,9 @@ export interface PlannedRow extends SourceRow {
   target: Target | null;
 }
 
-/** What the domain of a row becomes. */
 export interface Target {
   /** What the row was compared with; null: the domain is new. */
   before: Domain | null;
-  /** How many reports there were of it. */
   reportCount: number;
   after: Domain;
   /** What the source reports, and what it makes others withdraw. */
@@ -89,14 +81,12 @@ const COMPARED: ReadonlySet<string> = new Set([
   UNKNOWN_PERSON,
 ]);
 
-/** What the register holds about a row. */
 interface PlanContext {
   known: KnownDomain | null;
   spellings: Spellings;
   source: RowSource;
 }
 
-/** Compares one row with the register. */
 export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   const { line, name, repeats } = row;
   const before = context.known?.domain ?? null;
@@ -255,7 +245,6 @@ function added(before: readonly string[], after: readonly string[]): Target["add
   return pairs.filter(([key]) => !keys.has(key));
 }
 
-/** Compares some rows with the register as it is now. */
 export async function planRows(
   sql: SQL,
   rows: readonly SourceRow[],
@@ -294,7 +283,6 @@ async function readKnownDomains(
   );
 }
 
-/** How the register spells labels that it has, by their folded form. */
 async function readSpellings(
   sql: SQL,
   table: "registrars" | "tags",

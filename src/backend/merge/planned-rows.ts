@@ -13,7 +13,6 @@ import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
  * known to be left over.
  */
 
-/** Rows that one statement leaves out or takes in. */
 const MAX_MOVED_ROWS = 2000;
 
 /** Rows older than this that nothing points to were broken off. */
@@ -27,14 +26,12 @@ export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
   "pending-delete",
 ]);
 
-/** Makes the id under which the rows of a preview are kept. */
 export async function createPreviewRows(sql: SQL): Promise<string> {
   const id = Bun.randomUUIDv7("base64url");
   await sql`insert into import_stagings (id, created_at) values (${id}, ${instantIn(sql, 0)})`;
   return id;
 }
 
-/** Removes the rows of a preview. */
 export const removePreviewRows: Job<string, void> = {
   name: "remove preview rows",
   async run(sql, rowsId) {
@@ -84,7 +81,6 @@ function skippedPrefix(rowsId: string): string {
   return `${rowsId}~`;
 }
 
-/** Selects the rows of a preview that were left out. */
 export function isSkipped(sql: SQL, rowsId: string): Fragment {
   return sql`(lookup > ${skippedPrefix(rowsId)} and lookup < ${`${rowsId}~~`})`;
 }
@@ -164,7 +160,6 @@ export function isReadInPart({ target, problems }: PlannedRow): boolean {
   return target !== null && problems.some(({ code }) => code !== READ_AS_HOST);
 }
 
-/** Planned rows as records of `import_rows`. */
 export function toRecords(
   rowsId: string,
   rows: readonly { key: string; row: PlannedRow }[],
@@ -220,7 +215,6 @@ export async function countMissing(sql: SQL, from: MissingFrom): Promise<number>
   return row?.missing ?? 0;
 }
 
-/** Missing domains by name, those after `after`. */
 export async function listMissing(
   sql: SQL,
   from: MissingFrom,

@@ -52,7 +52,6 @@ export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
   ntfy: posting(writeNtfy, parseTopic),
 };
 
-/** A kind whose messages are posted to a URL. */
 function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Sending {
   return {
     checkTarget: (given, { outbound }) => checkUrl(parse(given), outbound),

@@ -34,7 +34,6 @@ export interface StoredDelivery {
 interface NewDelivery extends Omit<StoredDelivery, "id"> {
   channelId: string;
   key: string;
-  /** When it is due. */
   at: Date;
 }
 
@@ -238,7 +237,6 @@ async function listDeliveries(
   });
 }
 
-/** Removes messages that are done after 90 days. */
 export async function sweepDeliveries(sql: SQL): Promise<void> {
   await sql`delete from deliveries
     where due_at is null and created_at < ${instantIn(sql, -KEPT_SECONDS)}`;

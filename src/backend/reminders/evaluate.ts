@@ -50,7 +50,6 @@ export async function planEvaluation(
   return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
 }
 
-/** Records that the program runs. */
 export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
   const state = await readState(sql);
   if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));

@@ -87,7 +87,6 @@ function nameHtml(name: MessageName): string {
 
 const STYLE: string = css;
 
-/** For the Content-Security-Policy of the pages. */
 export const STYLE_HASH = `sha256-${new Bun.CryptoHasher("sha256").update(STYLE).digest("base64")}`;
 
 /** A document below a heading. It reads well without its styles too, which some mail programs drop. */

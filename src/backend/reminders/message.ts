@@ -13,7 +13,6 @@ import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 
-/** Everything that mail, webhooks and chats say. */
 export interface Message {
   type: MessageType;
   /** The delivery's: the same on each try. */
@@ -26,7 +25,6 @@ export interface Message {
   notes: readonly string[];
   /** What needs something, by threshold, then owner, then day; at most 50, those that come first. */
   names: readonly MessageName[];
-  /** How many more need something. */
   more: number;
   /** What is not named above: at most 50, and the sentences that stand for all of them. */
   settled: readonly MessageName[];
@@ -79,7 +77,6 @@ export function writeTest({ brand, now }: { brand: string; now: Date }): Message
   };
 }
 
-/** The members of a message that is about no domain. */
 const NO_DOMAINS = {
   names: [],
   more: 0,

@@ -2,7 +2,6 @@ import type { Day, Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 
-/** Also the type of a webhook. */
 export type MessageType =
   | "reminder.due"
   | "reminder.digest"
@@ -24,7 +23,6 @@ export interface PayloadName {
   finding?: FindingCode;
 }
 
-/** What a delivery stores of its message, as JSON. */
 export interface Payload {
   /** The most urgent first, at most `MAX_PAYLOAD_NAMES`. */
   names: readonly PayloadName[];
@@ -82,7 +80,6 @@ export function listNames(all: readonly PayloadName[]): Pick<Payload, "names" | 
 /** One domain of a message, as it is when the message is sent. Texts are not escaped. */
 export interface MessageName {
   domain: Domain;
-  /** The day to act by. */
   expires: Day | null;
   /** Until `expires`; negative once it has passed. */
   days: number | null;

@@ -18,7 +18,6 @@ interface Post {
   headers?: Record<string, string>;
 }
 
-/** Writes a message as a kind of channel wants it. */
 export type WritePost = (channel: StoredChannel, message: Message, now: Date) => Post;
 
 /** Posts a message. Only a 2xx status is a success, whatever the body; an abort is no answer. */

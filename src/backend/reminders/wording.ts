@@ -8,8 +8,6 @@ import { ADVICE } from "../domains/expiry/advice.ts";
 import { LAST_DAYS } from "./crossings.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 
-/** The sentences of messages, in English. */
-
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 const shortDayFormat = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
@@ -173,7 +171,6 @@ export function adviceOn(
   facts: {
     days: number | null;
     about: PayloadName;
-    /** The evidence of a finding that is open. */
     seen: string | undefined;
   },
 ): [heading: string, advice: string | null] {
@@ -210,9 +207,7 @@ export function notesOn(
     named: readonly PayloadName[];
     timeZone: string;
     brokenChannels: readonly string[];
-    /** The channel’s first message. */
     isFirst: boolean;
-    /** The longest threshold. */
     days: number;
   },
 ): string[] {

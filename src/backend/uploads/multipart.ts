@@ -1,4 +1,3 @@
-/** The events of a multipart body: a part, its bytes in pieces, the next part. */
 type MultipartEvent = { kind: "part"; headers: PartHeaders } | { kind: "data"; bytes: Uint8Array };
 
 /** The body is not multipart as in RFC 2046 §5.1.1; the message is for the sender. */

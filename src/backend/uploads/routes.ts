@@ -15,7 +15,6 @@ import { PART_BYTES, saveUpload, sweepUploads } from "./uploads.ts";
 import type { Gauge } from "../database/metrics.ts";
 import type { Database } from "../database/database.ts";
 
-/** Uploads, whose whole body has at most `maxBytes`. */
 export function createUploads(database: Database, maxBytes: number) {
   const upload = route({
     summary: "Upload a file to import",
@@ -40,7 +39,6 @@ const GAUGES: readonly Gauge[] = [
   ],
 ];
 
-/** Streams the file of a form into the database. */
 async function storeUpload(
   maxBytes: number,
   { database, request, user, peer }: RequestContext<"", "owner">,

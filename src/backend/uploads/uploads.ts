@@ -90,7 +90,6 @@ export async function findUpload(
   return row ?? null;
 }
 
-/** Whether the content of an upload is stored. */
 export async function hasContent(sql: SQL, id: string): Promise<boolean> {
   const rows = await sql<unknown[]>`
     select 1 from upload_parts where upload_id = ${id} and number = 0`;

@@ -112,7 +112,6 @@ export async function* readJson(file: Buffer): AsyncGenerator<string[]> {
   for await (const object of listObjects(file)) yield [...keys].map((key) => object.get(key) ?? "");
 }
 
-/** The objects of the first list that has any. */
 async function* listObjects(file: Buffer): AsyncGenerator<Map<string, string>> {
   const yielder = createYielder();
   let open = "";

@@ -16,11 +16,9 @@ const MAX_COMPARED_LENGTH = 300;
 
 export interface Known {
   today: Day;
-  /** Registrars of the register, folded. */
   registrars: ReadonlySet<string>;
 }
 
-/** What a cell can be, among others. */
 const IS_KIND = {
   name: isDomainLike,
   date: (text) => writtenDay(text) !== null,
@@ -43,7 +41,6 @@ export class ColumnSurvey {
   readonly header: string | null;
   readonly meaning: HeaderMeaning | null;
   readonly samples: string[] = [];
-  /** Cells with a value. */
   filled = 0;
   readonly #known: Known;
   readonly #distinct = new Set<string>();
@@ -78,12 +75,10 @@ export class ColumnSurvey {
     if ((writtenDay(text) ?? "") > this.#known.today) this.#futureDates += 1;
   }
 
-  /** The share of the cells with a value that are of this kind. */
   share(kind: CellKind): number {
     return (this.#counts.get(kind) ?? 0) / Math.max(this.filled, 1);
   }
 
-  /** How many different values there are. */
   get distinct(): number {
     return this.#distinct.size;
   }

@@ -185,7 +185,6 @@ export function sampleCsv(text: string, dialect: CsvDialect, isComplete: boolean
   return isComplete ? records.concat(parser.end()) : records;
 }
 
-/** A text in pieces that take no more than a few milliseconds each. */
 export function* slices(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += SLICE_LENGTH) yield text.slice(at, at + SLICE_LENGTH);
 }

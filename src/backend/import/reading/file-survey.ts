@@ -39,7 +39,6 @@ export interface FileAnalysis {
   mapping: ColumnMeaning[];
   ambiguous: ImportQuestion[];
   counts: TableCounts;
-  /** Given by a person, or remembered. */
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
   /** When the mapping was used before, an instant. */
@@ -331,7 +330,6 @@ function parseRemembered(
   }
 }
 
-/** What of the readings decides how a cell is read. */
 function decisions({ dates, money }: Readings) {
   const decided = Object.entries(dates).map(([field, { others, dots, numbers }]) => {
     return [field, others, dots, numbers];

@@ -93,7 +93,6 @@ function meaningOf(rule: unknown): HeaderMeaning {
   return { kind: "field", field, confidence };
 }
 
-/** Makes a function of a test. @throws {TypeError} */
 function compile(test: unknown): HeaderTest {
   if (typeof test === "string") return wordTest(test);
   const { has, is, matches, not, all, any } = parseTest(test);
@@ -122,14 +121,12 @@ function matching(source: string): HeaderTest {
   return (folded) => pattern.test(folded);
 }
 
-/** A test of the vocabulary by its name. @throws {TypeError} */
 function wordTest(name: string): HeaderTest {
   const test = TESTS.get(name);
   if (test === undefined) throw new TypeError(`No words are called ${name}`);
   return test;
 }
 
-/** What a header means, or null where it is unknown. */
 export function readHeader(header: string): HeaderMeaning | null {
   const folded = foldHeader(header);
   // A cell with separators in it is a whole row, looked at with the wrong one.
@@ -143,7 +140,6 @@ export function readHeader(header: string): HeaderMeaning | null {
 export const isSecondLevelHeader = wordTest("secondLevelHeader");
 export const isTopLevelHeader = wordTest("topLevelHeader");
 
-/** The column of the suffix of a name, in words that may mean something else. */
 export const isExtensionHeader = wordTest("extensionHeader");
 
 export const isMarketHeader = wordTest("marketHeader");

@@ -111,7 +111,6 @@ function candidates(columns: readonly ColumnSurvey[], field: ImportField): numbe
   return byHeader.length > 0 ? byHeader : (BY_VALUES[field]?.(columns) ?? []);
 }
 
-/** Finds columns of a field by their values, where no header names it. */
 const BY_VALUES: {
   [F in ImportField]?: (columns: readonly ColumnSurvey[]) => number[];
 } = {
@@ -168,7 +167,6 @@ export function agrees(column: ColumnSurvey | undefined, field: ImportField): bo
   return kind === undefined || column.share(kind) >= HALF;
 }
 
-/** What most values of a field are. */
 const VALUES: { readonly [F in ImportField]?: CellKind } = {
   name: "name",
   expires: "date",

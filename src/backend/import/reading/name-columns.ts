@@ -16,7 +16,6 @@ export interface NameColumns {
 
 const HALF = 0.5;
 const MOST = 0.8;
-/** Rows, and candidates for each of the two columns, that are looked at. */
 const MAX_SAMPLE_ROWS = 500;
 const MAX_CANDIDATES = 8;
 const MAX_NAME_LENGTH = 1000;

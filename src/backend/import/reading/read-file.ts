@@ -21,7 +21,6 @@ import { createYielder, type Yielder } from "../../database/event-loop.ts";
 export interface ReadOptions extends SurveyOptions {
   /** Tells an expiry from a registration where no header does; the current day by default. */
   today?: Day;
-  /** Registrars of the register, folded: a column of them is recognised. */
   registrars?: ReadonlySet<string>;
   /** From an earlier reading of the same file, see `FileReading`. */
   encoding?: Encoding;
@@ -33,7 +32,6 @@ interface SurveyedFile {
   own: boolean;
   /** All rows, in batches; once. The file is closed when they end or are given up. @throws {RequestError} */
   rows(): AsyncGenerator<FileRow[], void, void>;
-  /** What the whole file has shown; after its last row. */
   finish(): FileReading;
 }
 

@@ -12,7 +12,6 @@ export interface TableFormat {
   /** `list`: nothing but names, one or more on a line. */
   kind: "table" | "list";
   separator: CsvDialect["separator"];
-  /** The header as it is written; null without one. */
   header: string[] | null;
   /** The line of the header, counted from 1. */
   headerLine: number | null;
@@ -22,13 +21,10 @@ export interface TableFormat {
 }
 
 const SEPARATORS = [",", ";", "\t", "|"] as const;
-/** Records among which the header is looked for. */
 const MAX_PREAMBLE_RECORDS = 30;
 export const MAX_COLUMNS = 500;
-/** Lines by which a list of names is told from a table. */
 const MAX_LIST_SAMPLE = 200;
 
-/** A text as the records that one separator makes of it. */
 interface Candidate {
   separator: (typeof SEPARATORS)[number];
   records: readonly CsvRecord[];
@@ -75,7 +71,6 @@ export function tooManyColumns(): RequestError {
   return unreadable("too-many-columns", detail);
 }
 
-/** Whether a line of a bare list is a comment, as in a hosts file. */
 export function isComment(line: string): boolean {
   return line.trimStart().startsWith("#");
 }
@@ -164,7 +159,6 @@ function sampleOf(lines: readonly CsvRecord[]): string[] {
   return filled.filter((line) => !isComment(line)).slice(0, MAX_LIST_SAMPLE);
 }
 
-/** Whether most lines are nothing but names, so that this is no table. */
 function isNameList(lines: readonly CsvRecord[]): boolean {
   const sample = sampleOf(lines);
   const lists = sample.map(splitNames).filter((names) => names.every(isDomainLike));

@@ -31,7 +31,6 @@ export interface TableSource {
   nameColumns?: NameColumns;
 }
 
-/** Makes rows of records, and counts those that it leaves out. */
 export class TableReader {
   readonly counts: TableCounts = { rows: 0, blank: 0, comments: 0, repeatedHeaders: 0 };
   readonly #source: TableSource;

@@ -8,7 +8,6 @@ import { createYielder } from "../../database/event-loop.ts";
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 /** Bytes of a part that holds no rows and no texts, and bytes in which no element begins or ends. */
 const MAX_SMALL_BYTES = 4 * 1024 * 1024;
-/** Bytes that are parsed between two chances for other requests. */
 const PIECE_BYTES = 16_384;
 
 /** The beginning or the end of an element, or text. `name` has no prefix; of text, it is the text. */
@@ -18,7 +17,6 @@ export interface XmlEvent {
   attributes: Readonly<Record<string, string>>;
 }
 
-/** The events of a part, in the pieces in which it is unpacked. */
 export type XmlEvents = AsyncGenerator<XmlEvent[], void, void>;
 
 const NO_ATTRIBUTES = {};
@@ -91,7 +89,6 @@ export class TextCollector {
     else if (name === "rPh") this.#isPronunciation = kind === "open";
   }
 
-  /** The text since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = "";

@@ -17,7 +17,6 @@ import {
 const MAX_SHARED_LENGTH = 32 * 1024 * 1024;
 /** Parts of the archive: a workbook has one for each sheet and picture, and each takes 2 KB. */
 const MAX_PARTS = 10_000;
-/** Rows by which a sheet of domains is told from a cover. */
 const SAMPLE_ROWS = 100;
 
 /**
@@ -109,7 +108,6 @@ async function readTexts(strings: XmlEvents): Promise<string[]> {
 const MAX_ROWS = 1_048_576;
 
 interface CellContext {
-  /** The texts that cells share, by number. */
   texts: readonly string[];
   formats: readonly CellFormat[];
   /** Days are counted from 1904, as in old workbooks of a Mac. */
@@ -204,7 +202,6 @@ const MAX_DAYS = 2_958_465;
 /** Built-in formats of days (ECMA-376 part 1, §18.8.30), those of East Asia among them. */
 const DAY_FORMATS = new Set("14 15 16 17 22 27 28 29 30 31 36 50 51 52 53 54 57 58".split(" "));
 
-/** What numbers are in each style of cells, by its number. */
 async function readCellFormats(styles: XmlEvents): Promise<CellFormat[]> {
   const codes = new Map<string, string>();
   const formats: CellFormat[] = [];

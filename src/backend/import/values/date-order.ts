@@ -69,7 +69,6 @@ class OrderEvidence {
   }
 }
 
-/** Collects what all cells of a column tell about its dates, then decides how to read them. */
 export class DateEvidence {
   readonly #dots = new OrderEvidence();
   readonly #others = new OrderEvidence();
@@ -88,7 +87,6 @@ export class DateEvidence {
     }
   }
 
-  /** The first cells whose order is open, to show to the person who is asked. */
   get samples(): readonly string[] {
     return this.#asked.samples;
   }
@@ -158,7 +156,6 @@ export function readDate(text: string, reading: DateReading): Day | null | { rea
   return day ?? { reason: "The day and the month of this date can be confused" };
 }
 
-/** Whether two orders read three numbers as different days. */
 function isAmbiguous(parts: DateParts): boolean {
   return new Set(ordersOf(parts).map((order) => dayInOrder(parts, order))).size > 1;
 }
