@@ -1,7 +1,9 @@
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/patterns.css";
-import "./shell/start-failure.css";
+import "./ui/controls.css";
+import "./ui/floating.css";
+import "./shell/layout.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";
 

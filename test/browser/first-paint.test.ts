@@ -88,7 +88,7 @@ describeInChromium("the first paint and what follows", () => {
     await page.goto(`${shaky.url}/nowhere`);
     await page.until(TAKEN_OVER);
     await page.evaluate(`new MutationObserver(() => {
-      if (document.querySelector("main > output")) window.flashed = true;
+      if (document.querySelector("#content > output")) window.flashed = true;
     }).observe(document.body, { childList: true, subtree: true, attributes: true })`);
     const gate = Promise.withResolvers<undefined>();
     shaky.spoil = async (path) => (path.startsWith("/assets/home-") ? gate.promise : undefined);
@@ -149,7 +149,7 @@ describeInChromium("the first paint and what follows", () => {
         expect(await page.evaluate<string>(`${first}.textContent`)).toBe("Skip to content");
         await page.evaluate(`${first}.focus()`);
         await page.view.press("Enter");
-        await page.until("document.activeElement.localName === 'main'");
+        await page.until("document.activeElement.id === 'content'");
       },
       { width: 320, height: 256, media: { "forced-colors": "active" } },
     );

@@ -61,7 +61,7 @@ describeInChromium("home", () => {
       await page.view.resize(1280, 800);
       // A print shows no navigation and nothing to press.
       await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
-      const pressable = `[...document.querySelectorAll("nav, main button, .nav-bar")]`;
+      const pressable = `[...document.querySelectorAll("nav, main button")]`;
       await page.until(`${pressable}.length > 1 && !${pressable}.some((e) => e.checkVisibility())`);
       await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
 

@@ -57,9 +57,9 @@ describeInChromium("on a phone", () => {
       expect(width).toBe(phone.width);
     }
     await page.goto(`${register.address}/domains?add`);
-    await page.until("document.querySelector('dialog[open] .primary')");
+    await page.until("document.querySelector('dialog[open] .main')");
     const [foot = 0, height = 0] = await page.evaluate<number[]>(`[
-      document.querySelector("dialog[open] .primary").getBoundingClientRect().bottom, innerHeight]`);
+      document.querySelector("dialog[open] .main").getBoundingClientRect().bottom, innerHeight]`);
     expect(foot).toBeLessThanOrEqual(height);
   });
 

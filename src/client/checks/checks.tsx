@@ -87,7 +87,7 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
         </p>
       ) : hasRole("owner") ? (
         <p>
-          <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
+          <Button look={on ? "plain" : "main"} aria-disabled={isBusy} onClick={run}>
             {on ? "Turn off" : "Turn on"}
           </Button>
         </p>

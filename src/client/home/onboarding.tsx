@@ -59,7 +59,7 @@ export default function Onboarding() {
             )}
           </Field>
           <div className="row">
-            <Button type="submit" look="primary">
+            <Button type="submit" look="main">
               Review domains
             </Button>{" "}
             <Link href="/domains?add" className="button">

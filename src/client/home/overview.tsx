@@ -95,7 +95,7 @@ function Actions() {
         <Link href="/domains/import" className="button">
           Import
         </Link>
-        <Link href="/domains?add" className="button primary">
+        <Link href="/domains?add" className="button main">
           Add a domain
         </Link>
       </RequireRole>

@@ -47,7 +47,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
       <span className="work-do">
         {expires?.conflict && (
           <>
-            <span className="status-pill conflict both-dates">
+            <span className="pill both-dates" data-tone="warn">
               {reportedDates(expires).length} dates
             </span>{" "}
           </>
@@ -67,7 +67,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
           <ActionButton
             action={likely}
             domain={domain}
-            look="primary"
+            look="main"
             aria-label={`${likely.label} ${unicode}`}
             aria-keyshortcuts={likely.key}
           />

@@ -145,7 +145,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
       <div className="row import-foot">
         {error !== undefined && <Failure error={error} onRetry={() => void save()} />}
         <Tally counts={current.counts} busy={saving} open={open} />
-        <Button look="primary" aria-disabled={open > 0} onClick={() => void showPreview()}>
+        <Button look="main" aria-disabled={open > 0} onClick={() => void showPreview()}>
           Preview
         </Button>
       </div>

@@ -108,7 +108,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
         ) : (
           <>
             <span className="row note import-tally">Nothing to import.</span>
-            <Link href="/domains" className="button primary">
+            <Link href="/domains" className="button main">
               All domains
             </Link>
           </>
@@ -196,7 +196,7 @@ function Commit({ id, writes, onCommitted, onFailed }: CommitProps) {
         {isBusy && <progress aria-label="Importing" />}
         {!isBusy && !unanswered && "Nothing is saved yet."}
       </output>
-      <Button look="primary" aria-disabled={isBusy} onClick={run}>
+      <Button look="main" aria-disabled={isBusy} onClick={run}>
         Import {formatDomainCount(writes)}
       </Button>
     </>

@@ -35,14 +35,14 @@ export function ResultStep(props: { done: Import; onUndone: (undone: Import) => 
       {!undo && <LeftOutLink done={done} />}
       <div className="row">
         {next && (
-          <Link href={firstStepHref(next)} className="button primary">
+          <Link href={firstStepHref(next)} className="button main">
             {`Next file: ${next.fileName}`}
             {drafts.length > 1 && ` (${formatNumber(drafts.length)} left)`}
           </Link>
         )}
         <Link
           href={undo ? "/domains" : `/domains?import=${id}`}
-          className={next ? "button" : "button primary"}
+          className={next ? "button" : "button main"}
         >
           {undo ? "All domains" : "Show these domains"}
         </Link>

@@ -129,7 +129,7 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
         <Notice>{refused[0]?.[1] ?? explain(error)}</Notice>
       )}
       <DialogActions>
-        <Button type="submit" look="primary" aria-disabled={isBusy}>
+        <Button type="submit" look="main" aria-disabled={isBusy}>
           {action}
         </Button>
       </DialogActions>

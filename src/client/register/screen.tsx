@@ -6,7 +6,6 @@ import { Skeleton } from "../ui/notice.tsx";
 import { useFocusFallback } from "../ui/page.ts";
 import { Gate, RequireRole } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
-import "./screen.css";
 
 /** Replaces a part of the title, which the router has set from the address. */
 export function useTitle(part: string, text: string): void {
@@ -20,8 +19,13 @@ export function useTitle(part: string, text: string): void {
 
 interface HeadProps {
   heading: string;
-  /** The screens between home and this one: what they are called, by their address. */
+  /** Stands beside the heading. */
+  count?: ReactNode;
+  /** One grey line below it. */
+  note?: ReactNode;
+  /** The screen that this one is a part of: what it is called, by its address. */
   above?: Readonly<Record<string, string>>;
+  /** The buttons at the end. */
   children?: ReactNode;
 }
 
@@ -29,17 +33,18 @@ interface Props extends HeadProps {
   className: string;
   /** Lines of the skeleton until the session is known. */
   lines: number;
+  actions?: ReactNode;
   children: ReactNode;
 }
 
 /** A screen for people who are signed in. */
-export function Screen({ className, lines, children, ...head }: Props) {
+export function Screen({ className, lines, actions, children, ...head }: Props) {
   useFocusFallback();
   const [path] = useLocation();
   const least = screens[path]?.role ?? "viewer";
   return (
     <div className={`screen ${className}`}>
-      <ScreenHead {...head} />
+      <ScreenHead {...head}>{actions}</ScreenHead>
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
         <RequireRole least={least} or={<p>Only {whoMay(least)} can use this page.</p>}>
@@ -53,22 +58,25 @@ export function Screen({ className, lines, children, ...head }: Props) {
 /** Longer headings, such as names of domains, are smaller. */
 const MAX_LARGE_HEADING = 80;
 
-export function ScreenHead({ heading, above, children }: HeadProps) {
+/** The top of a screen. It shows before anyone is signed in: buttons need a `RequireRole`. */
+export function ScreenHead({ heading, count, note, above, children }: HeadProps) {
   return (
-    <div className="screen-head">
-      <nav className="breadcrumbs" aria-label="Breadcrumb">
-        <ol>
-          {Object.entries({ "/home": "Home", ...above }).map(([href, name]) => (
-            <li key={name}>
-              <Link href={href}>{name}</Link>
-            </li>
-          ))}
-        </ol>
-      </nav>
-      <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
-        {heading}
-      </h1>
-      {children}
-    </div>
+    <header className="head">
+      <div>
+        {Object.entries({ "/home": "Home", ...above }).map(([href, name]) => (
+          <Link key={href} href={href} className="back">
+            {name}
+          </Link>
+        ))}
+        <div className="row">
+          <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
+            {heading}
+          </h1>
+          {count}
+        </div>
+        {note && <p className="note">{note}</p>}
+      </div>
+      {children && <div className="actions">{children}</div>}
+    </header>
   );
 }

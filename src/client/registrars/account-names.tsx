@@ -100,7 +100,7 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
               <div className="row account-bar">
                 {count > 0 && (
                   <Button
-                    look="primary"
+                    look="main"
                     aria-disabled={isBusy}
                     onClick={() => void run("accept", isAll ? all : { names: picked }, count)}
                   >

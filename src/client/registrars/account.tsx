@@ -115,7 +115,7 @@ function State({ account }: { account: Account }) {
           </Button>
         )}
         <RequireRole least="owner">
-          <Button look={state === "refused" ? "primary" : "quiet"} onClick={() => setEditing(true)}>
+          <Button look={state === "refused" ? "main" : "quiet"} onClick={() => setEditing(true)}>
             {state === "refused" ? "New credentials" : "Edit"}
           </Button>
           <Button

@@ -10,7 +10,7 @@ interface Props {
   /** The label of the button that does it; undefined: there is nothing to do yet. */
   action: string | undefined;
   busyAction?: string;
-  look?: "primary" | "danger";
+  look?: "main" | "danger";
   isDirty?: boolean;
   /** Shows errors in the form. Returns whether there are none. */
   check?: (form: HTMLFormElement) => boolean;
@@ -26,7 +26,7 @@ interface Props {
 
 /** A dialog with one action. Enter in a text box takes it too. */
 export function ActionDialog(props: Props) {
-  const { heading, action, busyAction = "One moment…", look = "primary", isDirty = false } = props;
+  const { heading, action, busyAction = "One moment…", look = "main", isDirty = false } = props;
   const { run, isBusy, error } = useAction(async () => {
     await props.onAction();
   });

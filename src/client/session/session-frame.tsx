@@ -107,7 +107,7 @@ export function SessionFrame(props: Props) {
       )}
       <FormFailure error={error} />
       {fields.length > 0 && (
-        <Button type="submit" look="primary" aria-disabled={isBusy}>
+        <Button type="submit" look="main" aria-disabled={isBusy}>
           {action}
         </Button>
       )}

@@ -61,7 +61,7 @@ export function Removal({ action, name, path, look = "quiet", children }: Remova
 
 interface AddButtonProps {
   label: string;
-  look?: "plain" | "primary";
+  look?: "plain" | "main";
   action: string;
   fields: readonly FormField[];
   /** @returns What the server shows only once, if anything. */
@@ -69,7 +69,7 @@ interface AddButtonProps {
 }
 
 /** A button with a form that adds something to a list. */
-export function AddButton({ look = "primary", onAdd, ...form }: AddButtonProps) {
+export function AddButton({ look = "main", onAdd, ...form }: AddButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
   const close = () => setOpen(false);
@@ -134,7 +134,7 @@ export function SecretDialog(props: ShownSecret & { heading?: string; onClose: (
           {fileName !== undefined && (
             <Button onClick={() => downloadText(`${value}\n`, fileName)}>Download</Button>
           )}
-          <Button look="primary" onClick={() => void copy()}>
+          <Button look="main" onClick={() => void copy()}>
             Copy
           </Button>
         </DialogActions>

@@ -5,9 +5,6 @@ import { checkVersion, MissingCodeError, renewCode } from "../ui/lazy-code.ts";
 import { dismiss, type Notification, useNotifications } from "../ui/notifications.ts";
 import { focusHeading } from "../ui/page.ts";
 import { BrandContext } from "./location-router.tsx";
-import "./layout.css";
-import "./logo.css";
-import "./notification-list.css";
 
 /**
  * Navigation bar, content, footer. Failures of the content stay there. The boundaries keep their
@@ -22,10 +19,12 @@ export function Layout({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <NavBar />
-      <main className="layout__content" id="content" tabIndex={-1}>
-        <ErrorBoundary resetKey={path + search}>
-          <Suspense fallback={<output>Loading…</output>}>{children}</Suspense>
-        </ErrorBoundary>
+      <main>
+        <div className="page" id="content" tabIndex={-1}>
+          <ErrorBoundary resetKey={path + search}>
+            <Suspense fallback={<output>Loading…</output>}>{children}</Suspense>
+          </ErrorBoundary>
+        </div>
       </main>
       <Footer />
       <NotificationList />
@@ -36,8 +35,8 @@ export function Layout({ children }: { children: ReactNode }) {
 function NavBar() {
   const brand = use(BrandContext);
   return (
-    <nav className="nav-bar" aria-label="Main">
-      <Link href="/" className="nav-bar__item" aria-label={brand}>
+    <nav className="bar" aria-label="Main">
+      <Link href="/" aria-label={brand}>
         <Logo />
       </Link>
     </nav>
@@ -49,7 +48,7 @@ function Footer() {
   const brand = use(BrandContext);
   const year = useSyncExternalStore(subscribeToYear, readDeviceYear, readServedYear);
   return (
-    <footer className="layout__footer">
+    <footer className="foot">
       © <time data-year>{year}</time> {brand} - All rights reserved.
     </footer>
   );
@@ -85,14 +84,10 @@ function Logo() {
   const squeezed = brand.length * size * LETTER_WIDTH_EM > NAME_WIDTH_PX + 1;
   return (
     <svg className="logo" width="200" height="60" viewBox="0 0 200 60" aria-hidden="true">
-      <path
-        className="logo__plot"
-        d="M38 46H14a4 4 0 0 1-4-4V18a4 4 0 0 1 4-4h24a4 4 0 0 1 4 4v14"
-      />
-      <path className="logo__plot" d="M10 26h32M22 26v20" />
-      <circle className="logo__post" cx="43" cy="44" r="5.5" />
+      <path d="M38 46H14a4 4 0 0 1-4-4V18a4 4 0 0 1 4-4h24a4 4 0 0 1 4 4v14" />
+      <path d="M10 26h32M22 26v20" />
+      <circle cx="43" cy="44" r="5.5" />
       <text
-        className="logo__name"
         x="60"
         y={30 + size * 0.35}
         fontSize={size}
@@ -108,7 +103,7 @@ function Logo() {
 export function NotificationList() {
   const notifications = useNotifications();
   return (
-    <div className="notification-list" aria-live="polite">
+    <div className="notifications" aria-live="polite">
       {notifications.map((each) => (
         <Item key={each.text} notification={each} />
       ))}
@@ -124,7 +119,7 @@ function Item({ notification }: { notification: Notification }) {
     focusHeading({ preventScroll: true });
   }
   return (
-    <div className="notification-list__item">
+    <div>
       <p>{text}</p>
       {action && (
         <Button

@@ -16,7 +16,6 @@ import { checkVersion, renewCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
 import { hasUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { manageScroll, restoreScroll, saveScroll } from "./scroll.ts";
-import "./location-router.css";
 
 export const BrandContext = createContext(DEFAULT_BRAND);
 

@@ -1,6 +1,5 @@
 import { Suspense } from "react";
 import { lazyCode } from "./lazy-code.ts";
-import "./ascii-name.css";
 
 const LookAlikeNote = lazyCode(() => import("./look-alike.tsx"));
 

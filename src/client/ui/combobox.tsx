@@ -3,7 +3,6 @@ import type { Facet } from "../../shared/register.ts";
 import { splitTags } from "../../shared/text.ts";
 import type { ControlProps } from "./field.tsx";
 import { formatDomainCount } from "./format.ts";
-import "./tag-box.css";
 
 interface Props extends ComponentProps<"input"> {
   suggestions: readonly Facet[] | undefined;

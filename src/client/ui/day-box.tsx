@@ -5,7 +5,6 @@ import { Button } from "./button.tsx";
 import type { ControlProps } from "./field.tsx";
 import { formatDay } from "./format.ts";
 import { getPreferences } from "./preferences.ts";
-import "./day-box.css";
 
 const EXAMPLE = "2027-12-31";
 

@@ -11,7 +11,6 @@ import {
   useState,
 } from "react";
 import { Button } from "./button.tsx";
-import "./dialog.css";
 import { Notice } from "./notice.tsx";
 import { closeMenu, focusHeading } from "./page.ts";
 

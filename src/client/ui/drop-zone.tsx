@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from "react";
-import "./drop-zone.css";
 
 interface Props {
   label: ReactNode;

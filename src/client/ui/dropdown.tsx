@@ -1,7 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "./button.tsx";
-import "./dropdown.css";
 
 interface Props {
   label: string;

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import "./empty.css";
 
 /** Replaces an empty list: says why it is empty and what to do about it. */
 export function Empty({ heading, children }: { heading: string; children: ReactNode }) {

@@ -1,6 +1,5 @@
 import { daysBetween } from "../../shared/day.ts";
 import { formatDay, formatRelative, localToday } from "./format.ts";
-import "./expiry-date.css";
 
 /** Formats the days left: `today`, `in 12 days`, `3 days ago`, `in 14 months`. */
 export function formatDaysLeft(days: number): string {

@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from "react";
-import "./field.css";
 
 /** Attributes that tie a control to its label, hint and error. */
 export interface ControlProps {

@@ -1,6 +1,4 @@
 import type { ReactNode } from "react";
-import "./notice.css";
-import "./skeleton.css";
 
 interface Props {
   tone?: "danger" | "warn" | "calm";

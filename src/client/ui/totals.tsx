@@ -2,7 +2,6 @@ import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { formatAmount } from "./format.ts";
-import "./totals.css";
 
 /** An amount of some domains; `renewing` is the part of `minor` that renews automatically. */
 interface Amount {

@@ -16,7 +16,6 @@ import { formatDate, formatDateTime, formatTimeFromNow } from "../../ui/format.t
 import { Notice } from "../../ui/notice.tsx";
 import { factsOf } from "./check-facts.ts";
 import "./checks.css";
-import "../../register/finding-list.css";
 
 const KIND_LABELS: Readonly<Record<CheckKind, string>> = {
   registry: "Registry",
@@ -239,9 +238,11 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
     <ul className="stack findings">
       {findings.map(({ code, label, severity, since, text, advice }) => (
-        <li key={code} className={`stack box ${severity}`}>
+        <li key={code} className="stack box">
           <p>
-            <span className={`severity ${severity}`}>{SEVERITY_WORDS[severity]}</span>{" "}
+            <span className="pill" data-tone={severity}>
+              {SEVERITY_WORDS[severity]}
+            </span>{" "}
             <b>{label}</b>
           </p>
           <p>{advice}</p>

@@ -55,9 +55,11 @@ function NamedDomain({ name }: { name: string }) {
 
   return (
     <div className="screen domain">
-      <ScreenHead heading={heading} above={{ [`/domains${query}`]: "Domains" }}>
-        {view && state === "signed-in" && <ListPlace name={name} view={view} />}
-      </ScreenHead>
+      <ScreenHead
+        heading={heading}
+        above={{ [`/domains${query}`]: "Domains" }}
+        count={view && state === "signed-in" && <ListPlace name={name} view={view} />}
+      />
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />
         <DomainView

@@ -161,7 +161,7 @@ export function DomainDialog(props: Props) {
                   Save and add another
                 </Button>
               )}
-              <Button type="submit" look="primary" aria-disabled={isBusy}>
+              <Button type="submit" look="main" aria-disabled={isBusy}>
                 {isBusy ? "Saving…" : base ? "Save" : "Add"}
               </Button>
             </DialogActions>
@@ -219,7 +219,7 @@ function ConflictView(props: {
       <DialogActions cancel={null}>
         <Button onClick={props.onUseSaved}>Use the saved version</Button>
         <Button onClick={props.onKeepEditing}>Keep editing</Button>
-        <Button look="primary" onClick={props.onSaveMine}>
+        <Button look="main" onClick={props.onSaveMine}>
           Save mine
         </Button>
       </DialogActions>

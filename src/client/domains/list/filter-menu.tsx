@@ -139,7 +139,7 @@ export default function FilterMenu() {
         <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>
           Clear all
         </Button>
-        <Button type="submit" look="primary">
+        <Button type="submit" look="main">
           Show domains
         </Button>
       </div>

@@ -49,13 +49,16 @@ export default function Domains() {
   useTitle(HEADING, heading);
   return (
     <div className="screen domains">
-      <ScreenHead heading={heading}>
-        <output className="domains-count">
-          {/* For the eye, the heading says of what. */}
-          <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
-          <span className="unseen">{count}</span>
-        </output>
-      </ScreenHead>
+      <ScreenHead
+        heading={heading}
+        count={
+          <output className="domains-count">
+            {/* For the eye, the heading says of what. */}
+            <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
+            <span className="unseen">{count}</span>
+          </output>
+        }
+      />
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />
         <ListScreen onHeading={setHeading} onCount={setCount} />

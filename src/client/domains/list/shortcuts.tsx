@@ -87,7 +87,7 @@ export function Shortcuts({ open, setOpen }: Props) {
         </label>
         <div className="dialog-foot">
           <div className="dialog-actions">
-            <Button look="primary" onClick={() => setOpen(false)}>
+            <Button look="main" onClick={() => setOpen(false)}>
               Close
             </Button>
           </div>

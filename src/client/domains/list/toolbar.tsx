@@ -49,7 +49,7 @@ export function Toolbar() {
           <Link href="/domains/import" className="button">
             Import
           </Link>
-          <Button look="primary" aria-label="Add a domain" onClick={add}>
+          <Button look="main" aria-label="Add a domain" onClick={add}>
             <span aria-hidden="true">+</span> <span>Add a domain</span>
           </Button>
         </span>

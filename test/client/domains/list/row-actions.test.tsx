@@ -65,7 +65,7 @@ describe("the actions of a row", () => {
     reload();
     await screen.findByRole("link", { name: "new.example" });
     fireEvent.click(menu.getByRole("button", { name: "Drop" }));
-    await screen.findByText(/one\.example/, { selector: ".notification-list p" });
+    await screen.findByText(/one\.example/, { selector: ".notifications p" });
     const changes = api.calls.filter(({ method }) => method !== "GET");
     expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "PATCH /api/domains/id-one.example",
