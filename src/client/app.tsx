@@ -9,6 +9,7 @@ import { applyPreferences } from "./ui/preferences.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext, LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
 import { Layout } from "./shell/layout.tsx";
+import { Sections } from "./session/sections.tsx";
 import { usePaletteOpen } from "./session/palette-state.ts";
 import { usePreferences } from "./ui/store.ts";
 import "./common.ts";
@@ -113,7 +114,7 @@ function Frame({ redirect, palette, children }: FrameProps) {
   return (
     <>
       {redirect ? <Redirect to={redirect} /> : null}
-      <Layout>
+      <Layout sections={<Sections />}>
         {children}
         <Suspense fallback={null}>{palette}</Suspense>
       </Layout>

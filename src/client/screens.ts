@@ -9,66 +9,54 @@ interface Screen {
   redirect?: string;
   /** What links to it are called, by default the title. */
   label?: string;
-  about?: string;
-  /** Lists of links that lead to it, besides the palette. */
-  linkedFrom?: readonly ("home" | "settings")[];
+  /** What the line of sections calls it, if it begins one. */
+  section?: string;
 }
 
 /**
  * Every screen by its pattern, as `strictPath` reads it; the first match wins. The palette and the
- * lists of links come from here, in this order.
+ * line of sections come from here, in this order.
  */
 export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
-  "/domains": { title: "Domains", area: "domains/list", label: "All domains" },
+  "/home": { title: "Home", area: "home", section: "Home" },
+  "/domains": { title: "Domains", area: "domains/list", label: "All domains", section: "Domains" },
   "/domains/import": { title: "Import", area: "import", role: "editor" },
-  "/home": { title: "Home", area: "home" },
-  "/registrars": {
-    title: "Registrars",
-    area: "registrars",
-    about: "Accounts, login links and price lists",
-    linkedFrom: ["home", "settings"],
-  },
+  "/domains/bin": { title: "Bin", area: "domains/bin" },
+  "/domains/:domain": { title: "Domain", area: "domains/domain" },
+  "/costs": { title: "Costs", area: "costs", section: "Costs" },
+  "/registrars": { title: "Registrars", area: "registrars", section: "Registrars" },
   "/registrars/connect": { title: "Connect a registrar", area: "registrars", role: "owner" },
   "/registrars/accounts/:account": { title: "Account", area: "registrars" },
-  "/costs": {
-    title: "Costs",
-    area: "costs",
-    about: "By month or year, registrar, owner, tag or TLD",
-    linkedFrom: ["home", "settings"],
-  },
-  "/checks": {
-    title: "Live checks",
-    area: "checks",
-    about: "What registries, DNS and your websites report",
-    linkedFrom: ["home", "settings"],
-  },
-  "/settings": { title: "Settings", area: "settings" },
+  "/checks": { title: "Live checks", area: "checks", section: "Checks" },
   "/settings/reminders": {
     title: "Reminders",
     area: "settings/reminders",
-    linkedFrom: ["home"],
+    section: "Reminders",
   },
-  "/domains/bin": {
-    title: "Bin",
-    area: "domains/bin",
-    about: "Deleted domains can be restored for 30 days",
-    linkedFrom: ["home", "settings"],
-  },
+  "/settings": { title: "Settings", area: "settings", section: "Settings" },
   "/settings/people": { title: "People", area: "settings", role: "owner" },
   "/settings/security": { title: "Security", area: "settings" },
   "/settings/tokens": { title: "API tokens", area: "settings" },
   "/settings/audit": { title: "Audit log", area: "settings", role: "owner" },
-  "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 
-/** Screens without a parameter that the person may see, or those that a list links to. */
-export function listDestinations(hasRole: (least: Right) => boolean, list?: "home" | "settings") {
+/** Screens without a parameter that the person may see. */
+export function listDestinations(hasRole: (least: Right) => boolean) {
   return Object.entries(screens)
     .filter(([, { role = "viewer" }]) => hasRole(role))
     .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))
-    .filter(([, { linkedFrom }]) => list === undefined || linkedFrom?.includes(list))
-    .map(([href, { title, label = title, about }]) => ({ href, label, about }));
+    .map(([href, { title, label = title }]) => ({ href, label }));
+}
+
+/** The sections of the register: address and name, in the order of their line. */
+export const sections = Object.entries(screens).flatMap(([href, { section }]) =>
+  section === undefined ? [] : [[href, section] as const],
+);
+
+/** The section that a screen is a part of: reminders come before the settings, which they are below. */
+export function sectionOf(path: string) {
+  return sections.find(([href]) => `${path}/`.startsWith(`${href}/`));
 }
 
 /** The address of the list of domains for a filter. */

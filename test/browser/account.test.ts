@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
-import { setUpByForm } from "../support/owner.ts";
+import { personButton, setUpByForm, signOut } from "../support/owner.ts";
 import { runServer, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -32,9 +32,8 @@ describeInChromium("the owner's account", () => {
       await page.shows("E-mail address changed.");
       await page.shows("grace@example.org");
 
-      await page.press("General");
-      await page.shows("Signed in as grace@example.org");
-      await page.press("Sign out");
+      await page.until(personButton("grace@example.org"));
+      await signOut(page);
       await page.shows("Forgot your password?");
       expect(await visible()).toEqual(["Sign in"]);
       expect(await page.evaluate<string>(FOCUSED)).toBe("E-mail address");
@@ -55,7 +54,7 @@ describeInChromium("the owner's account", () => {
       await page.fill("E-mail address", "grace@example.org");
       await page.fill("New password", "a longer horse battery");
       await page.press("Save and sign in");
-      await page.shows("Signed in as");
+      await page.until(personButton());
       expect([await visible(), await page.evaluate<string>(FOCUSED)]).toEqual([
         ["Settings"],
         "Settings",

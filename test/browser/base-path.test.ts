@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { createApiClient, OWNER } from "../support/api-client.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
-import { addressOf, shareSession } from "../support/owner.ts";
+import { addressOf, personButton, shareSession, signOut } from "../support/owner.ts";
 import { startPathProxy } from "../support/path-proxy.ts";
 import { PROJECT, startServer } from "../support/server-process.ts";
 
@@ -31,7 +31,7 @@ describeInChromium("two registers below paths of one host", () => {
         await page.shows("Add your first domains");
         await page.evaluate("window.sameDocument = true");
         await page.press("Settings");
-        await page.shows(`Signed in as ${email}`);
+        await page.until(personButton(email));
         expect(await page.evaluate<unknown>(linksElsewhere(base))).toEqual([]);
         await page.press("Security");
         await page.shows("This device");
@@ -66,11 +66,11 @@ describeInChromium("two registers below paths of one host", () => {
 
       // The first is still signed in, and to sign out of it leaves the second alone.
       await page.goto(`${host}/names/settings`);
-      await page.shows("Signed in as grace@example.com");
-      await page.press("Sign out");
+      await page.until(personButton("grace@example.com"));
+      await signOut(page);
       await page.shows("Forgot your password?");
       await page.goto(`${base}/settings`);
-      await page.shows(`Signed in as ${OWNER.email}`);
+      await page.until(personButton(OWNER.email));
       const exported = "fetch(document.querySelector('a[download]').href).then((a) => a.text())";
       expect(await page.evaluate<string>(exported)).toContain("xn--mnchen-3ya.example");
       const outside = page.requests.filter((url) => !/\/(?:names|tools\/other)(?:\/|$)/.test(url));

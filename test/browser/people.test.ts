@@ -5,7 +5,7 @@ import { totpCode } from "../../src/backend/auth/factors/totp.ts";
 import type { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { setUpOwner } from "../support/owner.ts";
+import { personButton, setUpOwner, signOut } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -21,8 +21,7 @@ const STEP_MS = 30_000;
 const FOCUSED = "document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText";
 
 async function signIn(page: Page, { email, password }: typeof OWNER) {
-  await page.press("General");
-  await page.press("Sign out");
+  await signOut(page);
   await page.fill("E-mail address", email);
   await page.fill("Password", password);
   await page.press("Sign in");
@@ -96,17 +95,16 @@ describeInChromium("people", () => {
       // The step with which it was set up is used.
       await page.fill("Code", totpCode(secret, step + 1));
       await page.press("Sign in");
-      await page.shows("Signed in as grace@example.com");
+      await page.until(personButton("grace@example.com"));
 
       await page.press("Security");
       await page.press("Add a passkey");
       await page.fill("Name", "Laptop");
       await page.press("Add");
       await page.shows("Laptop");
-      await page.press("General");
-      await page.press("Sign out");
+      await signOut(page);
       await page.press("Sign in with a passkey");
-      await page.shows("Signed in as grace@example.com");
+      await page.until(personButton("grace@example.com"));
 
       // Without a password a new sign-in is the proof, and what was typed stays.
       using database = new Database(join(folder.path, "register.sqlite"));

@@ -46,6 +46,7 @@ describeInChromium("on a phone", () => {
   test("the bar of the selection leaves the list to be seen, and a dialog its buttons, at great zoom too", async () => {
     for (const phone of [PHONE, SMALL_PHONE, { ...SMALL_PHONE, height: 256 }]) {
       await enter("/domains", phone);
+      await page.view.scrollTo("tbody .pick input", { block: "center" });
       await page.view.click("tbody .pick input");
       await page.until("document.querySelector('.bulk-bar')");
       const [bar = 1, tools = 1, width = 0] = await page.evaluate<number[]>(`[

@@ -38,7 +38,7 @@ async function goThrough(page: Page, editing: readonly string[], owning: readonl
   await expectRole(["Mine", "All", "Settings"], ["Add a domain", "Import"]);
   const isOffered = editing.length > 0;
   await page.until(`document.querySelector(".work a") && ${ACTS} > 0 === ${isOffered}`);
-  await page.evaluate("document.querySelector('.home-jump').click()");
+  await page.press("Search Ctrl K");
   await page.until("document.querySelectorAll('dialog [role=option]').length > 5");
   await expectOffers(page, ["Costs", "Export all domains as CSV", ...owning], []);
   const choices = await page.evaluate<string[]>(OFFERED);

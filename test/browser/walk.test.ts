@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { addressOf, setUpByForm } from "../support/owner.ts";
+import { addressOf, personButton, setUpByForm, signOut } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -21,7 +21,7 @@ describeInChromium("a person's way through the product", () => {
       expect(await page.evaluate<string>("location.href")).toBe(`${address}/home`);
       await expectAccessible(page);
 
-      await page.press("Sign out");
+      await signOut(page);
       await page.shows("Sign in");
       await expectAccessible(page);
       // A form may be open for longer than the cookies that it came with.
@@ -72,9 +72,9 @@ describeInChromium("a person's way through the product", () => {
       await page.press(
         await page.evaluate("document.querySelector('nav a').getAttribute('aria-label')"),
       );
-      await page.shows("Signed in as");
+      await page.until(personButton());
       await dropCookies(page, address);
-      await page.press("Sign out");
+      await signOut(page);
       await page.shows("Sign in");
       await page.goto(`${address}/domains`);
       await page.shows("Sign in");

@@ -42,6 +42,15 @@ export async function setUpByForm(page: Page, server: ServerProcess): Promise<st
   return address;
 }
 
+/** The button with the menu of the person who is signed in; of one person if `email` is given. */
+export const personButton = (email = ""): string =>
+  `document.querySelector('.sections [aria-label^="Signed in as ${email}"]')`;
+
+export async function signOut(page: Page): Promise<void> {
+  await page.until(`(${personButton()}?.click(), !!${personButton()})`);
+  await page.press("Sign out");
+}
+
 /** A started server over a seeded register, and a tab of its owner. */
 export interface OpenRegister extends AsyncDisposable {
   address: string;

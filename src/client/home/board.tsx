@@ -5,9 +5,8 @@ import { fieldInWords } from "../../shared/fields.ts";
 import type { MonthExpiries, RecentChange, Summary } from "../../shared/register.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { dueDay } from "../../shared/work.ts";
-import { listDestinations, listPath } from "../screens.ts";
+import { listPath } from "../screens.ts";
 import { RequireRole } from "../session/gate.tsx";
-import { hasRole } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import {
   formatAmount,
@@ -34,7 +33,6 @@ export default function Board({ summary }: { summary: Summary }) {
     ...count("No expiry date", { expires: "none" }, unknown),
     ...count("Lapsed", { lapsed: "true" }, lapsed),
     ...views.map(({ name, query }) => ({ label: name, href: `/domains?${query}` })),
-    ...listDestinations(hasRole, "home"),
   ];
   return (
     <>

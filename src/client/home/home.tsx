@@ -1,6 +1,6 @@
 import { type ComponentProps, Suspense, useEffect, useState } from "react";
-import { Link, useSearch } from "wouter";
-import { Gate, SignOut } from "../session/gate.tsx";
+import { useSearch } from "wouter";
+import { Gate } from "../session/gate.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { currentPerson, useSession } from "../session/session-store.ts";
 import { localToday } from "../ui/format.ts";
@@ -27,24 +27,8 @@ export default function Home() {
       {said && <p className="note">{said.after}</p>}
       <Gate waiting={<Skeleton lines={8} />}>
         <Content onAnswer={setSaid} />
-        <Account />
       </Gate>
     </div>
-  );
-}
-
-function Account() {
-  const session = useSession();
-  return (
-    <p className="home-account">
-      <span>
-        Signed in as <b>{"email" in session && session.email}</b>
-      </span>
-      <Link href="/settings" className="button quiet">
-        Settings
-      </Link>
-      <SignOut />
-    </p>
   );
 }
 

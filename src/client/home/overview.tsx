@@ -8,7 +8,6 @@ import { ActOnDomains } from "../register/act-on-domains.tsx";
 import type { BulkTarget } from "../register/domains-api.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { RequireRole } from "../session/gate.tsx";
-import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
 import { listPath } from "../screens.ts";
 import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -88,9 +87,6 @@ function Whose({ person }: Pick<Summary, "person">) {
 function Actions() {
   return (
     <div className="row home-actions">
-      <Button className="button home-jump" onClick={() => setPaletteOpen(true)}>
-        Search or jump to… <kbd>{paletteKeyName()}</kbd>
-      </Button>
       <RequireRole least="editor">
         <Link href="/domains/import" className="button">
           Import

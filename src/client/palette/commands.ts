@@ -6,10 +6,10 @@ import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.tsx";
 import { listDestinations, listPath } from "../screens.ts";
-import { hasRole, signOut } from "../session/session-store.ts";
-import { actInBackground } from "../session/use-action.ts";
+import { leave } from "../session/person-menu.tsx";
+import { hasRole } from "../session/session-store.ts";
 import { formatDay } from "../ui/format.ts";
-import { download, focusHeading } from "../ui/page.ts";
+import { download } from "../ui/page.ts";
 import { useStore } from "../ui/store.ts";
 
 export interface Command {
@@ -46,13 +46,6 @@ const listActions = (): Command[] => [
   },
   { key: "sign-out", label: "Sign out", run: leave },
 ];
-
-function leave(): Promise<void> {
-  return actInBackground("You are still signed in.", async () => {
-    await signOut();
-    focusHeading();
-  });
-}
 
 /** Actions, saved views and domains that match a text. Domains come when the server has answered. */
 export function useCommands(written: string) {

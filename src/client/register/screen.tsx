@@ -63,7 +63,7 @@ export function ScreenHead({ heading, count, note, above, children }: HeadProps)
   return (
     <header className="head">
       <div>
-        {Object.entries({ "/home": "Home", ...above }).map(([href, name]) => (
+        {Object.entries(above ?? {}).map(([href, name]) => (
           <Link key={href} href={href} className="back">
             {name}
           </Link>

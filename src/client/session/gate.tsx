@@ -1,12 +1,10 @@
 import { Activity, type ReactNode } from "react";
-import { Button } from "../ui/button.tsx";
 import { Failure } from "./failure.tsx";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import type { Right } from "../../shared/session.ts";
 import { SessionForm } from "./session-form.tsx";
-import { currentPerson, hasRole, refreshSession, signOut, useSession } from "./session-store.ts";
-import { useAction } from "./use-action.ts";
+import { currentPerson, hasRole, refreshSession, useSession } from "./session-store.ts";
 
 /**
  * Shows `children` to a person who is signed in, otherwise the sign-in or set-up form. When a
@@ -46,19 +44,4 @@ export function RequireRole({
   or?: ReactNode;
 }) {
   return hasRole(least) ? children : or;
-}
-
-/** Ends the session; a failure is shown, because the person is still signed in. */
-export function SignOut() {
-  const { run, error } = useAction(async () => {
-    await signOut();
-    document.querySelector("h1")?.focus();
-  });
-  return error === undefined ? (
-    <Button look="quiet" onClick={run}>
-      Sign out
-    </Button>
-  ) : (
-    <Failure error={error} onRetry={run} />
-  );
 }

@@ -1,21 +1,18 @@
+import { ThemeChoice } from "../session/person-menu.tsx";
 import { Field, OptionList } from "../ui/field.tsx";
 import { PREFERENCES, type Preferences, setPreference } from "../ui/preferences.ts";
 import { usePreferences } from "../ui/store.ts";
 
 const LABELS = {
-  theme: "Theme",
   dates: "Dates",
   numbers: "Numbers and prices",
   rows: "Row height",
-} as const satisfies Record<keyof Preferences, string>;
+} as const satisfies Record<Exclude<keyof Preferences, "theme">, string>;
 
 const SAMPLE_DAY = new Date("2027-01-31");
 const SAMPLE_NUMBER = 1234.56;
 
 const WORDS: Readonly<Record<string, string>> = {
-  system: "Follow the system",
-  light: "Light",
-  dark: "Dark",
   comfortable: "Comfortable",
   compact: "Compact",
 };
@@ -24,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function DisplaySettings() {
   const preferences = usePreferences();
 
-  function choice<N extends keyof Preferences>(name: N) {
+  function choice<N extends keyof typeof LABELS>(name: N) {
     const choices: readonly Preferences[N][] = PREFERENCES[name];
     return (
       <Field label={LABELS[name]}>
@@ -49,7 +46,7 @@ export function DisplaySettings() {
       <h2>Display</h2>
       <p>Saved automatically, for this browser only.</p>
       <div className="field-grid">
-        {choice("theme")}
+        <ThemeChoice />
         {choice("rows")}
         {choice("dates")}
         {choice("numbers")}
@@ -59,7 +56,7 @@ export function DisplaySettings() {
 }
 
 /** A choice in words, or as an example: `31 January 2027`. */
-function describe(name: keyof Preferences, value: string): string {
+function describe(name: keyof typeof LABELS, value: string): string {
   if (value === "iso") return "2027-01-31";
   const locale = value === "browser" ? undefined : value;
   if (name !== "dates" && name !== "numbers") return WORDS[value] ?? value;

@@ -1,22 +1,17 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Screen } from "../register/screen.tsx";
-import { screens } from "../screens.ts";
+import { screens, sectionOf } from "../screens.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
 import { hasRole } from "../session/session-store.ts";
 import "./settings.css";
 
-/** A screen of the settings: its heading is that of its path, with links to the others. */
+/** A screen of the settings: its heading is that of its path. All but the reminders link to each other. */
 export function SettingsScreen({ path, children }: { path: string; children: ReactNode }) {
   return (
-    <Screen
-      className="settings"
-      heading={screens[path]?.title ?? ""}
-      {...(path !== "/settings" && { above: { "/settings": "Settings" } })}
-      lines={12}
-    >
+    <Screen className="settings" heading={screens[path]?.title ?? ""} lines={12}>
       <ProofDialog />
-      <SettingsNav path={path} />
+      {screens[path]?.section !== "Reminders" && <SettingsNav path={path} />}
       {children}
     </Screen>
   );
@@ -24,7 +19,7 @@ export function SettingsScreen({ path, children }: { path: string; children: Rea
 
 function SettingsNav({ path }: { path: string }) {
   const shown = Object.entries(screens).filter(
-    ([href, { role = "viewer" }]) => href.startsWith("/settings") && hasRole(role),
+    ([href, { role = "viewer" }]) => sectionOf(href)?.[0] === "/settings" && hasRole(role),
   );
   return (
     <nav className="settings-nav" aria-label="Settings">

@@ -7,10 +7,10 @@ import { focusHeading } from "../ui/page.ts";
 import { BrandContext } from "./location-router.tsx";
 
 /**
- * Navigation bar, content, footer. Failures of the content stay there. The boundaries keep their
+ * Navigation bar, sections, content, footer. Failures of the content stay there. The boundaries keep their
  * identity across screens: a new one would show its fallback on navigation.
  */
-export function Layout({ children }: { children: ReactNode }) {
+export function Layout({ sections, children }: { sections?: ReactNode; children: ReactNode }) {
   const [path] = useLocation();
   const search = useSearch();
   return (
@@ -20,6 +20,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </a>
       <NavBar />
       <main>
+        {sections}
         <div className="page" id="content" tabIndex={-1}>
           <ErrorBoundary resetKey={path + search}>
             <Suspense fallback={<output>Loading…</output>}>{children}</Suspense>

@@ -480,7 +480,7 @@ describe("Home", () => {
     expect(screen.getByText(/Reminders for 12 domains came late\./)).toBeDefined();
   });
 
-  test("leads everywhere: list, import, adding, views, what is missing, settings", async () => {
+  test("leads everywhere: list, import, adding, views, what is missing", async () => {
     holds({ total: 1234, unknown: 12, conflicts: 3 });
     render(<Home />);
     for (const [name, href] of [
@@ -490,9 +490,6 @@ describe("Home", () => {
       ["Add a domain", "/domains?add"],
       ["No expiry date", "/domains?expires=none"],
       ["Conflicting dates", "/domains?expires=conflict"],
-      ["Registrars", "/registrars"],
-      ["Costs", "/costs"],
-      ["Settings", "/settings"],
     ] as const) {
       expect((await screen.findByRole("link", { name })).getAttribute("href")).toBe(href);
     }
@@ -504,7 +501,6 @@ describe("Home", () => {
         .slice(0, 3)
         .map(({ textContent }) => textContent),
     ).toEqual(["All domains1,234", "Conflicting dates3", "No expiry date12"]);
-    expect(button("Search or jump to… Ctrl K")).toBeDefined();
   });
 
   test("draws twelve months of expiries, each a link, with what they cost", async () => {
@@ -597,7 +593,7 @@ describe("Home", () => {
     const lines = within(section).getAllByRole("listitem");
     expect(lines.map((line) => line.querySelector("span")?.textContent)).toEqual([
       "godaddy.csv: 140 domains addeda.example · ada@example.com",
-      "pаypal.comPossible lookalike · xn--pypal-4ve.comauto-renew, expiry date · ada@example.com",
+      "pаypal.comPossible lookalike xn--pypal-4ve.comauto-renew, expiry date · ada@example.com",
       "57 domains editedb.example, c.example · ada@example.com",
       "22 domains marked Keepk.example · ada@example.com",
       "gone.exampledeleted · ada@example.com",
@@ -676,14 +672,6 @@ describe("Home", () => {
     expect(location.pathname).toBe("/domains/import");
     expect(readPendingImport()[0]?.name).toBe("export.csv");
     setPendingImport([]);
-  });
-
-  test("names the person who is signed in", async () => {
-    holds({});
-    render(<Home />);
-    expect((await screen.findByText("ada@example.com")).closest("p")?.textContent).toContain(
-      "Signed in as",
-    );
   });
 
   test("offers to try again when nothing came", async () => {

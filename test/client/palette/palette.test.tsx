@@ -40,7 +40,7 @@ describe("Palette", () => {
     pressKey("k");
     await box();
     expect(await screen.findByRole("option", { name: "Shops" })).toBeDefined();
-    expect(options().slice(0, 3)).toEqual(["All domains", "Import", "Home"]);
+    expect(options().slice(0, 3)).toEqual(["Home", "All domains", "Import"]);
     expect(options()).toContain("Sign out");
     fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
     await waitFor(() => expectAbsent(screen.queryByRole("combobox")));
@@ -55,7 +55,7 @@ describe("Palette", () => {
     await screen.findByRole("option", { name: /bücher/ });
     expect(options()).toEqual([
       "Shops",
-      "bücher.examplexn--bcher-kva.exampleGandi",
+      "bücher.example xn--bcher-kva.exampleGandi",
       "All domains that match “sho”",
     ]);
     const active = () => document.getElementById(input.getAttribute("aria-activedescendant") ?? "");

@@ -82,7 +82,7 @@ describe("the screens of the settings", () => {
         .getAllByRole("link")
         .map(({ textContent }) => textContent);
     await open("/settings/tokens", undefined, "viewer");
-    expect(links()).toEqual(["General", "Reminders", "Security", "API tokens"]);
+    expect(links()).toEqual(["General", "Security", "API tokens"]);
     const shown = screen.getByRole("link", { name: "API tokens" });
     expect(shown.getAttribute("aria-current")).toBe("page");
   });

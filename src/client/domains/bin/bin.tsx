@@ -8,6 +8,7 @@ import {
 import { ConfirmButton } from "../../session/action-dialog.tsx";
 import { Loaded, usePages } from "../../register/resource.tsx";
 import { Screen } from "../../register/screen.tsx";
+import "../../register/suggestions.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { notifyUndoable, registerChanged, undoOperation } from "../../register/undo.ts";

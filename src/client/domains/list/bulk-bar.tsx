@@ -21,8 +21,8 @@ import {
   formatYearlyCosts,
   toggleIds,
   useList,
+  BULK_ACTIONS_ID,
 } from "./list-context.ts";
-import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import { PHONE, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 import "./bulk-bar.css";

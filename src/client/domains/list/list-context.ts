@@ -10,6 +10,9 @@ import type { BulkDraft } from "./bulk-edit.ts";
 import type { Column } from "./columns.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
 
+/** Id of the bulk actions; the key `e` focuses the first. */
+export const BULK_ACTIONS_ID = "bulk-actions";
+
 /** The open dialog. A draft was typed before a reload. */
 export type OpenDialog =
   | { kind: "edit"; domain: Domain | null; draft?: Draft }

@@ -1,10 +1,8 @@
-import { useState } from "react";
 import { Link } from "wouter";
 import { isCustomName, toCustomName } from "../../../shared/filter.ts";
 import { SORT_FIELDS, sortLabel } from "../../../shared/view.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
@@ -13,75 +11,67 @@ import { columnLabel, COLUMNS, exportUrl, sorted } from "./columns.tsx";
 import { useList } from "./list-context.ts";
 import { ViewList } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./room.ts";
-import { Shortcuts } from "./shortcuts.tsx";
 import "./more-menu.css";
 
 /** Sorting, columns, export, and on a phone what has no room elsewhere. */
-export function MoreMenu() {
+export default function MoreMenu({ onHelp }: { onHelp: () => void }) {
   const { view, show } = useList();
   const { rows } = usePreferences();
   const phone = useMedia(PHONE);
-  const [helping, setHelping] = useState(false);
   const [first] = view.sort;
   const sortBy = (field: string, descending: boolean) => show(sorted(view, field, descending));
   return (
-    <>
-      <Dropdown label="⋯" name="More">
-        <div className="stack more-menu">
-          {phone && <ViewList />}
-          <div className="row sort-menu">
-            <Field label="Sort by">
-              {(control) => (
-                <select
-                  {...control}
-                  value={first?.field}
-                  onChange={({ target }) => sortBy(target.value, first?.descending ?? false)}
-                >
-                  <OptionList options={SORT_FIELDS.map((field) => [field, sortLabel(field)])} />
-                </select>
-              )}
-            </Field>
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={first?.descending ?? false}
-                onChange={({ target }) => sortBy(first?.field ?? "name", target.checked)}
-              />
-              Highest or latest first
-            </label>
-          </div>
-          <ColumnMenu />
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={rows === "compact"}
-              onChange={({ target }) =>
-                setPreference("rows", target.checked ? "compact" : "comfortable")
-              }
-            />
-            Compact rows
-          </label>
-          <div className="row more-actions">
-            <a className="button" href={exportUrl(view)} download>
-              Export
-            </a>
-            {phone && hasRole("editor") && (
-              <Link href="/domains/import" className="button quiet">
-                Import
-              </Link>
-            )}
-            <Link href="/domains/bin" className="button quiet">
-              Bin
-            </Link>
-            <Button className="button quiet keys" onClick={() => setHelping(true)}>
-              Shortcuts
-            </Button>
-          </div>
-        </div>
-      </Dropdown>
-      {/* Not in the menu: a dialog in a closed menu would not be seen. */}
-      <Shortcuts open={helping} setOpen={setHelping} />
-    </>
+    <div className="stack more-menu">
+      {phone && <ViewList />}
+      <div className="row sort-menu">
+        <Field label="Sort by">
+          {(control) => (
+            <select
+              {...control}
+              value={first?.field}
+              onChange={({ target }) => sortBy(target.value, first?.descending ?? false)}
+            >
+              <OptionList options={SORT_FIELDS.map((field) => [field, sortLabel(field)])} />
+            </select>
+          )}
+        </Field>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={first?.descending ?? false}
+            onChange={({ target }) => sortBy(first?.field ?? "name", target.checked)}
+          />
+          Highest or latest first
+        </label>
+      </div>
+      <ColumnMenu />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={rows === "compact"}
+          onChange={({ target }) =>
+            setPreference("rows", target.checked ? "compact" : "comfortable")
+          }
+        />
+        Compact rows
+      </label>
+      <div className="row more-actions">
+        <a className="button" href={exportUrl(view)} download>
+          Export
+        </a>
+        {phone && hasRole("editor") && (
+          <Link href="/domains/import" className="button quiet">
+            Import
+          </Link>
+        )}
+        <Link href="/domains/bin" className="button quiet">
+          Bin
+        </Link>
+        <Button className="button quiet keys" onClick={onHelp}>
+          Shortcuts
+        </Button>
+      </div>
+    </div>
   );
 }
 

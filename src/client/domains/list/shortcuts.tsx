@@ -2,15 +2,8 @@ import { useState } from "react";
 import { paletteKeyName } from "../../session/palette-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import {
-  areShortcutsEnabled,
-  enableShortcuts,
-  useShortcutKeys,
-} from "../../register/shortcut-keys.ts";
+import { areShortcutsEnabled, enableShortcuts } from "../../register/shortcut-keys.ts";
 import "./shortcuts.css";
-
-/** Id of the bulk actions; the key `e` focuses the first. */
-export const BULK_ACTIONS_ID = "bulk-actions";
 
 const listKeys = (): [keys: string[], action: string][] => [
   [["↓", "↑"], "Next or previous domain"],
@@ -27,43 +20,17 @@ const listKeys = (): [keys: string[], action: string][] => [
   [["Esc"], "Close the panel, a menu or a dialog"],
 ];
 
-interface Props {
-  open: boolean;
-  setOpen: (open: boolean) => void;
-}
-
-/**
- * Shortcuts of the whole list: `/` focuses the search, `e` the bulk actions, `?` lists the keys,
- * where those of a character can be turned off on this device.
- */
-export function Shortcuts({ open, setOpen }: Props) {
+/** Lists the keys; those of a character can be turned off on this device. */
+export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const [enabled, setEnabled] = useState(areShortcutsEnabled);
-
-  useShortcutKeys((event) => {
-    if (event.key === "/") {
-      event.preventDefault();
-      const search = document.querySelector<HTMLInputElement>("input[type=search]");
-      search?.focus();
-      // Typing replaces the previous search.
-      search?.select();
-    } else if (event.key === "e") {
-      const action = document.querySelector<HTMLElement>(`#${BULK_ACTIONS_ID} button`);
-      if (action) event.preventDefault();
-      action?.focus();
-    } else if (event.key === "?") {
-      event.preventDefault();
-      setOpen(true);
-    }
-  });
 
   function enable(on: boolean) {
     setEnabled(on);
     enableShortcuts(on);
   }
 
-  if (!open) return null;
   return (
-    <Dialog heading="Keyboard shortcuts" onClose={() => setOpen(false)}>
+    <Dialog heading="Keyboard shortcuts" onClose={onClose}>
       <div className="stack">
         <dl className="stack shortcuts">
           {listKeys().map(([keys, action]) => (
@@ -87,7 +54,7 @@ export function Shortcuts({ open, setOpen }: Props) {
         </label>
         <div className="dialog-foot">
           <div className="dialog-actions">
-            <Button look="main" onClick={() => setOpen(false)}>
+            <Button look="main" onClick={onClose}>
               Close
             </Button>
           </div>

@@ -1,20 +1,42 @@
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { activeFilters, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import { parseView } from "../../../shared/view.ts";
+import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
-import { useList } from "./list-context.ts";
-import { MoreMenu } from "./more-menu.tsx";
+import { BULK_ACTIONS_ID, useList } from "./list-context.ts";
 import { SavedViews } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./room.ts";
 
 const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
+const Shortcuts = lazyCode(() => import("./shortcuts.tsx"));
+const MoreMenu = lazyCode(() => import("./more-menu.tsx"));
 
 const SEARCH_DELAY_MS = 250;
+
+/** `/` focuses the search, `e` the bulk actions, `?` lists the keys. */
+function useToolKeys(onHelp: () => void) {
+  useShortcutKeys((event) => {
+    if (event.key === "/") {
+      event.preventDefault();
+      const search = document.querySelector<HTMLInputElement>("input[type=search]");
+      search?.focus();
+      // Typing replaces the previous search.
+      search?.select();
+    } else if (event.key === "e") {
+      const action = document.querySelector<HTMLElement>(`#${BULK_ACTIONS_ID} button`);
+      if (action) event.preventDefault();
+      action?.focus();
+    } else if (event.key === "?") {
+      event.preventDefault();
+      onHelp();
+    }
+  });
+}
 
 /** Search, filters, saved views, everything else in one menu, and Add. */
 export function Toolbar() {
@@ -22,8 +44,10 @@ export function Toolbar() {
   const { q = "" } = view.filter;
   const active = activeFilters(view.filter).filter((name) => name !== "q").length;
   const phone = useMedia(PHONE);
+  const [helping, setHelping] = useState(false);
+  useToolKeys(() => setHelping(true));
   // Loaded while the rows are.
-  useEffect(() => FilterMenu.preload(), []);
+  useEffect(() => [FilterMenu, MoreMenu, Shortcuts].forEach((menu) => menu.preload()), []);
 
   function search(text: string) {
     // The address is ahead of this component while a transition runs.
@@ -43,7 +67,17 @@ export function Toolbar() {
         </Suspense>
       </Dropdown>
       {!phone && <SavedViews />}
-      <MoreMenu />
+      <Dropdown label="⋯" name="More">
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <MoreMenu onHelp={() => setHelping(true)} />
+        </Suspense>
+      </Dropdown>
+      {/* Not in the menu: a dialog in a closed menu would not be seen. */}
+      {helping && (
+        <Suspense fallback={null}>
+          <Shortcuts onClose={() => setHelping(false)} />
+        </Suspense>
+      )}
       {hasRole("editor") && (
         <span className="domains-adding">
           <Link href="/domains/import" className="button">
