@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/audit.ts";
 import { isDay } from "../../shared/day.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { isPostgres, type Database } from "../database/database.ts";
+import { countRows, isPostgres, readColumn, type Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
 import { removeSetting } from "../database/setting-store.ts";
@@ -52,11 +52,9 @@ export async function restoreBackup(database: Database, path: string): Promise<v
     for (const table of tables) await sql`delete from ${sql(table)}`;
     for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path);
     for (const [table, rows] of Object.entries(manifest.tables)) {
-      const [count] = await sql<{ rows: number }[]>`
-        select cast(count(*) as integer) as rows from ${sql(table)}`;
-      if (count?.rows !== rows) {
-        throw new BackupError(`${path} has ${count?.rows} rows of ${table}, not ${rows}`);
-      }
+      const found = await countRows(sql, sql`${sql(table)}`);
+      if (found !== rows)
+        throw new BackupError(`${path} has ${found} rows of ${table}, not ${rows}`);
     }
     await migrateTo(sql, NEWEST_SCHEMA);
     await forgetPending(sql);
@@ -114,14 +112,13 @@ async function restoreRows(
 }
 
 /** The columns of whole numbers: SQLite stores any value in them, Postgres larger ones than we read. */
-async function listCounts(sql: SQL, table: string): Promise<string[]> {
-  const columns = isPostgres(sql)
-    ? await sql<{ name: string }[]>`
-        select column_name::text as name from information_schema.columns
-        where table_schema = current_schema() and table_name = ${table} and data_type like '%int%'`
-    : await sql<{ name: string }[]>`
-        select name from pragma_table_info(${table}) where type like '%int%'`;
-  return columns.map(({ name }) => name);
+function listCounts(sql: SQL, table: string): Promise<string[]> {
+  return readColumn(
+    isPostgres(sql)
+      ? sql`select column_name::text from information_schema.columns
+          where table_schema = current_schema() and table_name = ${table} and data_type like '%int%'`
+      : sql`select name from pragma_table_info(${table}) where type like '%int%'`,
+  );
 }
 
 /** The lines of UTF-8; what is too long or no text ends them with one that is no row. */

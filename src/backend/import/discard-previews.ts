@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { instantIn } from "../database/clock.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, readColumn } from "../database/database.ts";
 import { removePreviewRows, sweepPreviewRows } from "../merge/planned-rows.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -12,10 +12,10 @@ export const PREVIEW_SECONDS = DAY_SECONDS;
 export const UNDO_DAYS = 30;
 
 export async function discardPreviews(database: Database): Promise<void> {
-  const previews = await database.read(
-    (sql) => sql<{ id: string }[]>`select id from imports where state = 'preview'`,
+  const ids = await database.read((sql) =>
+    readColumn(sql`select id from imports where state = 'preview'`),
   );
-  for (const { id } of previews) await discardPreview(database, id);
+  for (const id of ids) await discardPreview(database, id);
 }
 
 /** Discards a preview with its rows and its upload; false for an import that is no preview. */

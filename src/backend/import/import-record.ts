@@ -117,13 +117,11 @@ function toImportColumns({ columns, mapping }: FileAnalysis): ImportColumn[] {
 function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]> {
   const { order, evidence, choices = [] } = reading;
   const decisive = DATE_ORDERS.filter((each) => evidence[each] > 0);
-  const contradictory = order === "contradictory" || decisive.length > 1;
-  if (contradictory) {
-    return { orders: decisive.length > 1 ? decisive : ["dmy", "mdy"], contradictory };
-  }
-  if (decisive.length === 1) return { orders: decisive, contradictory };
-  if (choices.length > 0) return { orders: choices, contradictory };
-  return { orders: DATE_ORDERS.filter((each) => each === order), contradictory };
+  if (decisive.length > 1) return { orders: decisive, contradictory: true };
+  if (order === "contradictory") return { orders: ["dmy", "mdy"], contradictory: true };
+  const found = [decisive, choices].find((orders) => orders.length > 0);
+  const orders = found ?? DATE_ORDERS.filter((each) => each === order);
+  return { orders, contradictory: false };
 }
 
 /** Layouts that are remembered; those that were used longest ago are forgotten. */

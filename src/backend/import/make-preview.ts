@@ -4,7 +4,7 @@ import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { databaseClock, instantIn } from "../database/clock.ts";
-import type { Job } from "../database/database.ts";
+import { type Job, readColumn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";
@@ -71,11 +71,10 @@ export const startImport: Job<
   name: "start import",
   async run(sql, { userId, ...input }) {
     const { uploadId } = input;
-    const [other] = await sql<{ id: string }[]>`
-      select id from imports where upload_id = ${uploadId}`;
-    if (other !== undefined) {
+    const [existing] = await readColumn(sql`select id from imports where upload_id = ${uploadId}`);
+    if (existing !== undefined) {
       const detail = "This upload is already part of an import. Upload the file again.";
-      throw new RequestError(409, detail, { existing: other.id });
+      throw new RequestError(409, detail, { existing });
     }
     const upload = await findUpload(sql, uploadId, userId);
     if (upload === null) {
@@ -167,7 +166,7 @@ async function makePreview(
   if (!(await hasContent(sql, uploadId))) {
     throw new RequestError(409, "The file of this import is gone. Upload it again.");
   }
-  const labels = await listRegistrars(sql);
+  const labels = await readColumn(sql`select label from registrars order by label_key`);
   const guess = guessRegistrar(fileName, labels);
   const file = await openFile(
     readContent((work) => work(sql), uploadId),
@@ -224,11 +223,6 @@ async function recallLayout(
   const isOther =
     registrar !== undefined && guess !== null && foldLabel(registrar) !== foldLabel(guess);
   return layout && isOther ? { ...layout, defaults: others } : layout;
-}
-
-async function listRegistrars(sql: SQL): Promise<string[]> {
-  const rows = await sql<{ label: string }[]>`select label from registrars order by label_key`;
-  return rows.map(({ label }) => label);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { countRows, readColumn } from "../database/database.ts";
 import type { Database, Fragment, Job } from "../database/database.ts";
 import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
@@ -49,12 +50,11 @@ export async function sweepPreviewRows(
   database: Database,
   isWanted: (sql: SQL) => Fragment,
 ): Promise<void> {
-  const orphans = await database.read(
-    (sql) => sql<{ id: string }[]>`
-      select id from import_stagings where created_at < ${instantIn(sql, -ABANDONED_SECONDS)}
-        and not (${isWanted(sql)})`,
+  const orphans = await database.read((sql) =>
+    readColumn(sql`select id from import_stagings
+      where created_at < ${instantIn(sql, -ABANDONED_SECONDS)} and not (${isWanted(sql)})`),
   );
-  for (const { id } of orphans) await database.writeMany(removePreviewRows, id);
+  for (const id of orphans) await database.writeMany(removePreviewRows, id);
 }
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
@@ -209,10 +209,8 @@ interface MissingFrom {
 }
 
 /** How many domains of the register are at the registrar of a file, but not in it. */
-export async function countMissing(sql: SQL, from: MissingFrom): Promise<number> {
-  const [row] = await sql<{ missing: number }[]>`
-    select cast(count(*) as integer) as missing from domains d where ${isMissing(sql, from)}`;
-  return row?.missing ?? 0;
+export function countMissing(sql: SQL, from: MissingFrom): Promise<number> {
+  return countRows(sql, sql`domains d where ${isMissing(sql, from)}`);
 }
 
 export async function listMissing(

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Upload } from "../../shared/import.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, hasRows } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { instantIn } from "../database/clock.ts";
 
@@ -90,10 +90,8 @@ export async function findUpload(
   return row ?? null;
 }
 
-export async function hasContent(sql: SQL, id: string): Promise<boolean> {
-  const rows = await sql<unknown[]>`
-    select 1 from upload_parts where upload_id = ${id} and number = 0`;
-  return rows.length > 0;
+export function hasContent(sql: SQL, id: string): Promise<boolean> {
+  return hasRows(sql`select upload_id from upload_parts where upload_id = ${id} and number = 0`);
 }
 
 /** Reads the content of an upload, part by part. @throws Where it goes meanwhile. */

@@ -13,7 +13,7 @@ import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
 import { agrees, parseMapping, proposeMapping, type OpenField } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
-import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
+import { cellAt, type TableRow, type TableSource } from "./table.ts";
 
 export interface ColumnAnalysis {
   header: string | null;
@@ -38,7 +38,6 @@ export interface FileAnalysis {
   /** What each column means, by position: given by a person, by the layout, or proposed. */
   mapping: ColumnMeaning[];
   ambiguous: ImportQuestion[];
-  counts: TableCounts;
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
   /** When the mapping was used before, an instant. */
@@ -176,7 +175,7 @@ export class FileSurvey {
     return Bun.deepEquals(decisions(readings), decisions(this.readings)) ? null : readings;
   }
 
-  analyse(counts: TableCounts): FileAnalysis {
+  analyse(): FileAnalysis {
     const { source, layout } = this.#table;
     const columns = this.#describeColumns();
     const secret = columns.flatMap((column, index) => (column.secret ? [index] : []));
@@ -189,7 +188,6 @@ export class FileSurvey {
       columns,
       mapping: this.#mapping,
       ambiguous: this.#listQuestions(columns),
-      counts: { ...counts },
       dateOrder: this.#options.dateOrder ?? this.#rememberedOrder,
       defaults: this.#options.defaults ?? this.#remembered?.defaults ?? {},
       remembered: this.#remembered?.usedAt ?? this.#options.rememberedAt ?? null,

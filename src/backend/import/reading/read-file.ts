@@ -120,11 +120,11 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     own: table.layout?.own ?? false,
     rows() {
       const today = options.today ?? utcToday();
-      const parseRow = createRowParser(survey.analyse(reader.counts), survey.readings, today);
+      const parseRow = createRowParser(survey.analyse(), survey.readings, today);
       return batched(readTable(), { parseRow, yielder });
     },
     finish() {
-      const analysis = survey.analyse(reader.counts);
+      const analysis = survey.analyse();
       if (detector.encoding !== encoding) {
         return { analysis, overturned: { encoding: detector.encoding } };
       }

@@ -16,13 +16,6 @@ export interface TableRow {
   fault: RowFault | null;
 }
 
-export interface TableCounts {
-  rows: number;
-  blank: number;
-  comments: number;
-  repeatedHeaders: number;
-}
-
 /** How the rows of a file are found in its records; plain JSON. */
 export interface TableSource {
   format: TableFormat;
@@ -31,10 +24,11 @@ export interface TableSource {
   nameColumns?: NameColumns;
 }
 
+/** Makes rows of records as they arrive. */
 export class TableReader {
-  readonly counts: TableCounts = { rows: 0, blank: 0, comments: 0, repeatedHeaders: 0 };
   readonly #source: TableSource;
   #toSkip: number;
+  #rows = 0;
 
   constructor(source: TableSource) {
     this.#source = source;
@@ -45,33 +39,25 @@ export class TableReader {
   read(records: readonly CsvRecord[]): TableRow[] {
     const data = records.slice(this.#toSkip);
     this.#toSkip -= records.length - data.length;
-    const rows = data.flatMap((record) => this.#toRows(record));
-    this.counts.rows += rows.length;
-    if (this.counts.rows <= MAX_ROWS) return rows;
+    const rows = data.flatMap((record) => toRows(record, this.#source));
+    this.#rows += rows.length;
+    if (this.#rows <= MAX_ROWS) return rows;
     const limit = MAX_ROWS.toLocaleString("en");
     const detail = `The file has more than ${limit} rows. Split it into smaller files.`;
     throw unreadable("too-many-rows", detail);
   }
+}
 
-  #toRows(record: CsvRecord): TableRow[] {
-    const { format, secret } = this.#source;
-    if (isBlankRecord(record)) {
-      this.counts.blank += 1;
-      return [];
-    }
-    if (isHeader(record, format)) {
-      this.counts.repeatedHeaders += 1;
-      return [];
-    }
-    const { line, cells, fault } = record;
-    const [text = ""] = cells;
-    if ((format.kind === "list" || format.separator === " ") && isComment(text)) {
-      this.counts.comments += 1;
-      return [];
-    }
-    if (format.kind === "table") return [toRow(record, format.columns, secret)];
-    return splitNames(text).map((name) => ({ line, cells: [name], width: 1, fault }));
-  }
+/** None of a blank record, a comment, or the header once more; several of a line of a list. */
+function toRows(record: CsvRecord, { format, secret }: TableSource): TableRow[] {
+  const { line, cells, fault } = record;
+  const [text = ""] = cells;
+  const isList = format.kind === "list";
+  const mayComment = isList || format.separator === " ";
+  if (isBlankRecord(record) || isHeader(record, format) || (mayComment && isComment(text)))
+    return [];
+  if (!isList) return [toRow(record, format.columns, secret)];
+  return splitNames(text).map((name) => ({ line, cells: [name], width: 1, fault }));
 }
 
 /** A cell of a row by its column; undefined where the row ends before it. */
