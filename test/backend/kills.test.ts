@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sweepImports } from "../../src/backend/import/discard-previews.ts";
 import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
+import { EMPTY_PAYLOAD } from "../../src/backend/reminders/payload.ts";
 import { sweepUploads } from "../../src/backend/uploads/uploads.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -133,7 +134,7 @@ test.skipIf(!hasPostgres)(
           };
         },
         async delivery() {
-          const payload = { names: [], more: [], renewed: [], unknown: null, late: null };
+          const payload = EMPTY_PAYLOAD;
           await database.write(async (sql) => {
             for (let index = 0; index < 10; index += 1) {
               const message = { channelId: CHANNEL, type: "channel.test", payload } as const;

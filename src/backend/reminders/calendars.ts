@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database, Fragment, Job } from "../database/database.ts";
+import { countRows, type Database, type Fragment, type Job } from "../database/database.ts";
 import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
@@ -76,8 +76,8 @@ export const calendarRoutes: readonly Route[] = [
       const secret = randomToken();
       const added = { id: Bun.randomUUIDv7(), name, filter };
       await database.write(async (sql) => {
-        const own = await sql`select id from calendars where user_id = ${user.id}`;
-        if (own.length >= MAX_CALENDARS) {
+        const own = await countRows(sql, sql`calendars where user_id = ${user.id}`);
+        if (own >= MAX_CALENDARS) {
           const detail = `You have ${MAX_CALENDARS} calendars already. Delete one first.`;
           throw new RequestError(409, detail);
         }

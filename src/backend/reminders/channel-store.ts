@@ -3,6 +3,7 @@ import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.
 import type { Channel } from "../../shared/reminders.ts";
 import { equalSecrets } from "../auth/tokens/secrets.ts";
 import { readSetting } from "../database/setting-store.ts";
+import { RequestError } from "../http/request-error.ts";
 
 /** The secrets that sign messages; only some kinds of channels have them. */
 const parseConfig = object({
@@ -33,6 +34,17 @@ export async function readChannels(sql: SQL, id?: string): Promise<StoredChannel
     const read = { changes: row.changes === 1, config };
     return Object.assign(row, config === null ? broken : {}, read);
   });
+}
+
+/** @throws {RequestError} 404 */
+export async function findChannel(sql: SQL, id: string): Promise<StoredChannel> {
+  const [channel] = await readChannels(sql, id);
+  if (channel === undefined) throw missingChannel();
+  return channel;
+}
+
+export function missingChannel(): RequestError {
+  return new RequestError(404, "This channel no longer exists.");
 }
 
 function readConfig(json: string): StoredChannel["config"] {

@@ -11,6 +11,7 @@ import {
   parseNewChannel,
   parseTested,
 } from "../../shared/reminders.ts";
+import { countRows } from "../database/database.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -18,7 +19,7 @@ import { route, type Route } from "../http/route.ts";
 import { refuseUnknownPerson } from "../domains/people.ts";
 import { filterOf } from "./calendars.ts";
 import { type Carriers, SENDING } from "./channel-kinds.ts";
-import { readChannels, type StoredChannel } from "./channel-store.ts";
+import { findChannel, missingChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
 import { followChanges } from "./evaluate.ts";
 import { type SendResult, TEST_TIMEOUT_MS } from "./message.ts";
@@ -133,7 +134,7 @@ async function addChannel(
   input: Parsed<typeof parseNewChannel>,
   now: Date,
 ): Promise<Channel> {
-  if ((await readChannels(sql)).length >= MAX_CHANNELS) {
+  if ((await countRows(sql, sql`channels`)) >= MAX_CHANNELS) {
     const detail = `There are ${MAX_CHANNELS} channels already. Delete one first.`;
     throw new RequestError(409, detail);
   }
@@ -204,14 +205,4 @@ function publish(stored: StoredChannel, created: string | null = null): Channel 
   const { config, ...channel } = stored;
   const hasSecret = typeof config?.secret === "string";
   return { ...channel, hasSecret, ...(created !== null && { secret: created }) };
-}
-
-async function findChannel(sql: SQL, id: string): Promise<StoredChannel> {
-  const [channel] = await readChannels(sql, id);
-  if (channel === undefined) throw missingChannel();
-  return channel;
-}
-
-function missingChannel(): RequestError {
-  return new RequestError(404, "This channel no longer exists.");
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Fragment } from "../database/database.ts";
+import { type Fragment, hasRows } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
@@ -135,10 +135,11 @@ function isOver(sql: SQL, today: Day): Fragment {
 }
 
 export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day): Promise<boolean> {
-  const crossed = await sql`select id from domains where ${isNew(sql, bands)} limit 1`;
-  const over = await sql`select domain_id from handled h
-    left join domains on domains.id = domain_id where ${isOver(sql, today)} limit 1`;
-  return crossed.length + over.length > 0;
+  return (
+    (await hasRows(sql`select id from domains where ${isNew(sql, bands)} limit 1`)) ||
+    hasRows(sql`select domain_id from handled h
+      left join domains on domains.id = domain_id where ${isOver(sql, today)} limit 1`)
+  );
 }
 
 /** What these operations brought, or null for everything, is no news if it was crossed on that day. */

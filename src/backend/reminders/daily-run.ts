@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Fragment } from "../database/database.ts";
+import { countRows, type Fragment } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
@@ -17,7 +17,13 @@ import {
   RENEWED_DAYS,
 } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { MAX_PAYLOAD_NAMES, type MessageType, type Payload, type PayloadName } from "./payload.ts";
+import {
+  EMPTY_PAYLOAD,
+  MAX_PAYLOAD_NAMES,
+  type MessageType,
+  type Payload,
+  type PayloadName,
+} from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 
 /** How many already-expired and coming domains of the baseline are named; the others are counted. */
@@ -79,23 +85,20 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
   if (names.size === 0) return null;
   const listed = [...names.values()];
   const { more, late } = await countWaiting(sql, run, where, listed);
-  const count = async (condition: Fragment) => {
-    const [row] = await sql<{ names: number }[]>`
-      select cast(count(*) as integer) as names from domains
-      where ${condition} and ${isWanted(sql)} and ${isChosen()}`;
-    return row?.names ?? 0;
-  };
+  const count = (condition: Fragment) =>
+    countRows(sql, sql`domains where ${condition} and ${isWanted(sql)} and ${isChosen()}`);
   const hasNews = listed.some(({ reason }) => reason !== "digest");
   const type: MessageType = hasNews ? "reminder.due" : "reminder.digest";
   return {
     type,
     payload: {
+      ...EMPTY_PAYLOAD,
       names: listed,
       more,
       runs: [run.now],
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
       unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
-      ...(run.isWeekly && { overdue: await count(isOverdue(sql, run)) }),
+      overdue: run.isWeekly ? await count(isOverdue(sql, run)) : null,
     },
     late,
   };
@@ -136,6 +139,7 @@ export async function countTold(
   runs: readonly Instant[],
   { today, listed }: { today: Day; listed: readonly PayloadName[] },
 ): Promise<Payload["more"]> {
+  if (runs.length === 0) return [];
   const isChosen = await chosenBy(sql, channel, today);
   const choice = await readReminders(sql);
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;

@@ -1,5 +1,4 @@
 import type { SQL } from "bun";
-import type { Instant } from "../../shared/day.ts";
 import { oneOf, optional } from "../../shared/parse.ts";
 import {
   type Delivery,
@@ -19,9 +18,10 @@ import {
   type Payload,
   type PayloadName,
   readPayload,
-  UNREADABLE,
 } from "./payload.ts";
 import { readToday } from "./reminder-settings.ts";
+
+const UNREADABLE = "What was stored of this message can’t be read.";
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
@@ -61,10 +61,8 @@ const parseQuery = queryOf({
   after: optional(parseId),
 });
 
-export function createDeliveryRoutes(
-  readNow: (sql: SQL) => Promise<Date>,
-  wake: () => void,
-): Route[] {
+/** @param wake Sends what has become due. */
+export function createDeliveryRoutes(wake: () => void): Route[] {
   return [
     route({
       summary: "List messages that were sent, wait or have failed",
@@ -73,7 +71,7 @@ export function createDeliveryRoutes(
       role: "owner",
       query: parseQuery,
       answer: parseDeliveries,
-      async handle({ database, query: { limit = 50, ...query } }) {
+      async handle({ database, readNow, query: { limit = 50, ...query } }) {
         const found = await database.read(async (sql) =>
           listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
         );
@@ -88,7 +86,7 @@ export function createDeliveryRoutes(
       role: "owner",
       answer: parseDelivery,
       problems: [409],
-      async handle({ database, params: { id } }) {
+      async handle({ database, readNow, params: { id } }) {
         const delivery = await database.write(async (sql) => retry(sql, id, await readNow(sql)));
         wake();
         return delivery;
@@ -115,10 +113,6 @@ async function findDelivery(sql: SQL, id: string, now: Date): Promise<Delivery> 
   return found;
 }
 
-interface Waiting extends StoredDelivery {
-  createdAt: Instant;
-}
-
 /** Gives up a message whose payload cannot be read, so that those after it go on. */
 export async function endUnreadable(sql: SQL, id: string): Promise<void> {
   const row = { state: "dead", due_at: null, leased_until: null, last_error: UNREADABLE };
@@ -139,11 +133,11 @@ export async function resumeChannel(
   const { id } = channel;
   const at = now.toISOString();
   await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
-  const stored = await sql<(Omit<Waiting, "payload"> & { payload: string })[]>`
+  const stored = await sql<(Omit<StoredDelivery, "payload"> & { payload: string })[]>`
     update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
     where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})
-    returning id, type, payload, created_at as "createdAt"`;
-  const waiting: Waiting[] = [];
+    returning id, type, payload`;
+  const waiting: StoredDelivery[] = [];
   for (const row of stored) {
     const payload = readPayload(row.payload);
     if (payload === null) await endUnreadable(sql, row.id);
@@ -169,24 +163,22 @@ export async function resumeChannel(
 async function mergeMessages(
   sql: SQL,
   channel: StoredChannel,
-  messages: readonly Waiting[],
+  messages: readonly StoredDelivery[],
   now: Date,
 ): Promise<Payload> {
-  const payloads = messages.map(({ payload, createdAt }): Payload => ({
-    ...payload,
-    runs: payload.runs ?? [createdAt],
-  }));
+  const payloads = messages.map(({ payload }) => payload);
   const [only] = payloads;
   if (only !== undefined && payloads.length === 1) return only;
   const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;
   const byKey = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
   const { names, more } = listNames([...new Map(byKey).values()].toSorted(byUrgency));
-  const runs = payloads.flatMap((each) => each.runs ?? []);
+  const runs = payloads.flatMap((each) => each.runs);
   const today = await readToday(sql, now);
   const lastOf = <K extends keyof Payload>(key: K) =>
-    payloads.map((each) => each[key]).findLast((value) => value !== null && value !== undefined);
-  const notice = lastOf("notice");
+    payloads.map((each) => each[key]).findLast((value) => value !== null) ?? null;
   const changedBy = [...new Set(payloads.flatMap((each) => each.changedBy ?? []))].join(", ");
+  const notices = payloads.flatMap(({ notice }) => notice ?? []);
+  const notice = notices.at(-1);
   return {
     names,
     // A domain that one run counted may be named by another, or have crossed more since.
@@ -198,13 +190,12 @@ async function mergeMessages(
       : [...more, ...payloads.flatMap((each) => each.more)],
     runs,
     renewed: payloads.flatMap(({ renewed }) => renewed),
-    unknown: lastOf("unknown") ?? null,
-    overdue: lastOf("overdue") ?? 0,
-    late: lastOf("late") ?? null,
-    ...(changedBy !== "" && { changedBy }),
-    ...(notice !== undefined && {
-      notice: { ...notice, text: payloads.flatMap((each) => each.notice?.text ?? []).join(" ") },
-    }),
+    unknown: lastOf("unknown"),
+    overdue: lastOf("overdue"),
+    late: lastOf("late"),
+    changedBy: changedBy || null,
+    subject: null,
+    notice: notice ? { ...notice, text: notices.map(({ text }) => text).join(" ") } : null,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
 import { addDays, type Instant } from "../../shared/day.ts";
-import type { Job } from "../database/database.ts";
+import { hasRows, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Run } from "./daily-run.ts";
-import { readChannels, type StoredChannel } from "./channel-store.ts";
+import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
@@ -89,9 +89,9 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       added = found || added;
     }
     if (state.nextAt <= at) {
-      const wasRun = await sql`
-        select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`;
-      if (channels.length > 0 && wasRun.length === 0) {
+      const wasRun = await hasRows(sql`
+        select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`);
+      if (channels.length > 0 && !wasRun) {
         const gap = missedSince(before, state.nextAt, now);
         const wasDueOn = dayIn(choice.timeZone, new Date(state.nextAt));
         const missed = wasDueOn === today ? today : addDays(today, -1);
@@ -201,30 +201,27 @@ function listNoNews(
   ];
 }
 
-/** What a channel would be told next; null for nothing. */
-export const previewMessage: Job<
-  { channelId: string; now: Date; sender: Sender },
-  Message | null | "missing"
-> = {
-  name: "preview message",
-  async run(sql, { channelId, now, sender }) {
-    const [channel] = await readChannels(sql, channelId);
-    if (channel === undefined) return "missing";
-    const choice = await readReminders(sql);
-    const state = await readState(sql);
-    if (!choice.on || state === null) return null;
-    const at = new Date(state.nextAt);
-    const today = dayIn(choice.timeZone, at);
-    const next = await collectMessage(sql, channel, {
-      today,
-      now: now.toISOString(),
-      bands: bandsOf(choice, today),
-      escalation: choice.escalation,
-      isWeekly: channel.rhythm === "weekly" || weekOf(today) !== state.week,
-      missed: null,
-    });
-    if (next === null) return null;
-    const delivery = { id: "", type: next.type, payload: { ...next.payload, late: null } };
-    return renderMessage(sql, delivery, channel, { now: at, ...sender });
-  },
-};
+/** What a channel would be told next; null for nothing. @throws {RequestError} 404 */
+export const previewMessage: Job<{ channelId: string; now: Date; sender: Sender }, Message | null> =
+  {
+    name: "preview message",
+    async run(sql, { channelId, now, sender }) {
+      const channel = await findChannel(sql, channelId);
+      const choice = await readReminders(sql);
+      const state = await readState(sql);
+      if (!choice.on || state === null) return null;
+      const at = new Date(state.nextAt);
+      const today = dayIn(choice.timeZone, at);
+      const next = await collectMessage(sql, channel, {
+        today,
+        now: now.toISOString(),
+        bands: bandsOf(choice, today),
+        escalation: choice.escalation,
+        isWeekly: channel.rhythm === "weekly" || weekOf(today) !== state.week,
+        missed: null,
+      });
+      if (next === null) return null;
+      const delivery = { id: "", type: next.type, payload: { ...next.payload, late: null } };
+      return renderMessage(sql, delivery, channel, { now: at, ...sender });
+    },
+  };

@@ -5,7 +5,7 @@ import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError } from "../outbound/outbound.ts";
 import { mailHtml, mailText } from "./mail-body.ts";
 import { type Message, type SendResult, shorten } from "./message.ts";
-import { ALLOW_HINT } from "./posts.ts";
+import { explain } from "./posts.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
@@ -115,9 +115,7 @@ const NOT_TLS = /WRONG_VERSION_NUMBER/;
 
 function explainFailure(error: unknown, smtp: Smtp): SendResult {
   if (error instanceof OutboundError) {
-    const { failure, message: why } = error;
-    const said = failure === "blocked" ? `${why}. ${ALLOW_HINT}` : why;
-    return { kind: failure === "blocked" ? "paused" : "retry", said: shorten(said) };
+    return { kind: error.failure === "blocked" ? "paused" : "retry", said: explain(error) };
   }
   const failure = parseFailure(error);
   const { code, originalCode, command, message, response, responseCode, permanent } = failure;

@@ -4,6 +4,7 @@ import type { Domain } from "../../shared/domain.ts";
 import { quotable } from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
+import { readColumn } from "../database/database.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { createSigner, type StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
@@ -103,7 +104,7 @@ export async function renderMessage(
   channel: StoredChannel,
   { now, brand, publicUrl }: { now: Date } & Sender,
 ): Promise<Message | null> {
-  if (payload.notice !== undefined) {
+  if (payload.notice !== null) {
     const { title, text } = payload.notice;
     const link = publicUrl && `${publicUrl}/registrars`;
     const about = { type, id, at: now.toISOString(), brand, title, notes: [text], link };
@@ -114,9 +115,11 @@ export async function renderMessage(
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
   const isChosen = await chosenBy(sql, channel, today, type);
-  const rows = await sql<{ id: string }[]>`
-    select id from domains where id in ${sql(["", ...ids])} and ${isChosen()}`;
-  const chosen = new Set(rows.map(({ id: domainId }) => domainId));
+  const chosen = new Set(
+    await readColumn(
+      sql`select id from domains where id in ${sql(["", ...ids])} and ${isChosen()}`,
+    ),
+  );
   const evidence = await readEvidence(sql, payload.names);
   const sign = publicUrl === null ? null : await createSigner(sql, publicUrl, channel);
 
@@ -176,9 +179,8 @@ export async function renderMessage(
   const due = all.filter((name) => !isQuiet(name));
   const dropped = all.filter(isQuiet);
   const names = due.slice(0, MAX_NAMES);
-  const broken = await sql<{ name: string }[]>`
-    select name from channels where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
-  const brokenChannels = broken.map(({ name }) => name);
+  const brokenChannels = await readColumn(sql`
+    select name from channels where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`);
   return {
     type,
     id,

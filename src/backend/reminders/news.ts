@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Fragment } from "../database/database.ts";
+import { type Fragment, hasRows, readColumn } from "../database/database.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { parseTerm } from "../../shared/filter.ts";
 import { FINDINGS } from "../../shared/findings.ts";
@@ -35,9 +35,10 @@ function isOver(sql: SQL): Fragment {
 }
 
 export async function hasFindingNews(sql: SQL): Promise<boolean> {
-  const opened = await sql`select n.code from ${NEWS["finding.opened"](sql)} limit 1`;
-  const closed = await sql`select n.code from told_findings n where ${isOver(sql)} limit 1`;
-  return opened.length + closed.length > 0;
+  return (
+    (await hasRows(sql`select n.code from ${NEWS["finding.opened"](sql)} limit 1`)) ||
+    hasRows(sql`select n.code from told_findings n where ${isOver(sql)} limit 1`)
+  );
 }
 
 /** Adds messages about critical findings that have begun or are over; returns whether any was added. */
@@ -103,18 +104,17 @@ export async function listChangeTimes(
   sql: SQL,
   seen: readonly Instant[] | null,
 ): Promise<Instant[]> {
-  const [latest] = await sql<{ at: Instant | null }[]>`
-    select max(at) as at from changes where ${isMade(sql)}`;
-  const last = (seen === null ? latest?.at : seen.at(-1)) ?? "";
+  const [latest] = await readColumn(sql`
+    select coalesce(max(at), '') from changes where ${isMade(sql)}`);
+  const last = (seen === null ? latest : seen.at(-1)) ?? "";
   const from = new Date((Date.parse(last) || 0) - OVERLAP_MS).toISOString();
-  const rows = await sql<{ at: Instant }[]>`
+  return readColumn(sql`
     with recursive times (at) as (
       select min(at) from changes where at > ${from} and ${isMade(sql)}
       union all
       select (select min(at) from changes where at > times.at and ${isMade(sql)})
       from times where times.at is not null)
-    select at from times where at is not null order by at`;
-  return rows.map(({ at }) => at);
+    select at from times where at is not null order by at`);
 }
 
 /** Adds a message for each operation or import of some instants; returns whether any was added. */
@@ -153,13 +153,10 @@ async function addNews(
   sql: SQL,
   message: { channelId: string; key: string; type: MessageType; at: Date },
   found: readonly PayloadName[],
-  changedBy?: string,
+  changedBy: string | null = null,
 ): Promise<boolean> {
   if (found.length === 0) return false;
-  const about = changedBy === undefined ? {} : { changedBy };
-  await addDelivery(sql, {
-    ...message,
-    payload: { ...EMPTY_PAYLOAD, ...listNames(found), ...about },
-  });
+  const payload = { ...EMPTY_PAYLOAD, ...listNames(found), changedBy };
+  await addDelivery(sql, { ...message, payload });
   return true;
 }

@@ -2,14 +2,13 @@ import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, readColumn } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
 import { createQueue } from "../database/queue.ts";
-import type { Route } from "../http/route.ts";
 import { databaseClock } from "../database/clock.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { createDeliveryRoutes, endUnreadable, type StoredDelivery } from "./deliveries.ts";
+import { endUnreadable, type StoredDelivery } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
 import { readPayload } from "./payload.ts";
 
@@ -50,7 +49,7 @@ export function createOutbox(
   database: Database,
   deliver: Deliver,
   { loop, clock, pollMs }: { loop: Loop; clock: (() => Date) | undefined; pollMs: number },
-): { routes: Route[]; wake: () => void } {
+): { wake: () => void } {
   const readNow = databaseClock(clock);
   const stopped = new AbortController();
   const open = new Map<string, Promise<void>>();
@@ -111,14 +110,12 @@ export function createOutbox(
   }
 
   const wake = loop.add({ name: "Sending messages", pauseMs: pollMs, round, finish });
-  return { wake, routes: createDeliveryRoutes(readNow, wake) };
+  return { wake };
 }
 
-async function listDueChannels(sql: SQL, now: Date): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from channels where state = 'working'
-      and id in (select channel_id from deliveries where due_at <= ${now.toISOString()})`;
-  return rows.map(({ id }) => id);
+function listDueChannels(sql: SQL, now: Date): Promise<string[]> {
+  return readColumn(sql`select id from channels where state = 'working'
+    and id in (select channel_id from deliveries where due_at <= ${now.toISOString()})`);
 }
 
 interface LeasedDelivery extends StoredDelivery {

@@ -28,35 +28,38 @@ export interface Payload {
   names: readonly PayloadName[];
   more: readonly { threshold: number | null; reason: PayloadName["reason"]; names: number }[];
   /** The instants of the runs that told it, if any did. */
-  runs?: readonly Instant[];
+  runs: readonly Instant[];
   /** Domains that were renewed since they were told, with the day that they were told for. */
   renewed: readonly { domainId: string; expiresOn: Day }[];
   /** Domains without an expiry; null if it is not the day to say so. */
   unknown: number | null;
   /** In digests: domains that expired long ago although auto-renew is on, which no reminder names. */
-  overdue?: number;
+  overdue: number | null;
   /** While the program did not run, and how many of the domains come late for it. */
   late: { from: Instant; to: Instant; names: number } | null;
-  changedBy?: string;
-  subject?: string;
+  changedBy: string | null;
+  subject: string | null;
   /** What `account.notice` says, which is about no domain. */
-  notice?: { title: string; text: string };
+  notice: { title: string; text: string } | null;
 }
 
 export const EMPTY_PAYLOAD: Payload = {
   names: [],
   more: [],
+  runs: [],
   renewed: [],
   unknown: null,
+  overdue: null,
   late: null,
+  changedBy: null,
+  subject: null,
+  notice: null,
 };
 
-export const UNREADABLE = "What was stored of this message can’t be read.";
-
-/** Null: it cannot be read. */
+/** Reads a payload, which an older version may have written without some members; null: it cannot be read. */
 export function readPayload(json: string): Payload | null {
   try {
-    const payload: Payload = JSON.parse(json);
+    const payload: Payload = { ...EMPTY_PAYLOAD, ...JSON.parse(json) };
     const lists = [payload.names, payload.more, payload.renewed];
     return lists.every((each) => Array.isArray(each)) ? payload : null;
   } catch {

@@ -11,6 +11,10 @@ const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
 
 export const ALLOW_HINT = "To allow a private network, add it to OUTBOUND_ALLOW on the server.";
 
+export function explain({ failure, message }: OutboundError): string {
+  return shorten(failure === "blocked" ? `${message}. ${ALLOW_HINT}` : message);
+}
+
 /** What is posted, and where; `body` is JSON, or what becomes JSON. */
 interface Post {
   url: string;
@@ -49,9 +53,7 @@ export async function sendPost(
     return { kind: "retry", said, ...(afterMs !== null && { afterMs }) };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const { failure, message: why } = error;
-    const said = shorten(failure === "blocked" ? `${why}. ${ALLOW_HINT}` : why);
-    return { kind: failure === "certificate" ? "paused" : "retry", said };
+    return { kind: error.failure === "certificate" ? "paused" : "retry", said: explain(error) };
   }
 }
 

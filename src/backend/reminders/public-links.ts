@@ -23,15 +23,6 @@ type Answer = (
   request: { form: URLSearchParams | null; now: Date },
 ) => Promise<Response>;
 
-/**
- * The pages behind the links of messages. GET changes nothing, as scanners follow links by themselves.
- * POST acts, without a form too, such as that of a One-Click request (RFC 8058).
- */
-export const publicLinkRoutes: readonly Route[] = [
-  ...publicLink("acknowledge", (...given) => acknowledge(...given)),
-  ...publicLink("unsubscribe", (...given) => unsubscribe(...given)),
-];
-
 function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Route[] {
   const open = (token: string, form: URLSearchParams | null, now: Date) => async (sql: SQL) => {
     const link = await readToken(sql, action, token);
@@ -119,6 +110,15 @@ const unsubscribe: Answer = async (sql, { channel }, { form }) => {
     `${name} gets no more of them until the owner resumes them.`,
   );
 };
+
+/**
+ * The pages behind the links of messages. GET changes nothing, as scanners follow links by themselves.
+ * POST acts, without a form too, such as that of a One-Click request (RFC 8058).
+ */
+export const publicLinkRoutes: readonly Route[] = [
+  ...publicLink("acknowledge", acknowledge),
+  ...publicLink("unsubscribe", unsubscribe),
+];
 
 /** Who acts, as far as a link says: the target of a chat is a secret. */
 function nameOf({ kind, name, target }: StoredChannel): string {

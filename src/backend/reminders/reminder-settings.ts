@@ -12,6 +12,7 @@ import {
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
+import { hasRows } from "../database/database.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 
 export type ReminderChoice = Parsed<typeof parseChoice>;
@@ -160,7 +161,7 @@ async function describe(sql: SQL, now: Date): Promise<ReminderSettings> {
 }
 
 async function hasChannel(sql: SQL, id: string | null): Promise<boolean> {
-  return id === null || (await sql`select id from channels where id = ${id}`).length > 0;
+  return id === null || hasRows(sql`select id from channels where id = ${id}`);
 }
 
 export async function readToday(sql: SQL, now: Date): Promise<Day> {

@@ -3,17 +3,16 @@ import type { ReminderNews } from "../../shared/register.ts";
 import { parseChannelId } from "../../shared/reminders.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { databaseClock } from "../database/clock.ts";
-import type { Database } from "../database/database.ts";
+import { countRows, type Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/domain-routes.ts";
 import { queryOf } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
 import { route } from "../http/route.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { SENDING } from "./channel-kinds.ts";
 import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
-import { addDelivery, sweepDeliveries } from "./deliveries.ts";
+import { addDelivery, createDeliveryRoutes, sweepDeliveries } from "./deliveries.ts";
 import { evaluateReminders, noteEvaluation, planEvaluation, previewMessage } from "./evaluate.ts";
 import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer } from "./mail-server.ts";
@@ -165,7 +164,6 @@ export function createReminders(
         async handle({ query }) {
           const input = { channelId: query.channel, now: await database.read(readNow), sender };
           const message = await database.readMany(previewMessage, input);
-          if (message === "missing") throw new RequestError(404, "This channel does not exist.");
           if (message !== null) return answerPage(mailHtml(message));
           const text = markup`<p>As things stand, there is nothing to send next time.</p>`;
           return answerPage(htmlDocument("Nothing to tell", [text]));
@@ -173,7 +171,7 @@ export function createReminders(
       }),
       ...createChannelRoutes(deliver, { ...carriers, wake: outbox.wake }),
       ...mailServer.routes,
-      ...outbox.routes,
+      ...createDeliveryRoutes(outbox.wake),
       ...publicLinkRoutes,
       ...calendarRoutes,
     ],
@@ -206,15 +204,13 @@ export function createReminders(
 
 async function readNews(sql: SQL, now: Date): Promise<ReminderNews> {
   const { on } = await readReminders(sql);
-  const [counts] = await sql<{ channels: number; calendars: number }[]>`
-    select (select cast(count(*) as integer) from channels) as channels,
-      (select cast(count(*) as integer) from calendars) as calendars`;
   const broken = await sql<ReminderNews["broken"]>`
     select id, name, state, last_error as "lastError" from channels where state <> 'working'
     order by name, id`;
   return {
     on,
-    ...(counts ?? { channels: 0, calendars: 0 }),
+    channels: await countRows(sql, sql`channels`),
+    calendars: await countRows(sql, sql`calendars`),
     broken: [...broken],
     late: on ? shownGap(await readState(sql), now) : null,
   };

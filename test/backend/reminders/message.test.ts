@@ -2,7 +2,7 @@ import { describe, expect, test as once } from "bun:test";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
-import type { MessageType } from "../../../src/backend/reminders/payload.ts";
+import { EMPTY_PAYLOAD, type MessageType } from "../../../src/backend/reminders/payload.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import { parseDomain } from "../../../src/shared/domain.ts";
@@ -12,7 +12,6 @@ import { startReminders } from "../../support/reminders.ts";
 
 const TODAY = "2026-12-07";
 const PUBLIC_URL = "https://register.example/names";
-const EMPTY: Payload = { names: [], more: [], renewed: [], unknown: null, late: null };
 
 /** A register on 7 December 2026 with a mail channel, and what its messages would say. */
 async function startRegister() {
@@ -47,7 +46,7 @@ async function startRegister() {
       database.read(async (sql) => {
         const [channel] = await readChannels(sql, "c1");
         if (channel === undefined) throw new Error("No channel");
-        const delivery = { id: "d1", type, payload: { ...EMPTY, ...payload } };
+        const delivery = { id: "d1", type, payload: { ...EMPTY_PAYLOAD, ...payload } };
         const now = new Date(`${TODAY}T08:00:00Z`);
         return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
       }),

@@ -4,7 +4,7 @@ import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { toColumns } from "../../../src/backend/domains/columns.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
-import type { Payload } from "../../../src/backend/reminders/payload.ts";
+import { EMPTY_PAYLOAD } from "../../../src/backend/reminders/payload.ts";
 import { firstState, saveState } from "../../../src/backend/reminders/reminder-settings.ts";
 import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
 
@@ -57,7 +57,6 @@ export async function addWaiting(
   const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
   const times = { created_at: at, updated_at: at, expires_observed_at: at };
   const channel = { id: "c", kind, target, name: kind, filter: "", rhythm: "daily" };
-  const payload: Payload = { names: [], more: [], renewed: [], unknown: null, late: null };
   await database.write(async (sql) => {
     await sql`insert into domains ${sql({ ...domain, ...expiry, ...times, id: "a", version: 1 })}`;
     await sql`insert into settings ${sql({ name: "reminders", value: JSON.stringify(choice) })}`;
@@ -65,7 +64,13 @@ export async function addWaiting(
     await sql`insert into channels ${sql({ ...channel, state: "working", created_at: at })}`;
     for (let index = 0; index < count; index += 1) {
       const key = `test:${index}`;
-      await addDelivery(sql, { channelId: "c", key, type: "channel.test", payload, at: now });
+      await addDelivery(sql, {
+        channelId: "c",
+        key,
+        type: "channel.test",
+        payload: EMPTY_PAYLOAD,
+        at: now,
+      });
     }
   });
 }

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { Webhook } from "standardwebhooks";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
+import { EMPTY_PAYLOAD } from "../../../src/backend/reminders/payload.ts";
 import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
 import {
   type Channel,
@@ -155,7 +156,7 @@ async function remind(
     threshold: 14,
     reason: "due" as const,
   }));
-  const payload = { names, more: [], renewed: [], unknown: null, late: null };
+  const payload = { ...EMPTY_PAYLOAD, names };
   const key = crypto.randomUUID();
   await database.write((sql) =>
     addDelivery(sql, { channelId, key, type: "reminder.due", payload, at: new Date(at) }),
