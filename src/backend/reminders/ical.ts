@@ -1,4 +1,5 @@
 import type { Day, Instant } from "../../shared/day.ts";
+import { createYielder } from "../database/event-loop.ts";
 
 export interface CalendarEvent {
   /** Never changes: calendars recognize the event by it. */
@@ -21,12 +22,12 @@ const REFRESH = "PT6H";
  * Writes an iCalendar object (RFC 5545, with the name and refresh interval of RFC 7986). The same
  * calendar is the same bytes at any time.
  */
-export function formatCalendar(
+export async function formatCalendar(
   { brand, name }: { brand: string; name: string },
   events: readonly CalendarEvent[],
   alarm: Alarm,
-): string {
-  const lines = [
+): Promise<string> {
+  let calendar = write([
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     `PRODID:-//${escapeText(brand)}//Calendar//EN`,
@@ -34,9 +35,16 @@ export function formatCalendar(
     `X-WR-CALNAME:${escapeText(name)}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
-    ...events.flatMap((event) => eventLines(event, alarm)),
-    "END:VCALENDAR",
-  ];
+  ]);
+  const yielder = createYielder();
+  for (const event of events) {
+    calendar += write(eventLines(event, alarm));
+    await yielder();
+  }
+  return calendar + write(["END:VCALENDAR"]);
+}
+
+function write(lines: readonly string[]): string {
   return lines.map((line) => `${fold(line)}\r\n`).join("");
 }
 

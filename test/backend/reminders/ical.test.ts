@@ -19,10 +19,9 @@ function read(text: string) {
 }
 
 describe("formatCalendar", () => {
-  test("writes each event as a whole day that makes nobody busy", () => {
-    expect(
-      formatCalendar({ brand: "Acme", name: "Clients; A, B\\C" }, [EVENT], null).split("\r\n"),
-    ).toEqual([
+  test("writes each event as a whole day that makes nobody busy", async () => {
+    const about = { brand: "Acme", name: "Clients; A, B\\C" };
+    expect((await formatCalendar(about, [EVENT], null)).split("\r\n")).toEqual([
       "BEGIN:VCALENDAR",
       "VERSION:2.0",
       "PRODID:-//Acme//Calendar//EN",
@@ -49,9 +48,9 @@ describe("formatCalendar", () => {
     [{ days: 0, hour: 9 }, "2027-01-31T09:00:00"],
     [{ days: 1, hour: 9 }, "2027-01-30T09:00:00"],
     [{ days: 14, hour: 0 }, "2027-01-17T00:00:00"],
-  ])("warns %o before midnight at the hour", (alarm, at) => {
+  ])("warns %o before midnight at the hour", async (alarm, at) => {
     const event = read(
-      formatCalendar({ brand: "Acme", name: "x" }, [EVENT], alarm),
+      await formatCalendar({ brand: "Acme", name: "x" }, [EVENT], alarm),
     ).getFirstSubcomponent("vevent");
     const trigger = event?.getFirstSubcomponent("valarm")?.getFirstPropertyValue("trigger");
     const start = event?.getFirstPropertyValue("dtstart");
@@ -61,13 +60,13 @@ describe("formatCalendar", () => {
     expect(start.toString()).toBe(at);
   });
 
-  test("is read as it was meant, in lines of at most 75 octets, whatever the texts are", () => {
+  test("is read as it was meant, in lines of at most 75 octets, whatever the texts are", async () => {
     const text = fc
       .string({ unit: "grapheme", maxLength: 120 })
       .filter((each) => !/\p{Cc}/u.test(each));
-    fc.assert(
-      fc.property(text, text, text, (name, summary, description) => {
-        const given = formatCalendar(
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (name, summary, description) => {
+        const given = await formatCalendar(
           { brand: "Acme", name },
           [{ ...EVENT, summary, description }],
           null,
