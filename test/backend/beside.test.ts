@@ -12,8 +12,8 @@ import { joinAs } from "../support/people.ts";
 import { createSteppedLoop } from "../support/stepped-loop.ts";
 
 const NAMES = 24;
-/** How often both sides begin at once: which comes first is up to the machine. */
-const RACES = 2;
+/** How often both sides begin at once: which comes first is up to the machine. By hand more. */
+const RACES = Number(process.env["RACES"] ?? 1);
 const TIMEOUT = 120_000;
 
 /** What the other side asks for, where the same request twice would not show that one of both is lost. */
@@ -108,16 +108,23 @@ describe("Two sides at once", () => {
     "are answered as one after the other: %s",
     async (name) => {
       const first = await run(name, "one after the other");
-      const either = [first, await run(name, "the other first")];
-      if (name === OPTIMISTIC) {
-        const [alone, other] = [either[1], await run(name, "the other alone")];
-        either.push(other, { statuses: [200, 409], state: alone?.state ?? [] });
-      }
+      // Each costs a register of its own: what is the same as the first needs no other.
+      const others = [
+        () => run(name, "the other first"),
+        ...(name === OPTIMISTIC ? [() => run(name, "the other alone")] : []),
+      ];
+      const either = [first];
       for (let race = 0; race < RACES; race += 1) {
         const both = await run(name, "at once");
-        const same = either.find((each) => Bun.deepEquals(each, both));
+        const isKnown = () => either.some((each) => Bun.deepEquals(each, both));
+        for (const other of isKnown() ? [] : others.splice(0)) {
+          const ended = await other();
+          // Who came second was told so.
+          if (name === OPTIMISTIC) either.push({ ...ended, statuses: [200, 409] });
+          either.push(ended);
+        }
         // Says what differs from the first.
-        if (same === undefined) expect(both).toEqual(first);
+        if (!isKnown()) expect(both).toEqual(first);
       }
     },
     TIMEOUT,

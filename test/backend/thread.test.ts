@@ -1,20 +1,25 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect } from "bun:test";
-import { migrate } from "../../src/backend/database/migrate.ts";
+import { afterAll, describe, expect } from "bun:test";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
+import { databaseFile } from "../../src/backend/database/sqlite.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
-import { onSqlite } from "../support/both-databases.ts";
+import { databaseKind, type DatabaseKind, test } from "../support/both-databases.ts";
 import { PREPARE, type FilledRegister } from "../support/every-request.ts";
 import { CREDENTIALS_KEY, fillAccounts } from "../support/fill-accounts.ts";
 import { fillRegister } from "../support/fill-register.ts";
-import { previewOf } from "../support/import-client.ts";
+import { uploadFile } from "../support/import-client.ts";
+import { emptyPostgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { createSteppedLoop } from "../support/stepped-loop.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { openDatabase } from "../../src/backend/database/open-database.ts";
 
-const NAMES = Number(process.env["TEST_NAMES"] ?? 20_000);
-const CODE = "let-me-in";
+/** By hand, so many names on each database: 200,000 take half an hour. */
+const GIVEN_NAMES = process.env["TEST_NAMES"];
+/** On Postgres, jobs run in batches in the thread itself, and 20,000 names take a minute of it. */
+const NAMES = { sqlite: 20_000, postgres: 4000 };
+const FILE_ROWS = 500_000;
 /** A turn may also meet what the machine, or the collection of garbage, does at that moment. */
 const TRIES = 4;
 /**
@@ -22,7 +27,7 @@ const TRIES = 4;
  * budget, and a collection of garbage falls where it does.
  */
 const MAX_TURN = 1.5;
-const TIMEOUT = 600_000;
+const TIMEOUT = 600_000 + Number(GIVEN_NAMES ?? 0) * 20;
 
 /** The longest turn of the server's event loop since the last call, in milliseconds; `yardstick`: its own. */
 async function readWatch(server: ServerProcess, what = ""): Promise<number> {
@@ -30,25 +35,43 @@ async function readWatch(server: ServerProcess, what = ""): Promise<number> {
   return (await fetch(url + what)).json();
 }
 
-/** A register as a company has it, in a file. */
-async function fill(databaseUrl: string): Promise<void> {
-  const database = await openDatabase(databaseUrl);
-  await migrate(database);
-  await fillRegister(database, NAMES);
-  await database.close();
-  await using server = await startServer({ DATABASE_URL: databaseUrl, SETUP_CODE: CODE });
-  await createApiClient(server.url).setUp(CODE);
-  await server.stop();
-  const again = await openDatabase(databaseUrl);
-  await fillAccounts(again, { accounts: 12, people: 20 });
-  await again.close();
+function countNames(): number {
+  return Number(GIVEN_NAMES ?? NAMES[databaseKind()]);
 }
 
-/** Starts a server whose thread is watched, of a copy of `file`. */
-async function startWatched(file: string, env: Record<string, string> = {}) {
-  const copy = `${file}.${crypto.randomUUID()}`;
-  await copyFile(file, copy);
-  const url = `sqlite://${copy}`;
+/** A register as a company has it, which is made once on each database. */
+async function fill(kind: DatabaseKind): Promise<string> {
+  const url =
+    kind === "sqlite"
+      ? `sqlite://${join(folder.path, "register.sqlite")}`
+      : (await emptyPostgres()).url;
+  await using server = await startBackend({ databaseUrl: url, loop: createSteppedLoop() });
+  await server.owner();
+  const minutes = 10 * 60_000;
+  const timeouts = { readMs: minutes, writeMs: minutes, bulkMs: minutes };
+  const database = await openDatabase(url, timeouts);
+  await fillRegister(database, countNames());
+  await fillAccounts(database, { accounts: 12, people: 20 });
+  await database.close();
+  return url;
+}
+
+const folder = createTemporaryFolder();
+const filled = new Map<DatabaseKind, Promise<string>>();
+afterAll(() => folder[Symbol.dispose]());
+
+async function copyFilled(): Promise<string> {
+  const kind = databaseKind();
+  const url = await filled.getOrInsertComputed(kind, fill);
+  if (kind === "postgres") return (await emptyPostgres(url)).url;
+  const copy = join(folder.path, `${crypto.randomUUID()}.sqlite`);
+  await copyFile(databaseFile(url), copy);
+  return `sqlite://${copy}`;
+}
+
+/** Starts a server whose thread is watched, with a register of its own. */
+async function startWatched(env: Record<string, string> = {}) {
+  const url = await copyFilled();
   const server = await startServer({
     DATABASE_URL: url,
     CREDENTIALS_KEY,
@@ -56,21 +79,29 @@ async function startWatched(file: string, env: Record<string, string> = {}) {
     BUN_OPTIONS: `--preload ${join(import.meta.dir, "../support/watch-thread.ts")}`,
     ...env,
   });
+  const database = await openDatabase(url);
   const owner = createApiClient(server.url);
   await owner.signIn();
   const register: FilledRegister = {
     url: new URL(server.url),
-    openDatabase: () => openDatabase(url),
+    openDatabase: async () => ({ ...database, close: async () => undefined }),
     visitor: () => createApiClient(server.url),
     owner,
-    names: NAMES,
+    names: countNames(),
   };
-  return { server, register, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return {
+    server,
+    register,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Sends every request; the longest turn of each, in yardsticks. */
-async function measure(file: string, names: readonly string[]): Promise<Map<string, number>> {
-  await using watched = await startWatched(file);
+async function measure(names: readonly string[]): Promise<Map<string, number>> {
+  await using watched = await startWatched();
   const { server, register } = watched;
   const { owner } = register;
   const found = new Map<string, number>();
@@ -156,42 +187,32 @@ async function readAccountOf({ owner }: FilledRegister, key: string): Promise<vo
 }
 
 describe("The thread that answers everybody", () => {
-  // Postgres does its work elsewhere.
-  onSqlite(
+  test(
     "is kept by no request for longer than 20 ms",
     async () => {
-      using folder = createTemporaryFolder();
-      const file = join(folder.path, "register.sqlite");
-      await fill(`sqlite://${file}`);
       const { backend, ...server } = await startBackend();
       await server[Symbol.asyncDispose]();
       const names = backend.routes.map(({ method, path }) => `${method} ${path}`);
-      expect(names.toSorted()).toEqual(Object.keys(PREPARE).toSorted());
       const measured = Object.keys(PREPARE);
+      expect(names.toSorted()).toEqual(measured.toSorted());
       const isLate = ([, turns]: [string, number]) => turns > MAX_TURN;
-      let late = [...(await measure(file, measured))].filter(isLate);
-      if (late.length > 0) {
-        const again = await measure(file, measured);
-        late = late.map(([name]): [string, number] => [name, again.get(name) ?? 0]).filter(isLate);
-      }
-      expect(late).toEqual([]);
+      const late = [...(await measure(measured))].filter(isLate);
+      const again = late.length > 0 ? await measure(late.map(([name]) => name)) : [];
+      expect([...again].filter(isLate)).toEqual([]);
     },
     TIMEOUT,
   );
 
-  onSqlite(
+  test(
     "is kept by no list of a registrar and by no file",
     async () => {
-      using folder = createTemporaryFolder();
-      const file = join(folder.path, "register.sqlite");
       const apis = join(folder.path, "apis.json");
-      await fill(`sqlite://${file}`);
       await using registrar = startRegistrar();
       await Bun.write(
         apis,
         JSON.stringify({ porkbun: { origin: registrar.origin, intervalMs: 0 } }),
       );
-      await using watched = await startWatched(file, {
+      await using watched = await startWatched({
         REGISTRAR_APIS: apis,
         MAX_UPLOAD_BYTES: "100000000",
       });
@@ -200,9 +221,14 @@ describe("The thread that answers everybody", () => {
       for (const key of Object.keys(LISTED)) {
         longest[key] = await longestTurn(server, () => readAccountOf(register, key));
       }
-      const rows = Array.from({ length: 500_000 }, (_, at) => `{"Domain":"n${at}.example"}`);
-      const content = `[${rows.join(",")}]`;
-      longest["file"] = await longestTurn(server, () => previewOf(register.owner, content));
+      // Every row of a file is read twice, and the last one is damaged: it has no preview.
+      const rows = Array.from({ length: FILE_ROWS }, (_, at) => `{"Domain":"n${at}.example"}`);
+      const uploadId = await uploadFile(register.owner, `[${rows.join(",")},{]`);
+      const json = { uploadId };
+      longest["file"] = await longestTurn(server, async () => {
+        const { status } = await register.owner.request("/api/imports", { method: "POST", json });
+        expect(status).toBe(422);
+      });
       if (process.env["TURNS"]) console.log(longest);
       expect(Object.entries(longest).filter(([, turns]) => turns > MAX_TURN)).toEqual([]);
     },

@@ -24,7 +24,7 @@ export interface BackendServer extends AsyncDisposable {
   url: URL;
   folder: string;
   databaseUrl: string;
-  /** The database past the backend, to be closed by who opens it. */
+  /** The database past the backend, which is open until the end; to close it does nothing. */
   openDatabase(): Promise<Database>;
   /** Another visitor, with an empty cookie jar. */
   visitor(): ApiClient;
@@ -76,11 +76,14 @@ export async function startBackend(
   const count = databaseUrl.startsWith("postgres:") ? instances : 1;
   while (backends.length < count) backends.push(await create());
   let requests = 0;
-  // That of Postgres stays open from test to test.
-  const openOwn = async () =>
-    postgres && options.databaseUrl === undefined
-      ? { ...postgres.database, close: async () => undefined }
-      : openDatabase(databaseUrl);
+  // One stays open until the end, that of Postgres from test to test: SQLite reads its whole schema
+  // for each connection, which takes longer than most tests.
+  let own: Promise<Database> | null = null;
+  const openOwn = async () => {
+    const isShared = postgres !== null && options.databaseUrl === undefined;
+    const database = isShared ? postgres.database : await (own ??= openDatabase(databaseUrl));
+    return { ...database, close: async () => undefined };
+  };
   const checkContract = createContractCheck(backend.routes);
   const server = Bun.serve({
     port: 0,
@@ -115,6 +118,7 @@ export async function startBackend(
     async [Symbol.asyncDispose]() {
       await server.stop(true);
       for (const each of backends) await each.close();
+      await (await own)?.close();
       await postgres?.[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },

@@ -5,7 +5,7 @@ import type { Database } from "../../src/backend/database/database.ts";
 import { isRecord } from "../../src/shared/parse.ts";
 import type { AccountRole } from "../../src/shared/session.ts";
 import { type ApiClient, type ApiRequest, OWNER } from "./api-client.ts";
-import { previewOf, sendCommit, uploadFile } from "./import-client.ts";
+import { previewOf, uploadFile } from "./import-client.ts";
 import { importTable } from "./import-table.ts";
 import { joinAs } from "./people.ts";
 import { fromBase32 } from "./totp.ts";
@@ -280,6 +280,15 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   },
   "GET /api/imports/template.csv": at("/api/imports/template.csv"),
   "GET /api/imports/:id": ofPreview(""),
+  "GET /api/imports/:id/rows": ofPreview("/rows?class=new&limit=200"),
+  "GET /api/imports/:id/left-out.csv": ofPreview("/left-out.csv"),
+  "POST /api/imports/:id/commit": async (to) => ({
+    ...(await ofPreview("/commit")(to)),
+    headers: IMPORT_HEADERS(),
+  }),
+  "GET /api/imports/:id/undo": ofCommitted,
+  "POST /api/imports/:id/undo": ofCommitted,
+  "PATCH /api/imports/:id/rows": ofPreview("/rows", { skip: { class: "new" }, skipped: true }),
   "PATCH /api/imports/:id": async (to) => {
     const request = await ofPreview("", { defaults: { registrar: "Gandi" } })(to);
     // They are left out of the next preview, too.
@@ -287,16 +296,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     await to.owner.request(`${request.path}/rows`, { method: "PATCH", json });
     return request;
   },
-  "GET /api/imports/:id/rows": ofPreview("/rows?class=new&limit=200"),
-  "PATCH /api/imports/:id/rows": ofPreview("/rows", { skip: { class: "new" }, skipped: true }),
-  "GET /api/imports/:id/left-out.csv": ofPreview("/left-out.csv"),
   "DELETE /api/imports/:id": ofPreview(""),
-  "POST /api/imports/:id/commit": async (to) => ({
-    ...(await ofPreview("/commit")(to)),
-    headers: IMPORT_HEADERS(),
-  }),
-  "GET /api/imports/:id/undo": ofCommitted,
-  "POST /api/imports/:id/undo": ofCommitted,
   "DELETE /api/imports": at("/api/imports"),
   "POST /api/accounts/:id/accept": ofAccount("/accept", "new"),
   "POST /api/accounts/:id/refuse": ofAccount("/refuse", "new"),
@@ -361,17 +361,28 @@ function ofAccount(path: string, json?: object | "new"): Prepare {
   };
 }
 
+/** Of the latest preview that is open, or of one of as many rows as the register has names. */
 function ofPreview(path: string, json?: object): Prepare {
   return async (to) => {
-    const { id } = await previewOf(to.owner, importTable(to.names, "2028"));
+    const id =
+      (await findImport(to, "preview")) ??
+      (await previewOf(to.owner, importTable(to.names, "2028"))).id;
     return { path: `/api/imports/${id}${path}`, ...(json !== undefined && { json }) };
   };
 }
 
+/** Of the latest import that was committed, or of the preview of `ofPreview`. */
 async function ofCommitted(to: FilledRegister) {
-  const { id } = await previewOf(to.owner, importTable(to.names, "2029"));
-  await sendCommit(to.owner, id);
-  return { path: `/api/imports/${id}/undo` };
+  const committed = await findImport(to, "committed");
+  if (committed !== null) return { path: `/api/imports/${committed}/undo` };
+  const { path } = await ofPreview("")(to);
+  await to.owner.request(`${path}/commit`, { method: "POST", headers: IMPORT_HEADERS() });
+  return { path: `${path}/undo` };
+}
+
+async function findImport(to: FilledRegister, state: string): Promise<string | null> {
+  const { items } = await get(to, "/api/imports");
+  return items.find((each: { state: string }) => each.state === state)?.id ?? null;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- What the server answers is checked by its own tests.

@@ -64,9 +64,9 @@ export function ownCluster(): Promise<PostgresCluster> {
   return startCluster(programs);
 }
 
-/** An empty database without any table. */
-export async function emptyPostgres(): Promise<PostgresDatabase> {
-  const url = await createDatabase();
+/** An empty database without any table, or a copy of the one at `template`, to which nothing is connected. */
+export async function emptyPostgres(template?: string): Promise<PostgresDatabase> {
+  const url = await createPostgresIn(await postgresCluster(), template);
   return { url, [Symbol.asyncDispose]: () => dropDatabase(url) };
 }
 
@@ -117,7 +117,7 @@ export async function warmUpPostgres(): Promise<void> {
 }
 
 async function prepare(): Promise<Prepared> {
-  const url = await createDatabase();
+  const url = await createPostgresIn(await postgresCluster());
   const database = await openDatabase(url);
   await migrate(database);
   const tables = await database.read(
@@ -144,22 +144,25 @@ async function giveBack(prepared: Prepared): Promise<void> {
   }
 }
 
-async function createDatabase(): Promise<string> {
-  return createPostgresIn(await postgresCluster());
-}
-
-/** A database without any table in a cluster, which goes with its cluster. */
-export async function createPostgresIn({ urlOf }: Pick<PostgresCluster, "urlOf">): Promise<string> {
+/** A database without any table in a cluster, or a copy of another, which goes with its cluster. */
+export async function createPostgresIn(
+  { urlOf }: Pick<PostgresCluster, "urlOf">,
+  template?: string,
+): Promise<string> {
   const name = `register_${process.pid}_${(databaseCount += 1)}`;
-  await administer(urlOf("postgres"), `create database ${name}`);
+  const from = template === undefined ? "" : ` template ${nameIn(template)}`;
+  await administer(urlOf("postgres"), `create database ${name}${from}`);
   // Few connections, as each is a process that has to be started.
   return `${urlOf(name)}?max=3`;
 }
 
 async function dropDatabase(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
   const { urlOf } = await postgresCluster();
-  await administer(urlOf("postgres"), `drop database ${name} with (force)`);
+  await administer(urlOf("postgres"), `drop database ${nameIn(url)} with (force)`);
+}
+
+function nameIn(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 async function administer(url: string, statement: string): Promise<void> {
