@@ -121,7 +121,7 @@ describe("packaging", () => {
         await run("userdel", "freehold").catch(() => undefined);
       }
     },
-    60_000,
+    180_000,
   );
 
   test.skipIf(!mayInstall)("has an image in which nothing is missing", async () => {

@@ -25,7 +25,7 @@ const SERIAL = [
 ];
 
 /** Bun's five seconds are too few for a browser or a database on a busy machine. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 180_000;
 
 /** Of a file system in memory: an executable has 125 MB, and tests make three beside the shared one. */
 const MIN_MEMORY_BYTES = 4e9;

@@ -204,5 +204,5 @@ test.skipIf(!hasPostgres)(
     }
     if (KILLS > 10) console.log(`${KILLS} kills:`, counts);
   },
-  60_000 + 10_000 * KILLS,
+  180_000 + 10_000 * KILLS,
 );

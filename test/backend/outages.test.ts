@@ -85,9 +85,7 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     disk.makeRoom();
     expect((await addName(client, "last.example")).status).toBe(201);
     expect((await upload(client)).status).toBe(201);
-    const deadline = Date.now() + 10_000;
-    while ((await server.backend.ready()) !== true && Date.now() < deadline) await Bun.sleep(50);
-    expect(await server.backend.ready()).toBe(true);
+    while ((await server.backend.ready()) !== true) await Bun.sleep(50);
     expect(log.infos()).toEqual([expect.stringMatching(/^The database .+ is back/)]);
     expect(log.errors()).toHaveLength(1);
     // Found by the search, too: its index was written with each row, or neither.

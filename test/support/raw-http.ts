@@ -96,7 +96,7 @@ export async function exchangeBytes(
   socket.on("close", () => resolve(Buffer.concat(received)));
   const patience = setTimeout(
     () => socket.destroy(new Error("Nobody closed the connection.")),
-    8000,
+    25_000,
   );
   return promise.finally(() => clearTimeout(patience));
 }

@@ -97,7 +97,7 @@ export async function runServer(
 ): Promise<Outcome> {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
   const child = spawn(env, data, options);
-  const patience = setTimeout(() => child.kill("SIGKILL"), 5000);
+  const patience = setTimeout(() => child.kill("SIGKILL"), 25_000);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -99,6 +99,6 @@ describe("processes that are killed while they read an account", () => {
         open = what === "start" ? pid : undefined;
       }
     },
-    60_000 + 10_000 * KILLS,
+    180_000 + 10_000 * KILLS,
   );
 });

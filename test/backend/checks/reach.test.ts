@@ -80,7 +80,7 @@ describe("Live checks without a network", () => {
     expect(kinds.get("registry")).toMatchObject({ answeredAt: null, isSilent: true });
     expect(kinds.get("dns")).toMatchObject({ answeredAt: expect.any(String), isSilent: false });
     expect(Date.parse(partly?.answeredAt ?? "")).toBeGreaterThan(checked.time.now - DAY_MS);
-  }, 60_000);
+  }, 180_000);
 
   once(
     "start anew when they are turned on",
@@ -102,7 +102,7 @@ describe("Live checks without a network", () => {
       await turn(true);
       expect((await status()).reach).toMatchObject({ state: "starting", answeredAt: null });
     },
-    60_000,
+    180_000,
   );
 
   once(
@@ -120,7 +120,7 @@ describe("Live checks without a network", () => {
       }
       expect(await unchecked()).toEqual(["dead.net"]);
     },
-    60_000,
+    180_000,
   );
 });
 
@@ -187,6 +187,6 @@ describe("A domain that is not checked for seven days", () => {
       await turn(true);
       expect(await look()).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 });

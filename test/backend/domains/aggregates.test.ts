@@ -26,7 +26,7 @@ const OPERATIONS = Number(process.env["RANDOM_OPERATIONS"] ?? 60);
 const SEED = Number(process.env["RANDOM_SEED"] ?? 7);
 /** How often everything is counted anew. */
 const CHECKS = 2;
-const TIMEOUT_MS = 10_000 + OPERATIONS * 300;
+const TIMEOUT_MS = 60_000 + OPERATIONS * 1000;
 
 const TODAY = utcToday();
 const MONTH = TODAY.slice(0, 7);

@@ -335,7 +335,7 @@ describe("webhooks", () => {
       const tested = await register.client.json(path, { method: "POST" });
       expect(parseTested(tested)).toEqual({ ok: false, said: "No answer in time" });
     },
-    30_000,
+    180_000,
   );
 
   onSqlite(

@@ -133,6 +133,6 @@ describe("openFile: Excel workbooks", () => {
       expect(failure).toMatchObject({ status: 422 });
       expect(String(failure)).toContain(reason);
     },
-    30_000,
+    180_000,
   );
 });
