@@ -174,24 +174,20 @@ export type ImportValues = {
   [F in Exclude<Field, "name" | TextField>]?: NonNullable<Domain[F]>;
 } & { expires?: Day; person?: string };
 
-const TEXT_FIELDS = ["expires", "person"] as const;
-type TextField = (typeof TEXT_FIELDS)[number];
-const isTextField = (field: string) => TEXT_FIELDS.some((each) => each === field);
+type TextField = "expires" | "person";
+
+const VALUE_PARSERS = { ...FIELD_PARSERS, expires: text, person: text };
 
 const parseValues = described(readValues, () => ({
   type: "object",
   properties: Object.fromEntries(
-    Object.entries(FIELD_PARSERS).map(([field, parse]) => [
-      field,
-      schemaOf(isTextField(field) ? text : parse),
-    ]),
+    Object.entries(VALUE_PARSERS).map(([field, parse]) => [field, schemaOf(parse)]),
   ),
 }));
 
 function readValues(value: unknown): ImportValues {
   const values = Object.entries(isRecord(value) ? value : {}).map(([field, given]) => {
-    if (isTextField(field)) return [field, text(given)];
-    return [field, isField(field) ? FIELD_PARSERS[field](given) : null];
+    return [field, isField(field) ? VALUE_PARSERS[field](given) : null];
   });
   // Each member was parsed as its field says; null is a value that this version does not know.
   return Object.fromEntries(values.filter(([, parsed]) => parsed !== null)) as ImportValues;

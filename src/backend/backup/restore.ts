@@ -168,7 +168,7 @@ function isStorable(column: string, value: string | number, isCount: boolean): b
   return text.startsWith(start) && parseJson(text) !== undefined;
 }
 
-/** Undefined if it is none, or nested beyond reason. */
+/** Undefined for what is not JSON, or nested too deeply to parse. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -26,6 +26,11 @@ export function isRequestError(error: unknown): error is RequestError {
   return error instanceof Error && error.name === "RequestError";
 }
 
+/** The 404 for what is not there, or not any more: a `channel`. */
+export function gone(what: string): RequestError {
+  return new RequestError(404, `This ${what} no longer exists.`);
+}
+
 /** A 400 that lists at most 20 bad fields or parameters. */
 export function badFields(found: readonly FieldProblem[]): RequestError {
   const errors = found.slice(0, MAX_PROBLEMS);

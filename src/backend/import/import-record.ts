@@ -9,7 +9,7 @@ import {
   type ImportDefaults,
   type ImportUndo,
 } from "../../shared/import.ts";
-import { RequestError } from "../http/request-error.ts";
+import { gone, RequestError } from "../http/request-error.ts";
 import type { FileAnalysis, RememberedLayout } from "./reading/file-survey.ts";
 import { foldHeader } from "./reading/headers.ts";
 import { LAYOUTS } from "./reading/registrar-layouts.ts";
@@ -53,7 +53,7 @@ export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promis
 export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
   const [row] = await sql<Row[]>`
     select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;
-  if (row === undefined) throw new RequestError(404, "This import no longer exists.");
+  if (row === undefined) throw gone("import");
   return toRecord(row);
 }
 
@@ -64,7 +64,7 @@ export function notOpen(): RequestError {
   );
 }
 
-/** The rows of a preview. @throws {RequestError} 409 for an import that is none. */
+/** The rows of a preview. @throws {RequestError} 409 for an import in another state. */
 export function rowsOfPreview({ state, rowsId }: ImportRecord): string {
   if (state !== "preview" || rowsId === null) throw notOpen();
   return rowsId;

@@ -52,7 +52,7 @@ interface Preview {
   rowsId: string;
   rowBytes: number;
   counts: ImportCounts;
-  /** The one registrar of all its domains, folded; null where there are several, or some without. */
+  /** The one registrar of all its domains, folded; null if there are several, or if some have none. */
   registrarKey: string | null;
   previewedAt: string;
 }
@@ -176,7 +176,9 @@ async function makePreview(
       recall: (header) => recallLayout(sql, header, guess),
     },
   );
-  const tally = new Tally(input.maxBytes ?? MAX_PREVIEW_BYTES);
+  const registrarKeys = new Set<string | null>();
+  const tally = { counts: { ...NO_ROWS }, rows: 0, bytes: 0, hasRegistrar: false, registrarKeys };
+  const { maxBytes = MAX_PREVIEW_BYTES } = input;
   const of = { own: file.own, name: fileName, keepRegistrar: input.defaults?.keepRegistrar };
   // Postgres writes one batch while the next is read.
   let written: Promise<void> = Promise.resolve();
@@ -184,7 +186,7 @@ async function makePreview(
     // Both at once: after a failed write the other fails too, and says only that.
     const [planned] = await Promise.all([planRows(sql, batch, of), written]);
     await yieldToEventLoop();
-    written = writeRows(sql, planned, { rowsId, tally });
+    written = writeRows(sql, planned, { rowsId, tally, maxBytes });
     written.catch(() => undefined);
   }
   await written;
@@ -201,7 +203,8 @@ async function makePreview(
     analysis.ambiguous.push({ code: "registrar", guess });
   }
   Object.assign(tally.counts, await countMoves(sql, rowsId));
-  const { counts, bytes: rowBytes, registrarKey } = tally;
+  const { counts, bytes: rowBytes } = tally;
+  const [registrarKey = null] = registrarKeys.size === 1 ? registrarKeys : [];
   const previewedAt = (await readNow(sql)).toISOString();
   if (registrarKey !== null) {
     counts.missing = await countMissing(sql, { registrarKey, rowsId, before: previewedAt });
@@ -243,52 +246,42 @@ function isOfUnknownRegistrar(
   );
 }
 
+interface Tally {
+  counts: ImportCounts;
+  rows: number;
+  /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
+  bytes: number;
+  /** Whether any row names its registrar. */
+  hasRegistrar: boolean;
+  /** Null: of a domain without a registrar. */
+  registrarKeys: Set<string | null>;
+}
+
 async function writeRows(
   sql: SQL,
   planned: readonly PlannedRow[],
-  { rowsId, tally }: { rowsId: string; tally: Tally },
+  { rowsId, tally, maxBytes }: { rowsId: string; tally: Tally; maxBytes: number },
 ): Promise<void> {
   const keyed = planned.map((row, index) => ({ key: rowKey(tally.rows + index + 1), row }));
   const records = toRecords(rowsId, keyed);
-  for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
+  for (const [index, row] of planned.entries()) countRow(tally, row, records[index] ?? {});
+  if (tally.bytes > maxBytes) {
+    const detail = "This file is too large to preview. Split it into smaller files.";
+    throw unreadable("preview-too-large", detail);
+  }
   await insertRows(sql, "import_rows", records);
 }
 
-class Tally {
-  readonly counts: ImportCounts = { ...NO_ROWS };
-  rows = 0;
-  /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
-  bytes = 0;
-  hasRegistrar = false;
-  readonly #maxBytes: number;
-  /** Null: of a domain without a registrar. */
-  readonly #registrarKeys = new Set<string | null>();
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+function countRow(tally: Tally, row: PlannedRow, record: SqlRow): void {
+  for (const column in record) {
+    const value = record[column];
+    if (typeof value === "string") tally.bytes += value.length;
   }
-
-  /** @throws {RequestError} 422, `preview-too-large` */
-  add(row: PlannedRow, record: SqlRow): void {
-    for (const column in record) {
-      const value = record[column];
-      if (typeof value === "string") this.bytes += value.length;
-    }
-    if (this.bytes > this.#maxBytes) {
-      const detail = "This file is too large to preview. Split it into smaller files.";
-      throw unreadable("preview-too-large", detail);
-    }
-    this.rows += 1;
-    this.counts[row.class] += 1;
-    if (isReadInPart(row)) this.counts.partly += 1;
-    if (LOSING.has(record["status_key"])) this.counts.losing += 1;
-    const { registrar } = row.values;
-    this.hasRegistrar ||= registrar !== undefined;
-    if (row.target !== null) this.#registrarKeys.add(registrar ? foldLabel(registrar) : null);
-  }
-
-  get registrarKey(): string | null {
-    const [key = null] = this.#registrarKeys;
-    return this.#registrarKeys.size === 1 ? key : null;
-  }
+  tally.rows += 1;
+  tally.counts[row.class] += 1;
+  if (isReadInPart(row)) tally.counts.partly += 1;
+  if (LOSING.has(record["status_key"])) tally.counts.losing += 1;
+  const { registrar } = row.values;
+  tally.hasRegistrar ||= registrar !== undefined;
+  if (row.target !== null) tally.registrarKeys.add(registrar ? foldLabel(registrar) : null);
 }

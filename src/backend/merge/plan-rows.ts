@@ -221,7 +221,7 @@ function hasRegistryMoved(known: KnownDomain | null, { observedAt, date }: Obser
 
 /**
  * The registrar, else the name of the source, as it was spelled in its last observation; never a name
- * that a person or somebody who is asked live reports under.
+ * that stands for a person, a registry or an account.
  */
 function sourceOf(
   registrar: string | undefined,

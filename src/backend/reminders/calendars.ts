@@ -17,7 +17,7 @@ import { hashToken, randomToken } from "../auth/tokens/secrets.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
+import { gone, RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route, type User } from "../http/route.ts";
 import { expiryAdvice } from "../../shared/work.ts";
@@ -107,7 +107,7 @@ export const calendarRoutes: readonly Route[] = [
         const { user, params } = context;
         const [removed] = await sql<{ name: string }[]>`delete from calendars
           where id = ${params.id} and ${isOf(sql, user)} returning name`;
-        if (removed === undefined) throw missingCalendar();
+        if (removed === undefined) throw gone("calendar");
         await recordRequest(sql, context, "feed-revoked", { subject: removed.name });
       }),
   }),
@@ -126,7 +126,7 @@ export const calendarRoutes: readonly Route[] = [
           where secret_hash = ${hashToken(params.secret)}
             and exists (select 1 from users where users.id = user_id and disabled = 0)`,
       );
-      if (row === undefined) throw missingCalendar();
+      if (row === undefined) throw gone("calendar");
       const body = await database.readMany(readCalendar, { row, now, brand, publicUrl });
       const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
       // Not awaited: a long job may be writing.
@@ -165,10 +165,6 @@ async function noteFetch(
 /** People see and revoke their own calendars, an owner all. */
 function isOf(sql: SQL, { id, role }: User): Fragment {
   return role === "owner" ? sql`1 = 1` : sql`user_id = ${id}`;
-}
-
-function missingCalendar(): RequestError {
-  return new RequestError(404, "This calendar no longer exists.");
 }
 
 type DueFields = "id" | "name" | "unicode" | "version" | "updatedAt" | "decision";

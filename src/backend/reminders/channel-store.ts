@@ -3,7 +3,7 @@ import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.
 import type { Channel } from "../../shared/reminders.ts";
 import { equalSecrets } from "../auth/tokens/secrets.ts";
 import { readSetting } from "../database/setting-store.ts";
-import { RequestError } from "../http/request-error.ts";
+import { gone } from "../http/request-error.ts";
 
 /** The secrets that sign messages; only some kinds of channels have them. */
 const parseConfig = object({
@@ -39,12 +39,8 @@ export async function readChannels(sql: SQL, id?: string): Promise<StoredChannel
 /** @throws {RequestError} 404 */
 export async function findChannel(sql: SQL, id: string): Promise<StoredChannel> {
   const [channel] = await readChannels(sql, id);
-  if (channel === undefined) throw missingChannel();
+  if (channel === undefined) throw gone("channel");
   return channel;
-}
-
-export function missingChannel(): RequestError {
-  return new RequestError(404, "This channel no longer exists.");
 }
 
 function readConfig(json: string): StoredChannel["config"] {
@@ -69,7 +65,7 @@ export async function createSigner(sql: SQL, publicUrl: string, channel: StoredC
   };
 }
 
-/** What a link was signed for; null if it is none of ours, or its channel has changed. */
+/** What a link was signed for; null for a forged link, and once its channel has changed. */
 export async function readToken(sql: SQL, action: Action, token: string) {
   const [id = "", ...about] = token.split(".");
   const signature = about.pop() ?? "";

@@ -14,12 +14,12 @@ import {
 import { countRows } from "../database/database.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
+import { gone, RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { refuseUnknownPerson } from "../domains/people.ts";
 import { filterOf } from "./calendars.ts";
 import { type Carriers, SENDING } from "./channel-kinds.ts";
-import { findChannel, missingChannel, readChannels, type StoredChannel } from "./channel-store.ts";
+import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
 import { followChanges } from "./evaluate.ts";
 import { type SendResult, TEST_TIMEOUT_MS } from "./message.ts";
@@ -122,7 +122,7 @@ export function createChannelRoutes(
           deliver(id, { id: Bun.randomUUIDv7(), ...test }, AbortSignal.timeout(TEST_TIMEOUT_MS)),
           Bun.sleep(TEST_TIMEOUT_MS + 500).then(() => late),
         ]);
-        if (result === null) throw missingChannel();
+        if (result === null) throw gone("channel");
         return { ok: result.kind === "sent", said: result.said };
       },
     }),

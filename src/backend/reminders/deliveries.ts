@@ -7,7 +7,7 @@ import {
   parseDelivery,
 } from "../../shared/reminders.ts";
 import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
+import { gone, RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { instantIn } from "../database/clock.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
@@ -109,7 +109,7 @@ async function retry(sql: SQL, id: string, now: Date): Promise<Delivery> {
 
 async function findDelivery(sql: SQL, id: string, now: Date): Promise<Delivery> {
   const [found] = await listDeliveries(sql, now, { id, limit: 1 });
-  if (found === undefined) throw new RequestError(404, "This message no longer exists.");
+  if (found === undefined) throw gone("message");
   return found;
 }
 

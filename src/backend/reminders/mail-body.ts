@@ -1,88 +1,77 @@
 import css from "./document.css" with { type: "text" };
-import type { Domain } from "../../shared/domain.ts";
 import type { Message } from "./message.ts";
 import type { MessageName } from "./payload.ts";
 import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
-/** The text of a mail says everything that its HTML does. */
+/** A part of a mail, as text and as HTML: both say the same. */
+interface Block {
+  text: string;
+  html: string;
+}
+
 export function mailText(message: Message): string {
-  const { brand, title, notes, names, more, settledNotes, link, unsubscribeLink } = message;
-  const groups = [...Map.groupBy(names, ({ group }) => group)].map(([group, members]) =>
-    [`${group}\n${"-".repeat(group.length)}`, ...members.map(nameText)].join("\n\n"),
-  );
-  const blocks = [
-    title,
-    ...notes,
-    ...groups,
-    more > 0 && `and ${more.toLocaleString("en")} more`,
-    ...settledNotes,
-    link === null ? adviseToOpen(brand) : `Open ${brand}: ${link}`,
-    unsubscribeLink !== null && `-- \nUnsubscribe: ${unsubscribeLink}`,
-  ];
-  return blocks.filter(Boolean).join("\n\n");
-}
-
-function nameText(name: MessageName): string {
-  const { domain, advice, link, acknowledgeLink } = name;
-  const lines = [
-    whenOf(name),
-    whereOf(domain),
-    advice,
-    link !== null && `Open: ${link}`,
-    acknowledgeLink !== null && `Acknowledge or snooze: ${acknowledgeLink}`,
-  ];
-  const { name: ascii, unicode } = domain;
-  const title = ascii === unicode ? unicode : `${unicode} (${ascii})`;
-  return [title, ...lines.filter(Boolean)].join("\n  ");
-}
-
-function whenOf({ expires, days }: MessageName): string {
-  if (expires === null || days === null) return "";
-  return `${days < 0 ? "Expired" : "Expires"} ${formatDay(expires)}, ${daysInWords(days)}`;
-}
-
-function whereOf(domain: Domain): string {
-  const { registrar, account } = domain;
-  const price = formatPrice(domain);
-  const renewal = price === null ? null : `renewal ${price}`;
-  return [registrar, account, renewal].filter((fact) => fact !== null).join(" · ");
-}
-
-function adviseToOpen(brand: string): string {
-  return `Open ${brand} in your browser to decide.`;
+  return [message.title, ...blocksOf(message).map(({ text }) => text)].join("\n\n");
 }
 
 /** The HTML of a mail: no images, no scripts, nothing from elsewhere. */
 export function mailHtml(message: Message): string {
-  const { brand, title, notes, names, more, settledNotes, link, unsubscribeLink } = message;
-  const groups = [...Map.groupBy(names, ({ group }) => group)].map(
-    ([group, members]) => markup`<h2>${group}</h2>` + members.map(nameHtml).join(""),
-  );
-  return htmlDocument(title, [
-    ...notes.map((note) => markup`<p class="note">${note}</p>`),
-    ...groups,
-    more > 0 && markup`<p>and ${more.toLocaleString("en")} more</p>`,
-    ...settledNotes.map((note) => markup`<p class="small">${note}</p>`),
-    link === null
-      ? markup`<p>${adviseToOpen(brand)}</p>`
-      : markup`<p><a class="button" href="${link}">Open ${brand}</a></p>`,
-    unsubscribeLink !== null &&
-      markup`<p class="small"><a href="${unsubscribeLink}">Unsubscribe</a></p>`,
-  ]);
+  const blocks = blocksOf(message).map(({ html }) => html);
+  return htmlDocument(message.title, blocks);
 }
 
-function nameHtml(name: MessageName): string {
-  const { domain, link, acknowledgeLink } = name;
-  const { unicode } = domain;
-  const blocks = [
-    link === null ? markup`<h3>${unicode}</h3>` : markup`<h3><a href="${link}">${unicode}</a></h3>`,
-    domain.name !== unicode && markup`<p class="small">${domain.name}</p>`,
-    markup`<p class="when">${whenOf(name)}</p><p class="small">${whereOf(domain)}</p>`,
-    markup`<p>${name.advice ?? ""}</p>`,
-    acknowledgeLink !== null &&
-      markup`<p><a class="act" href="${acknowledgeLink}">Acknowledge or snooze</a></p>`,
+function blocksOf(message: Message): Block[] {
+  const { brand, notes, names, more, settledNotes, link, unsubscribeLink } = message;
+  const groups: Block[] = [];
+  for (const [group, members] of Map.groupBy(names, (name) => name.group)) {
+    const underline = "-".repeat(group.length);
+    groups.push({ text: `${group}\n${underline}`, html: markup`<h2>${group}</h2>` });
+    groups.push(...members.map(blockOf));
+  }
+  const rest = `and ${more.toLocaleString("en")} more`;
+  const advice = `Open ${brand} in your browser to decide.`;
+  const button = markup`<p><a class="button" href="${link ?? ""}">Open ${brand}</a></p>`;
+  const unsubscribe = markup`<p class="small"><a href="${unsubscribeLink ?? ""}">Unsubscribe</a></p>`;
+  return [
+    ...notes.map((text) => ({ text, html: markup`<p class="note">${text}</p>` })),
+    ...groups,
+    more > 0 && { text: rest, html: markup`<p>${rest}</p>` },
+    ...settledNotes.map((text) => ({ text, html: markup`<p class="small">${text}</p>` })),
+    link === null
+      ? { text: advice, html: markup`<p>${advice}</p>` }
+      : { text: `Open ${brand}: ${link}`, html: button },
+    unsubscribeLink !== null && { text: `-- \nUnsubscribe: ${unsubscribeLink}`, html: unsubscribe },
+  ].filter((block) => block !== false);
+}
+
+/** One domain, the day to act by and where it is. */
+function blockOf({ domain, expires, days, advice, link, acknowledgeLink }: MessageName): Block {
+  const { name, unicode, registrar, account } = domain;
+  const verb = days !== null && days < 0 ? "Expired" : "Expires";
+  const when =
+    expires === null || days === null ? "" : `${verb} ${formatDay(expires)}, ${daysInWords(days)}`;
+  const price = formatPrice(domain);
+  const renewal = price === null ? null : `renewal ${price}`;
+  const where = [registrar, account, renewal].filter((fact) => fact !== null).join(" · ");
+  const offer = "Acknowledge or snooze";
+  const lines = [
+    when,
+    where,
+    advice,
+    link !== null && `Open: ${link}`,
+    acknowledgeLink !== null && `${offer}: ${acknowledgeLink}`,
   ];
-  return `<div class="name">${blocks.filter(Boolean).join("")}</div>`;
+  const title = name === unicode ? unicode : `${unicode} (${name})`;
+  const parts = [
+    link === null ? markup`<h3>${unicode}</h3>` : markup`<h3><a href="${link}">${unicode}</a></h3>`,
+    name !== unicode && markup`<p class="small">${name}</p>`,
+    markup`<p class="when">${when}</p><p class="small">${where}</p><p>${advice ?? ""}</p>`,
+    acknowledgeLink !== null &&
+      markup`<p><a class="act" href="${acknowledgeLink}">${offer}</a></p>`,
+  ];
+  return {
+    text: [title, ...lines.filter(Boolean)].join("\n  "),
+    html: `<div class="name">${parts.filter(Boolean).join("")}</div>`,
+  };
 }
 
 const STYLE: string = css;

@@ -221,7 +221,7 @@ export function notesOn(
     const names = `${late.names} of these ${late.names === 1 ? "is" : "are"} late`;
     notes.push(`${brand} was not running from ${from} to ${to}; ${names}.`);
   }
-  if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
+  if (named.some(({ escalated }) => escalated)) notes.push("No one has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
     const what = isFirst ? "This first message" : "Some domains are new to reminders: this message";
     const all = isFirst ? "everything" : "those that are";

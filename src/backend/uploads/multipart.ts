@@ -1,4 +1,8 @@
-type MultipartEvent = { kind: "part"; headers: PartHeaders } | { kind: "data"; bytes: Uint8Array };
+interface Part {
+  headers: PartHeaders;
+  /** In pieces as they arrive. What is not read of it is skipped. */
+  data: AsyncIterable<Uint8Array>;
+}
 
 /** The body is not multipart as in RFC 2046 §5.1.1; the message is for the sender. */
 export class MultipartError extends Error {
@@ -36,7 +40,7 @@ export function boundaryOf(contentType: string): string | null {
 export async function* readMultipart(
   body: AsyncIterable<Uint8Array>,
   boundary: string,
-): AsyncGenerator<MultipartEvent> {
+): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const pieces = body[Symbol.asyncIterator]();
   // The first boundary may open the body: with a line break before it, it is like every other.
@@ -91,8 +95,9 @@ export async function* readMultipart(
     // Headers may be absent: then the empty line follows at once, and has no line break before it.
     rest = Buffer.concat([CRLF, rest]);
     const head = await take(HEADER_END, "the headers of a part");
-    yield { kind: "part", headers: parsePartHeaders(head) };
-    for await (const bytes of readData()) yield { kind: "data", bytes };
+    const data = readData();
+    yield { headers: parsePartHeaders(head), data };
+    for await (const _ of data) continue;
   }
   // Read to its end, so that the connection can be used again.
   while ((await pieces.next()).done !== true) continue;

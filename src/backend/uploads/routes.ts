@@ -73,16 +73,11 @@ async function receiveFile(
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<string> {
   let name: string | null = null;
-  let inFile = false;
-  for await (const event of form) {
-    if (event.kind === "part") {
-      inFile = isFile(event.headers);
-      if (!inFile) continue;
-      if (name !== null) throw new MultipartError("Expected one file, but got two");
-      name = displayName(event.headers.filename ?? "");
-    } else if (inFile) {
-      await write(event.bytes);
-    }
+  for await (const { headers, data } of form) {
+    if (!isFile(headers)) continue;
+    if (name !== null) throw new MultipartError("Expected one file, but got two");
+    name = displayName(headers.filename ?? "");
+    for await (const bytes of data) await write(bytes);
   }
   if (name === null) throw new MultipartError("Expected a file in the field `file`, but got none");
   return name;

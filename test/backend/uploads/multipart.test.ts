@@ -17,12 +17,12 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 async function read(text: string, size = 1 << 16, boundary = "b"): Promise<Part[]> {
   const parts: Part[] = [];
-  for await (const event of readMultipart(inPieces(Buffer.from(text, "latin1"), size), boundary)) {
-    const last = parts.at(-1);
-    if (event.kind === "part") {
-      const { name, filename } = event.headers;
-      parts.push({ name, filename, text: "" });
-    } else if (last) last.text += Buffer.from(event.bytes).toString("latin1");
+  const body = inPieces(Buffer.from(text, "latin1"), size);
+  for await (const { headers, data } of readMultipart(body, boundary)) {
+    const { name, filename } = headers;
+    const part = { name, filename, text: "" };
+    for await (const bytes of data) part.text += Buffer.from(bytes).toString("latin1");
+    parts.push(part);
   }
   return parts;
 }

@@ -11,7 +11,7 @@ import { parseQuery } from "../../../shared/view.ts";
 import { countRows } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { NO_PARAMETERS } from "../../http/read-input.ts";
-import { RequestError } from "../../http/request-error.ts";
+import { gone, RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
 
 const MAX_VIEWS = 200;
@@ -68,7 +68,7 @@ export const viewRoutes: readonly Route[] = [
       const removed = await database.write(
         (sql) => sql<{ id: string }[]>`delete from views where id = ${id} returning id`,
       );
-      if (removed.length === 0) throw missingView();
+      if (removed.length === 0) throw gone("view");
     },
   }),
 ];
@@ -93,7 +93,7 @@ async function changeView(
   change: Parsed<typeof parseViewChange>,
 ): Promise<SavedView> {
   const [before] = await sql<SavedView[]>`select id, name, query from views where id = ${id}`;
-  if (before === undefined) throw missingView();
+  if (before === undefined) throw gone("view");
   const { name = before.name, query = before.query } = change;
   await sql`update views set ${sql({ name, query, name_key: foldLabel(name) })} where id = ${id}`;
   return { id, name, query };
@@ -104,8 +104,4 @@ function explainTaken(error: unknown): never {
   const detail = "You already have a view with this name.";
   const errors = [{ pointer: "/name", code: "taken", detail }];
   throw new RequestError(409, detail, { errors });
-}
-
-function missingView(): RequestError {
-  return new RequestError(404, "This view no longer exists.");
 }
