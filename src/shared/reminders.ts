@@ -190,10 +190,7 @@ export const parseChannelChange = exactObject({
 /** `POST /api/channels/:id/test`: what the other side said. */
 export const parseTested = object({ ok: boolean, said: text });
 
-/**
- * How a mail server is talked to: by STARTTLS, which is then required, by TLS from the start, or in
- * clear.
- */
+/** STARTTLS, which is then required, TLS from the start, or in clear. */
 const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 
 /** Where mail is handed over, and who it comes from. */

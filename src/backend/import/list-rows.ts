@@ -21,10 +21,7 @@ type Row = {
   unicode: string | null;
 } & Record<"said" | "changes" | "problems", string>;
 
-/**
- * One page of the rows of an import: those of the file in its order, then the names that it lacks. `after`
- * is the id of the last row before the page.
- */
+/** A page of the rows of the file, then of names that it lacks; `after` is the id of the row before. */
 export const readRows: Job<
   { record: ImportRecord; query: ReturnType<typeof parseRowQuery> },
   ImportRowPage
@@ -101,10 +98,7 @@ async function listAbsent(
 
 const LEFT_OUT_ROWS = 500;
 
-/**
- * A CSV file of every row that is not imported, and why. It names lines of the uploaded file instead
- * of repeating their cells, which are stored nowhere: some may be secret.
- */
+/** Names lines of the uploaded file, not cells: those are stored nowhere, as some may be secret. */
 export async function* leftOutCsv(database: Database, rowsId: string): AsyncGenerator<string> {
   yield `\ufeff${toLine(["Line", "Domain", "Reason"])}`;
   for (let after: string | null = "0"; after !== null;) {

@@ -32,10 +32,7 @@ import { guessRegistrar } from "./reading/registrar-layouts.ts";
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
 
-/**
- * Previews that one person may have open; the oldest are discarded for a new one. Their rows may take
- * as many bytes together as those of one preview.
- */
+/** Of one person; the oldest are discarded. Together they take at most the bytes of one preview. */
 const MAX_OPEN_PREVIEWS = 10;
 
 const readNow = databaseClock();
@@ -97,11 +94,7 @@ export const startImport: Job<
   },
 };
 
-/**
- * Compares again, with another mapping, date order or defaults. Rows that were left out stay so.
- *
- * @throws {RequestError} 404; 400 and 422 as `startImport`; 409 for an import that is no preview.
- */
+/** Compares again. Rows that were left out stay so. @throws {RequestError} As `startImport`, and 404. */
 export const changePreview: Job<{ id: string } & Parsed<typeof parsePreviewChange>, Import> = {
   name: "change preview",
   async run(sql, { id, ...input }) {
@@ -137,7 +130,7 @@ function columnsOf({ analysis, rowsId, rowBytes, counts, registrarKey, previewed
   };
 }
 
-/** Keeps the upload of a preview, and discards the oldest other previews of the same person beyond the limits. */
+/** Keeps the upload of a preview, and discards the person's oldest other previews beyond the limits. */
 async function keepPreview(sql: SQL, id: string, { rowBytes }: Preview): Promise<Import> {
   const record = await findImport(sql, id);
   await sql`update uploads set expires_at = ${instantIn(sql, PREVIEW_SECONDS)}
@@ -212,10 +205,7 @@ async function makePreview(
   return { analysis, rowsId, rowBytes, counts, registrarKey, previewedAt };
 }
 
-/**
- * What was decided about the last file with these headers. Other registrars may use the same ones:
- * where the name of the file mentions another, the person is asked again.
- */
+/** The last mapping of these headers, but not its registrar if the file's name mentions another. */
 async function recallLayout(
   sql: SQL,
   header: readonly string[],
@@ -228,10 +218,7 @@ async function recallLayout(
   return layout && isOther ? { ...layout, defaults: others } : layout;
 }
 
-/**
- * Whether a person has to be asked for the registrar: it is the source of the days in a table. A bare
- * list has none, and our own export is no source. Where a column may be it, that is asked instead.
- */
+/** Whether a person has to name the registrar: the days of a table need a source. */
 function isOfUnknownRegistrar(
   { own, source, defaults, ambiguous }: FileAnalysis,
   tally: Tally,

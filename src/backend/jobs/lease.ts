@@ -36,10 +36,7 @@ export async function finishLeased<T>(
   }
 }
 
-/**
- * Leases rows that are due, inside a write: the highest priority first, then the longest due. On Postgres
- * it skips rows that another instance is leasing.
- */
+/** Leases due rows, inside a write: the highest priority, then the longest due. */
 export async function leaseDue<Row>(
   sql: SQL,
   { table, key, where, now, leaseMs, limit }: LeaseRequest,

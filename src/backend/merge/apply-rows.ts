@@ -114,10 +114,7 @@ async function addObservations(sql: SQL, rowsId: string, { stamp, at }: CommitSt
     from import_rows where ${isWanted(sql, rowsId)} and observed_day is not null order by id`;
 }
 
-/**
- * Dates observations after the latest one of their domain, where that is not before this commit: a
- * clock was ahead, or another instance's still is. What the file says is the newest word.
- */
+/** Dates observations after the latest of their domain, whatever clocks say: the file is newest. */
 async function delayObservations(sql: SQL, rowsId: string, { stamp, at }: CommitStamp) {
   const rows = await sql<
     { id: string; domain_id: string; latest: string; expires: string | null }[]

@@ -150,10 +150,7 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   };
 }
 
-/**
- * The values of a row with its registrar as the register spells it: `gandi.net` and "Gandi SAS" are no
- * other registrar than "Gandi".
- */
+/** Spells the registrar of a row as the register does: `gandi.net` and “Gandi SAS” are “Gandi”. */
 function spellRegistrar(
   values: ImportValues,
   before: string | null,
@@ -219,10 +216,7 @@ function hasRegistryMoved(known: KnownDomain | null, { observedAt, date }: Obser
   );
 }
 
-/**
- * The registrar, else the name of the source, as it was spelled in its last observation; never a name
- * that stands for a person, a registry or an account.
- */
+/** The registrar, else the source, as last spelled; never a person's, registry's or account's name. */
 function sourceOf(
   registrar: string | undefined,
   { known, spellings, source }: PlanContext,

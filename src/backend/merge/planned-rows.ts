@@ -90,10 +90,7 @@ function lookupsOf(sql: SQL, rowsId: string): Fragment {
   return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
 }
 
-/**
- * Leaves rows of a preview out, or takes them in again, and moves them in `counts`. At most 2,000 of
- * those that `rows` selects: returns whether there may be more.
- */
+/** Leaves out, or takes in, 2,000 of the rows, and moves them in `counts`. Returns whether to go on. */
 export async function skipRows(
   sql: SQL,
   { rowsId, counts }: { rowsId: string; counts: ImportCounts },

@@ -53,10 +53,7 @@ function readConfig(json: string): StoredChannel["config"] {
 
 type Action = "acknowledge" | "unsubscribe";
 
-/**
- * Makes links below `PUBLIC_URL` to the pages that act for a channel. Each is signed for the channel,
- * its target and whatever else is given, and ends with the first two.
- */
+/** Makes links to pages that act for a channel, signed for it, its target and what else is given. */
 export async function createSigner(sql: SQL, publicUrl: string, channel: StoredChannel) {
   const key = await readKey(sql);
   return (action: Action, ...about: string[]): string => {

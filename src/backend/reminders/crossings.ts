@@ -148,10 +148,7 @@ export interface NoNews {
   operations: readonly string[] | null;
 }
 
-/**
- * Records each new crossing: only the tightest threshold of a domain, which stands for the looser ones.
- * The end of a snooze makes the tightest one untold again.
- */
+/** Records the tightest crossing of each domain. The end of a snooze makes it untold again. */
 export async function recordCrossings(
   sql: SQL,
   bands: readonly Band[],

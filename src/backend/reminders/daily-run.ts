@@ -60,10 +60,7 @@ export function chosenBy(
   return viewCondition(sql, { filter: { ...(isWhole ? view.filter : rest), ...own }, today });
 }
 
-/**
- * Collects what a channel is told in a run, and marks nothing as told. `late` counts what should have been
- * told in an earlier run.
- */
+/** Collects what a channel is told; marks nothing. `late`: what an earlier run should have told. */
 export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
   const isChosen = await chosenBy(sql, channel, run.today);
   const where = () => isFor(sql, channel, run, isChosen);

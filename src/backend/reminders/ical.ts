@@ -18,10 +18,7 @@ type Alarm = { days: number; hour: number } | null;
 
 const REFRESH = "PT6H";
 
-/**
- * Writes an iCalendar object (RFC 5545, with the name and refresh interval of RFC 7986). The same
- * calendar is the same bytes at any time.
- */
+/** Writes an iCalendar object (RFC 5545, RFC 7986). The same calendar is the same bytes at any time. */
 export async function formatCalendar(
   { brand, name }: { brand: string; name: string },
   events: readonly CalendarEvent[],

@@ -66,10 +66,7 @@ export async function tellFindings(
   return added;
 }
 
-/**
- * The condition of a channel's filter on `domains` and the finding `n`. If the filter asked for a finding
- * that is over, the rest of the filter decides.
- */
+/** A channel's filter, of `domains` and the finding `n`; if that is over, of `domains` alone. */
 async function concernedBy(
   sql: SQL,
   channel: StoredChannel,

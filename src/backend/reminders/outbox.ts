@@ -132,10 +132,7 @@ async function leaseOne(sql: SQL, channel: string, now: Date) {
   return leased;
 }
 
-/**
- * Records how an attempt ended, but not a failure whose lease has passed to another. Returns the
- * milliseconds until the next attempt.
- */
+/** Records how an attempt ended, if its lease holds. Returns the milliseconds until the next one. */
 async function settle(
   sql: SQL,
   leased: LeasedDelivery,

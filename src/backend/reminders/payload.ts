@@ -56,7 +56,7 @@ export const EMPTY_PAYLOAD: Payload = {
   notice: null,
 };
 
-/** Reads a payload, which an older version may have written without some members; null: it cannot be read. */
+/** Completes what an older version wrote without some members; null: it cannot be read. */
 export function readPayload(json: string): Payload | null {
   try {
     const payload: Payload = { ...EMPTY_PAYLOAD, ...JSON.parse(json) };

@@ -111,10 +111,7 @@ const unsubscribe: Answer = async (sql, { channel }, { form }) => {
   );
 };
 
-/**
- * The pages behind the links of messages. GET changes nothing, as scanners follow links by themselves.
- * POST acts, without a form too, such as that of a One-Click request (RFC 8058).
- */
+/** GET changes nothing, as scanners follow links; POST acts, also without a form (RFC 8058). */
 export const publicLinkRoutes: readonly Route[] = [
   ...publicLink("acknowledge", acknowledge),
   ...publicLink("unsubscribe", unsubscribe),

@@ -43,10 +43,7 @@ function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * One line: `1 domain has expired, 4 more expire within 14 days`. `due` need something, `dropped` and
- * `renewed` nothing; `total` are due and dropped, named or not.
- */
+/** `1 domain has expired, 4 more expire within 14 days`. `total` are due and dropped, named or not. */
 export function titleOf(
   type: MessageType,
   rhythm: Rhythm,

@@ -12,10 +12,7 @@ export class MultipartError extends Error {
 /** Bytes that the headers of one part, or the padding after a boundary, may have. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/**
- * Parts of one form, which has a file and perhaps a few text fields. Each part costs a copy of what
- * has arrived: hundreds of thousands of empty ones would keep the process busy for minutes.
- */
+/** A form has a file and perhaps a few fields: hundreds of thousands of empty parts would take minutes. */
 const MAX_PARTS = 100;
 
 const CRLF = Buffer.from("\r\n");
@@ -140,10 +137,7 @@ export function parsePartHeaders(head: Uint8Array): PartHeaders {
   };
 }
 
-/**
- * The name of a file as people know it: its last path segment, without control characters, at most
- * 255 characters. For display only: nothing is ever stored under it.
- */
+/** The last segment of a path without control characters, at most 255 characters; for display only. */
 export function displayName(filename: string): string {
   const last = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
   // Cut before it is composed, which takes quadratic time for a run of combining marks.

@@ -11,10 +11,7 @@ const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;
 /** Bytes of a part: what an upload holds in memory, and what one statement writes or reads. */
 export const PART_BYTES = 256 * 1024;
 
-/**
- * Stores what a user uploads: `receive` writes the content and returns the name of the file. The upload
- * has no hash until it is complete, and nothing is left of one that fails.
- */
+/** Stores what `receive` writes, under the name it returns. An incomplete upload has no hash. */
 export async function saveUpload(
   database: Database,
   userId: string,
@@ -39,10 +36,7 @@ export async function saveUpload(
   }
 }
 
-/**
- * Writes the content of an upload, part by part: each in a `write` of its own, or in one that is under
- * way. Await each call before the next.
- */
+/** Writes an upload part by part, each in its own `write`. Await each call before the next. */
 export function createPartWriter(write: Database["write"], id: string) {
   const hash = createHash("sha256");
   const part = Buffer.alloc(PART_BYTES);

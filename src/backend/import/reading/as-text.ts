@@ -12,10 +12,7 @@ const HEAD_BYTES = 512;
 const MAX_TEXT_LENGTH = 128 * 1024 * 1024;
 const PIECE_LENGTH = 16_384;
 
-/**
- * A file as text: the first sheet with domain names of an Excel workbook, or the list in a JSON file,
- * becomes CSV in UTF-8. Any other file passes as it is. @throws {RequestError}
- */
+/** Makes CSV of an Excel workbook or a JSON file; other files pass. @throws {RequestError} */
 export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = file[Symbol.asyncIterator]();
   try {
@@ -95,10 +92,7 @@ const CLOSING = new Map([
   [0x7d, "{"],
 ]);
 
-/**
- * The first list of objects in a JSON file, as a header and rows. Keys of nested objects are joined by
- * dots, and several values of one key by commas. One object is parsed at a time.
- */
+/** The first list of objects, as rows. Dots join nested keys, commas several values of one. */
 export async function* readJson(file: Buffer): AsyncGenerator<string[]> {
   const keys = new Set<string>();
   for await (const object of listObjects(file)) {

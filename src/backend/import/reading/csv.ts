@@ -22,10 +22,7 @@ export interface CsvDialect {
   newline: "any" | "crlf";
 }
 
-/**
- * Splits text into records as it arrives. It holds the unfinished record only, and looks at each
- * character a bounded number of times, whatever the text.
- */
+/** Splits text into records as it arrives, in linear time. It holds the unfinished record only. */
 export class CsvParser {
   readonly #separator: CsvDialect["separator"];
   readonly #newline: "\n" | "\r\n";
@@ -149,10 +146,7 @@ function readQuoted(record: OpenRecord, line: string, separator: string, newline
   }
 }
 
-/**
- * Finds the quote that ends a cell: only blanks stand between it and `next`, which is the index of
- * the separator or the end of the line. A quote before other text is stray and part of the cell.
- */
+/** Finds the quote that ends a cell, and the separator or end behind it. Other quotes are stray. */
 function findClosingQuote(line: string, from: number, separator: string) {
   let isStray = false;
   for (let at = from; ;) {

@@ -84,10 +84,7 @@ export interface Table {
   columns: readonly ColumnSurvey[];
 }
 
-/**
- * What the first rows of a file show of its columns. Rows that are added later change nothing but
- * how dates and prices are read, which every row of a file may decide.
- */
+/** What the first rows of a file show. Later rows only change how dates and prices are read. */
 export class FileSurvey {
   /** How the rows are read: by the first rows, or as an earlier reading of the file found out. */
   readings: Readings;
@@ -261,10 +258,7 @@ function isOpen(reading: DateReading | null | undefined): boolean {
   return reading?.order === "ambiguous" || reading?.order === "contradictory";
 }
 
-/**
- * Decides how each column of dates is read. All days of a file are written alike, so a column
- * that leaves the order open follows the others where those agree.
- */
+/** Decides how dates are read. A column that leaves the order open follows the others if they agree. */
 function decideDates(
   columns: ReadonlyMap<number, DateEvidence>,
   given: DateOrder | null,

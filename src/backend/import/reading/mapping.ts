@@ -207,10 +207,7 @@ function unexplained(columns: readonly ColumnSurvey[], kind: CellKind): number[]
   );
 }
 
-/**
- * Dates under an unknown header are asked about, and so are past dates without a header, and registrars
- * or words for yes and no. A bare "Price" among the words of a market may be the asking price.
- */
+/** Whether to map without asking. A bare “Price” among words of a market may be the asking price. */
 function isCertain(columns: readonly ColumnSurvey[], index: number, field: ImportField): boolean {
   const column = columns[index];
   const isNamed = column?.meaning?.kind === "field";

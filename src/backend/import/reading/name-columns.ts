@@ -30,10 +30,7 @@ interface Candidate {
 
 type Row = readonly string[];
 
-/**
- * Finds the two columns that the names of a table are in, such as `SLD` and `TLD`, by their headers
- * and by its first records. Null without them, or if a column of whole names is beside them.
- */
+/** Finds two columns such as `SLD` and `TLD`. Null without them, or beside a column of whole names. */
 export async function findNameColumns(
   { header, skip, columns }: TableFormat,
   records: readonly CsvRecord[],
@@ -69,10 +66,7 @@ export async function findNameColumns(
   return { sld, tld, confidence: isClear ? "high" : "low" };
 }
 
-/**
- * The name that two cells make. One that ends in the suffix already is whole. Without a suffix it is
- * left invalid: "example.co" may lack a "uk".
- */
+/** Joins two cells, unless the first ends in the suffix. Without a suffix the name stays invalid. */
 export function joinName(sld: string, tld: string): string {
   const name = sld.trim().replace(/\.$/, "");
   const suffix = isNullValue(tld) ? "" : tld.trim().replace(/^\./, "");
@@ -107,10 +101,7 @@ function rankTld(header: string): number {
   return isTopLevelHeader(folded) ? 2 : Number(isExtensionHeader(folded));
 }
 
-/**
- * Whether most rows with both cells have a suffix in one and a name, whole or not, in the other. Half
- * of them have to be single labels, else this might be a column of whole names.
- */
+/** Whether most rows have a name and a suffix. Half of the names have to be single labels. */
 function fits(rows: readonly Row[], sld: Candidate, tld: Candidate): boolean {
   const cells = rows.map((row) => [cellAt(row, sld.column), cellAt(row, tld.column)] as const);
   const filled = cells.filter(([name, suffix]) => name !== "" && !isNullValue(suffix));

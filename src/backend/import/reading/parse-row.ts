@@ -210,10 +210,7 @@ function joinTags(own: string[] | null, given: string[] | undefined): string[] |
   return [...own, ...given.filter((tag) => !keys.has(foldLabel(tag)))];
 }
 
-/**
- * The cells of one row by field, and the problems with them. Where cells may be under another
- * column's header, only a name in front is read, and no problem quotes a cell: it might be secret.
- */
+/** Cells by field. Of a shifted row only a name in front is read, and no problem quotes a cell. */
 class RowCells {
   readonly problems: RowProblem[] = [];
   readonly #isSound: boolean;

@@ -195,10 +195,7 @@ async function describeTable(
   return { table: { source, layout, columns }, newline: isOwn ? "crlf" : "any" };
 }
 
-/**
- * All columns; that of a name in two columns has a header made of theirs, which are no names. The
- * headers of our own export mean nothing but its fields: "City" is a custom field of a person.
- */
+/** All columns, and one for a name in two. Headers of our own export mean nothing but its fields. */
 function createColumns(
   { header, columns }: TableFormat,
   { nameColumns, own, known }: { nameColumns: NameColumns | null; own: boolean; known: Known },

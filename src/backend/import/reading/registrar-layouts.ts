@@ -66,10 +66,7 @@ export function findLayout(header: readonly string[]): RegistrarLayout | null {
 /** Shorter names would be found in words by chance. */
 const MIN_GUESS_LENGTH = 3;
 
-/**
- * The registrar that the name of a file mentions, as `known` ones are spelled, or null; of several the
- * one with the longest name.
- */
+/** The registrar with the longest name that the name of a file mentions, or null. */
 export function guessRegistrar(fileName: string, known: readonly string[]): string | null {
   const plain = (label: string) => foldLabel(label).replace(/[^\p{L}\p{N}]+/gu, "");
   const name = plain(fileName.replace(/\.[^.]*$/, ""));

@@ -85,10 +85,7 @@ export interface PriceContext {
   own: boolean;
 }
 
-/**
- * An amount. Its currency is that of the cell, else of the row's currency cell, else of the header,
- * else what `$` means to this registrar, else the person's default, else null.
- */
+/** An amount in the currency of its cell, else its row, header, the registrar's `$` or the defaults. */
 export function readMoney(
   cells: { price: string; currency: string },
   { reading, headerCurrency, dollar, defaultCurrency }: PriceContext,
@@ -137,10 +134,7 @@ const MAX_UNIT_LENGTH = 40;
 /** No registry sells more at a time, so `24` under "Term" is months. */
 const MAX_BARE_YEARS = 10;
 
-/**
- * Years of a renewal, from 1 to 100, or null: `2`, `2 years`, `24 months`. Unless our `own` export
- * wrote it, a bare number above 10 means months.
- */
+/** 1 to 100, or null: `2 years`, `24 months`. Not in our `own` export, a bare 24 is months. */
 function readYears(cell: string, own: boolean): number | null {
   const text = cell.trim();
   if (text.length > MAX_UNIT_LENGTH) return null;

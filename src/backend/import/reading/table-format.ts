@@ -32,10 +32,7 @@ interface Candidate {
   start: number;
 }
 
-/**
- * Finds separator, preamble and header in the first part of a text. Unless that `isComplete`, its last record
- * may be cut off. @throws {RequestError}
- */
+/** Finds separator, preamble and header. Unless `isComplete`, the last record may be cut. @throws 422 */
 export async function findFormat(
   head: string,
   isComplete: boolean,
@@ -75,10 +72,7 @@ export function isComment(line: string): boolean {
   return line.trimStart().startsWith("#");
 }
 
-/**
- * The names on one line of a bare list: one, or several with commas, semicolons, tabs, bars or
- * blanks between them. A line that is no list stays one text, to be refused as a whole.
- */
+/** The names on a line of a bare list, or the whole line where it is no list, to be refused. */
 export function splitNames(line: string): string[] {
   const texts = line.split(/[,;|\t]/).map(unquote);
   return texts
@@ -182,10 +176,7 @@ function formatByShape(tables: readonly Candidate[]): TableFormat | null {
   return best?.format ?? null;
 }
 
-/**
- * The row right above the first name is a header in words of its own where it is as wide and all
- * words, or where one of its cells means the name.
- */
+/** A row above the first name is a header if it is as wide and all words, or a cell means the name. */
 function shapeFormat(table: Candidate, first: CsvRecord, width: number): TableFormat {
   const index = table.records.indexOf(first);
   const above = table.records[index - 1];

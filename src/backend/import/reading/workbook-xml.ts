@@ -25,10 +25,7 @@ export function tooLarge(): RequestError {
   return unreadable("workbook", "This workbook is too large. Save the sheet as CSV.");
 }
 
-/**
- * Reads the parts of a workbook as XML. What is unpacked is counted over all of them, and never what
- * the archive claims; a part that it does not have is empty.
- */
+/** Reads parts of a workbook as XML, and counts what it unpacks of all. A missing part is empty. */
 export function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>) {
   const yielder = createYielder();
   let unpacked = 0;

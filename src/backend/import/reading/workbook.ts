@@ -120,10 +120,7 @@ interface CellFormat {
   currency: string | undefined;
 }
 
-/**
- * The rows of a sheet, with empty ones for those that it leaves out. Days are `2027-01-05`, numbers have
- * a decimal point, and formulas are their last result.
- */
+/** All rows of a sheet. Days are `2027-01-05`, numbers have a point, formulas their last result. */
 async function* readRows(
   sheet: XmlEvents,
   context: CellContext,

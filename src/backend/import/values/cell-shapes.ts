@@ -16,10 +16,7 @@ const LABEL_LIKE = new RegExp(`^${LABEL}\\.?$`, "u");
 const SUFFIX_LABEL = "(?:xn--[a-z\\d-]{2,59}|\\p{L}[\\p{L}\\p{M}]{1,62})";
 const SUFFIX_LIKE = new RegExp(`^\\.?(?:${SUFFIX_LABEL}\\.){0,2}${SUFFIX_LABEL}\\.?$`, "iu");
 
-/**
- * Whether a cell looks like a domain name, or like a URL with one. Quick, and enough to tell columns
- * apart; `parseDomainName` decides whether it is one.
- */
+/** A name or a URL with one, as far as it takes to tell columns apart: `parseDomainName` decides. */
 export function isDomainLike(text: string): boolean {
   if (!text.includes(".")) return false;
   const name = readUrlHost(text) ?? text.trim();
@@ -52,10 +49,7 @@ const FIELD_WORDS: { readonly [F in FieldOf<"flag">]?: Readonly<Record<string, b
 
 const MAX_FLAG_LENGTH = 40;
 
-/**
- * Reads on or off, in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish or
- * Japanese; null for no value. Anything else, such as `pending`, is unreadable rather than "off".
- */
+/** Reads on or off in nine languages; null: no value. Others, such as `pending`, are unreadable. */
 export function parseFlag(
   text: string,
   field?: FieldOf<"flag">,

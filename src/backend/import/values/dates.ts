@@ -3,10 +3,7 @@ import type { DateOrder } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { isNullValue } from "./cell-shapes.ts";
 
-/**
- * What one cell of a date column means by itself. `parts` are three numbers whose order only the
- * column can tell; a `number` is a date only where the whole column is such numbers.
- */
+/** A date cell by itself: its column tells the order of `parts`, and whether a `number` is a date. */
 type WrittenDate =
   | { kind: "none" }
   | { kind: "day"; day: Day; form: "iso" | "ymd" | "words" }
@@ -126,10 +123,7 @@ function toDay(day: string, month: string, year: string): Day | null {
   return isDay(text) ? text : null;
 }
 
-/**
- * Months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish, in full and
- * abbreviated, without diacritics, by number. No word is a different month in two languages.
- */
+/** Months in eight languages, without diacritics. No word is a different month in two of them. */
 const MONTHS: ReadonlyMap<string, number> = new Map(
   [
     "january jan januar jaenner janner janvier janv enero ene gennaio gen januari janeiro styczen stycznia sty",

@@ -3,10 +3,7 @@ import { currencyDigits } from "../../../shared/money.ts";
 import cellWords from "../data/cell-words.json" with { type: "json" };
 import { isNullValue } from "./cell-shapes.ts";
 
-/**
- * What one cell of a price column means by itself: digits with at most one separator left in them.
- * `ambiguous`: that separator may be for thousands or for decimals (`1.234`).
- */
+/** A price cell by itself. `ambiguous`: its separator may be for thousands or decimals (`1.234`). */
 type WrittenMoney =
   | { kind: "none" }
   | {
@@ -144,10 +141,7 @@ const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** The mark beside an amount: a currency, a sign that several share, or null for an unknown one. */
 type CurrencyMark = { code: string } | { shared: string } | null;
 
-/**
- * Reads a sign or an ISO 4217 code. `¥` is the yen for a whole amount and the yuan for one with
- * decimals, because the yen has none.
- */
+/** Reads a sign or an ISO 4217 code. The yen has no decimals, so `¥` with some is the yuan. */
 export function parseCurrency(text: string, hasDecimals = false): CurrencyMark {
   const mark = text.normalize("NFKC").trim().toLowerCase();
   const code = mark.toUpperCase();
