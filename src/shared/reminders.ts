@@ -46,7 +46,7 @@ export const CHANNELS: Readonly<Record<ChannelKind, ChannelWords>> = {
     label: "Webhook",
     added: "a webhook",
     target: "URL",
-    hint: "We POST signed JSON (Standard Webhooks).",
+    hint: "Posts signed JSON (Standard Webhooks).",
     isSigned: true,
   },
   slack: { label: "Slack", target: "Webhook URL", hint: "“Incoming Webhooks”, or Mattermost" },

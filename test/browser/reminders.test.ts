@@ -23,6 +23,7 @@ describeInChromium("reminders", () => {
     await page.press("Set up reminders");
     await page.shows("No one gets reminders yet");
     await expectAccessible(page);
+    await page.press("More");
     await page.press("Webhook");
     await page.fill("URL", `http://127.0.0.1:${receiver.port}/hook`);
     await expectAccessible(page);

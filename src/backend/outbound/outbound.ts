@@ -103,7 +103,10 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     if (trusted && refused.length > 0) return [...addresses, ...refused];
     if (addresses.length > 0) return addresses;
     if (refused.length > 0) {
-      throw new OutboundError("blocked", `${host} points to a private address, ${refused[0]}`);
+      const [address] = refused;
+      const what =
+        host === address ? "is a private address" : `points to a private address, ${address}`;
+      throw new OutboundError("blocked", `${host} ${what}`);
     }
     throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
   }

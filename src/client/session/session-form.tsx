@@ -95,9 +95,8 @@ function SignInForm({ session }: { session: SessionState }) {
             <details>
               <summary>Forgot your password?</summary>
               <p>
-                Ask an owner for a link to choose a new one. An owner can also run{" "}
-                <code>freehold owner reset</code> on the server (from source:{" "}
-                <code>bun server.ts owner reset</code>), which prints such a link.
+                Ask an owner for a link to choose a new one. On the server,{" "}
+                <code>freehold owner reset</code> prints one for an owner.
               </p>
             </details>
           )}

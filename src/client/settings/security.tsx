@@ -13,7 +13,6 @@ import { formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { Factors, FACTORS_PATH } from "./factors.tsx";
 import { Item } from "./item.tsx";
-import "./security.css";
 
 const SESSIONS_PATH = "/api/sessions";
 

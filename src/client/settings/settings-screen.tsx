@@ -22,11 +22,11 @@ function SettingsNav({ path }: { path: string }) {
     ([href, { role = "viewer" }]) => sectionOf(href)?.[0] === "/settings" && hasRole(role),
   );
   return (
-    <nav className="settings-nav" aria-label="Settings">
+    <nav aria-label="Settings">
       <ul className="row">
         {shown.map(([href, { title }]) => (
           <li key={href}>
-            <Link href={href} aria-current={href === path ? "page" : undefined}>
+            <Link href={href} className="chip" aria-current={href === path ? "page" : undefined}>
               {href === "/settings" ? "General" : title}
             </Link>
           </li>

@@ -58,7 +58,7 @@ describe("POST /api/token", () => {
           {
             pointer: "/password",
             code: "guessable",
-            detail: expect.stringContaining("6 more characters are enough"),
+            detail: expect.stringContaining("Add 6 characters"),
           },
         ],
       });

@@ -114,6 +114,7 @@ describe("Reminders", () => {
       return Response.json({ ...hook, secret: "whsec_c2VjcmV0" }, { status: 201 });
     });
     expect(screen.getByRole("heading", { name: "No one gets reminders yet" })).toBeDefined();
+    press("More");
     press("Webhook");
     fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
     fireEvent.change(screen.getByLabelText("Domains"), {
@@ -200,6 +201,7 @@ describe("Reminders", () => {
 
   test("asks before a channel that was typed is discarded", async () => {
     await show({});
+    press("More");
     press("Webhook");
     fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
     press("Cancel");
@@ -214,6 +216,7 @@ describe("Reminders", () => {
     const detail = "This server may not connect to 127.0.0.1: OUTBOUND_ALLOW forbids it.";
     const errors = [{ pointer: "/target", code: "address", detail }];
     await show({}, () => problem(422, "Bad", { errors }));
+    press("More");
     press("ntfy");
     const box = screen.getByLabelText<HTMLInputElement>("Server and topic");
     fireEvent.change(box, { target: { value: "127.0.0.1/x" } });

@@ -85,6 +85,6 @@ function withoutSequences(text: string): string {
 /** @throws {RequestError} 400 for a password that is guessable. */
 export function refuseGuessable(password: string, email: string, pointer: string): void {
   if (!isGuessable(password, email)) return;
-  const detail = `This password is too easy to guess. Besides common words, years, rows of keys and your e-mail address, ${MIN_LEFT} more characters are enough, such as two unusual words.`;
+  const detail = `This password is too easy to guess. Add ${MIN_LEFT} characters that are not a common word, a year, a row of keys or part of your e-mail address.`;
   throw badFields([{ pointer, code: "guessable", detail }]);
 }

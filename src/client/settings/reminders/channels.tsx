@@ -15,6 +15,7 @@ import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
+import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatCount, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Removal, SecretDialog } from "../item.tsx";
@@ -33,11 +34,13 @@ interface Props {
   views: readonly SavedView[];
   /** Null for people who may only have calendars. */
   mail: MailServerState | null;
+  /** The server does not know its own address. */
+  hasNoLinks: boolean;
   onChanged: () => void;
 }
 
 /** Where reminders go, and forms for more channels and calendars. */
-export function Channels({ channels, calendars, views, mail, onChanged }: Props) {
+export function Channels({ channels, calendars, views, mail, hasNoLinks, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind | "mail server"; channel?: Channel }>();
   const close = () => setForm(undefined);
   const [once, setOnce] = useState<string>();
@@ -58,6 +61,11 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
 
   // Addresses need a mail server; `SMTP_URL` cannot be changed here.
   const needsMail = form?.kind === "mail" && mail?.problem && mail.setBy !== "variable";
+  const adding = (kind: Kind) => (
+    <Button key={kind} onClick={() => setForm({ kind })}>
+      {KINDS[kind].label}
+    </Button>
+  );
   const isEmpty = channels.length + calendars.length === 0;
   return (
     <section>
@@ -107,15 +115,22 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
       </ul>
       <fieldset className="row">
         <legend>Add</legend>
-        {([...(mail ? CHANNEL_KINDS : []), "calendar"] as const).map((kind) => (
-          <Button key={kind} onClick={() => setForm({ kind })}>
-            {KINDS[kind].label}
-          </Button>
-        ))}
+        {mail && adding("mail")}
+        {adding("calendar")}
+        {mail && (
+          <Dropdown label="More">
+            <div className="menu">
+              {CHANNEL_KINDS.filter((kind) => kind !== "mail").map((kind) => adding(kind))}
+            </div>
+          </Dropdown>
+        )}
       </fieldset>
       {mail && (
         <div className="row">
-          <p>{describeMailServer(mail)}</p>
+          <p>
+            {describeMailServer(mail)}
+            {hasNoLinks && " Messages have no links: set PUBLIC_URL on the server."}
+          </p>
           {mail.setBy !== "variable" && (
             <Button look="quiet" onClick={() => setForm({ kind: "mail server" })}>
               {mail.server ? "Edit mail server" : "Set up e-mail"}
@@ -211,7 +226,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: Ite
           target="_blank"
           rel="noreferrer"
         >
-          Next message
+          Next message<span className="unseen"> (opens a new tab)</span>
         </a>
         <Button look="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
           Edit

@@ -67,9 +67,7 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
       onSend={send}
       onClose={onClose}
     >
-      <p className="note">
-        Or set SMTP_URL and MAIL_FROM where this server is started; they win over this form.
-      </p>
+      <p className="note">SMTP_URL and MAIL_FROM, if set on the server, are used instead.</p>
     </FormDialog>
   );
 }

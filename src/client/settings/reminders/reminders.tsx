@@ -1,3 +1,4 @@
+import { parseFactors } from "../../../shared/factors.ts";
 import {
   parseCalendars,
   parseChannels,
@@ -19,7 +20,6 @@ import { MAIL_SERVER_PATH } from "./mail-server.tsx";
 import { changeReminders, Schedule } from "./schedule.tsx";
 import "../../common.ts";
 import "../../common-editing.ts";
-import "./reminders.css";
 
 /** Screen `/settings/reminders`: who gets reminders, how and when, and what was sent. */
 export default function RemindersScreen() {
@@ -40,6 +40,7 @@ function Content() {
   const channels = isOwner ? owners : { ...owners, value: { items: [] } };
   const mail = isOwner ? sender : { ...sender, value: null };
   const views = useResource("/api/views", parseSavedViews);
+  const factors = useResource(isOwner ? "/api/factors" : null, parseFactors);
   const isOn = reminders.value?.nextAt !== null;
 
   /** The first channel or calendar turns reminders on, in the time zone of the person who adds it. */
@@ -71,6 +72,7 @@ function Content() {
             calendars={fetched}
             views={saved}
             mail={server}
+            hasNoLinks={factors.value?.passkeys === false}
             onChanged={onChanged}
           />
           {isOn && isOwner && <Schedule reminders={settings} channels={items} />}
