@@ -6,7 +6,8 @@ import { markNoNews, startOperation, type Maker } from "../domains/write/history
 import { undoOperation } from "../domains/write/undo-operation.ts";
 import { lockAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows } from "./merge-rows.ts";
-import { selectNames, sourceRow, toldOf } from "./names.ts";
+import { become, toldOf, type KnownName } from "./name-states.ts";
+import { readNames, saveNames, selectNames } from "./names.ts";
 
 interface AnswerInput {
   id: string;
@@ -30,20 +31,22 @@ export const answerNames: Job<AnswerInput, Answered> = {
     if (rows.length === 0) return { operation: null };
     const author = await startOperation(sql, by);
     const { operation, at } = author;
+    const others: KnownName[] = [];
     if (isWanted) {
-      const given = { registrar: registrarLabel(account), account: account.label };
-      const lines = rows.map((row, index) => sourceRow(index + 1, row.name, toldOf(row), given));
+      const labels = { registrar: registrarLabel(account), account: account.label };
+      const lines = rows.map((row) => ({ name: row.name, told: toldOf(row), labels }));
       await markNoNews(sql, author);
       await mergeRows(sql, lines, account, author);
       // Another account had them until they were deleted.
       for (const batch of chunks(rows.map(({ name }) => name))) {
-        await sql`update account_names set holds = 0 where holds = 1 and name in ${sql(batch)}`;
+        const where = sql`account_id <> ${id} and name in ${sql(batch)}`;
+        others.push(...(await readNames(sql, where)));
       }
     }
-    const columns = isWanted ? { holds: 1, refused_at: null } : { refused_at: at };
-    for (const batch of chunks(rows.map((row) => row.id))) {
-      await sql`update account_names set ${sql({ ...columns, operation })} where id in ${sql(batch)}`;
-    }
+    const event = isWanted ? "accepted" : "refused";
+    const answered = rows.map((row) => become(row, event, at, operation));
+    const released = others.map((row) => become(row, "released", at));
+    await saveNames(sql, [...rows, ...others], [...answered, ...released]);
     return { operation };
   },
 };
@@ -58,10 +61,14 @@ export const undo: Job<{ id: string; by: Maker }, Undone | null> = {
   async run(sql, { id, by }) {
     const author = await startOperation(sql, by);
     const undone = await undoOperation(sql, id, author);
-    const names = await sql<unknown[]>`
-      update account_names set holds = 0, refused_at = null, operation = null
-      where operation = ${id} and (refused_at is not null
-        or name in (select name from bin where operation = ${author.operation})) returning 1`;
+    const stored = await readNames(sql, sql`operation = ${id}`);
+    const removed = await sql<{ name: string }[]>`
+      select name from bin where operation = ${author.operation}`;
+    const gone = new Set(removed.map(({ name }) => name));
+    const names = stored
+      .filter(({ name, state }) => state === "refused" || gone.has(name))
+      .map((row) => become(row, "undone", author.at, null));
+    await saveNames(sql, stored, names);
     if (undone !== null || names.length === 0) return undone;
     return { restored: names.length, kept: [], operation: null };
   },

@@ -7,14 +7,18 @@ import { renameInBin } from "../domains/write/bin.ts";
 import { startOperation, type Maker } from "../domains/write/history.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
+import { lack } from "./name-states.ts";
+import { readNames, saveNames } from "./names.ts";
 import { lockAccount, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 
 /** A change of an account, which a person has decided on by what they saw of it. */
 export interface AccountChange {
-  seen: Pick<AccountRow, "id" | "version" | "refusals">;
+  seen: Pick<AccountRow, "id" | "version" | "refusals" | "shrunk_since">;
   /** Columns to overwrite; null: the account is forgotten, its domains stay. */
   columns: SqlRow | null;
   label?: string | undefined;
+  /** The lists of the account are believed. */
+  believes?: boolean | undefined;
   by: Maker;
   entry: Parameters<typeof recordAudit>[1];
 }
@@ -22,10 +26,13 @@ export interface AccountChange {
 /** Changes or forgets an account, unless it has changed since it was seen: then false. */
 export const changeAccount: Job<AccountChange, boolean> = {
   name: "change account",
-  async run(sql, { seen, columns, label, by, entry }) {
+  async run(sql, { seen, columns, label, believes, by, entry }) {
     const account = await lockAccount(sql, seen.id);
-    if (account?.version !== seen.version || account.refusals !== seen.refusals) return false;
+    const { version, refusals, shrunk_since } = seen;
+    if (account?.version !== version || account.refusals !== refusals) return false;
+    if (account.shrunk_since !== shrunk_since) return false;
     if (label !== undefined) await renameDomains(sql, account, { label, by });
+    if (believes === true) await believeLists(sql, account);
     if (columns !== null) {
       await sql`update registrar_accounts set ${sql(columns)} where id = ${seen.id}`;
     } else {
@@ -36,6 +43,20 @@ export const changeAccount: Job<AccountChange, boolean> = {
     return true;
   },
 };
+
+/** Flags what the lists lack, as if they had never been doubted. */
+async function believeLists(sql: SQL, { id, complete_at }: AccountRow): Promise<void> {
+  const stored = await readNames(sql, sql`account_id = ${id} and place <> 'listed'`);
+  const domains = await sql<{ name: string }[]>`
+    select name from domains where name in (
+      select name from account_names where account_id = ${id} and place <> 'listed')`;
+  const names = new Set(domains.map(({ name }) => name));
+  const rows = stored.map((row) => {
+    const about = { at: complete_at ?? "", hasDomain: names.has(row.name), isElsewhere: false };
+    return lack(row, about);
+  });
+  await saveNames(sql, stored, rows);
+}
 
 /** Gives the domains that are in the register or the bin from an account its new label. */
 async function renameDomains(

@@ -1,16 +1,33 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
-import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
-import { addChanges, type Operator } from "../domains/write/history.ts";
 import { createYielder } from "../database/event-loop.ts";
-import type { SourceRow } from "../merge/plan-rows.ts";
-import { lockAccount } from "./stored-accounts.ts";
-import { assignNames, labelsOf, readHoldings } from "./assign-names.ts";
-import { makerOf, mergeRows } from "./merge-rows.ts";
-import { sourceRow, toldOf, type NameRow } from "./names.ts";
-import { claimedRow, flagNames, judgeLoss, placeNames } from "./place-names.ts";
+import { addChanges, type Operator } from "../domains/write/history.ts";
+import { labelsOf, makerOf, mergeRows, type ToldRow } from "./merge-rows.ts";
+import {
+  become,
+  findHolder,
+  isHeld,
+  isListing,
+  judgeLoss,
+  lack,
+  newName,
+  see,
+  toldOf,
+  type KnownName,
+  type Seen,
+} from "./name-states.ts";
+import { readNames, readRegistry, saveNames } from "./names.ts";
 import type { ListedName, Reading } from "./reading.ts";
+import {
+  lockAccount,
+  questionColumns,
+  questionOf,
+  registrarLabel,
+  type AccountRow,
+} from "./stored-accounts.ts";
 
 /** A complete list, which the reading `run` brought. */
 interface MergeInput {
@@ -23,134 +40,224 @@ interface MergeInput {
   reading: Pick<Reading, "skipped" | "left"> & { names: string[] };
 }
 
+/** A domain of the register as far as it decides which account has it. */
+interface Holding {
+  id: string;
+  name: string;
+  account_key: string | null;
+  registrar_key: string | null;
+  status: string | null;
+}
+
+type Domains = ReadonlyMap<string, Holding>;
+
 /**
  * Makes a complete list part of the register, in one transaction, with all that follows for the account.
  * False: the lease was lost, and nothing is written.
  */
 export const mergeAccount: Job<MergeInput, boolean> = {
   name: "merge account",
-  async run(sql, input) {
-    const account = await lockAccount(sql, input.id);
-    if (account?.run !== input.run) return false;
-    const before = new Map(
-      (await sql<NameRow[]>`select * from account_names where account_id = ${account.id}`).map(
-        (row) => [row.name, row],
-      ),
-    );
-    const names = input.reading.names.flatMap((piece): ListedName[] => JSON.parse(piece));
-    const reading = { ...input.reading, names };
-    const listing = await placeNames(before, account, { reading, at: input.at });
-    const { rows } = listing;
-    const domains = await readHoldings(sql, account, [...rows.keys()]);
-    const claims = [...domains.values()].flatMap(({ name, isClaim }) => (isClaim ? name : []));
-    for (const name of claims) {
-      if (!rows.has(name)) rows.set(name, claimedRow(account.id, name, input.at));
-    }
-    // Before the first list, what the register has of the account is what was known of it.
-    const known = account.complete_at === null ? claims : [];
-    const shrink = judgeLoss(before, known, { listing, account, at: input.at });
-    const moved = await assignNames(sql, { ...account, ...shrink.columns }, rows, domains);
-    const returned = flagNames(rows, domains, moved.elsewhere, {
-      isAsked: shrink.isAsked,
-      at: input.at,
-    });
-    await saveNames(sql, before, rows, (row) => !shrink.isAsked && !domains.has(row.name));
-
-    const author: Operator = {
-      by: makerOf(account),
-      at: input.at,
-      operation: Bun.randomUUIDv7(),
-    };
-    await addChanges(
-      sql,
-      returned.map(({ name, since }) => ({
-        domainId: domains.get(name)?.id ?? "",
-        action: "edited",
-        fields: [{ field: "gone from its account", before: since.slice(0, 10), after: null }],
-      })),
-      { by: author.by, at: author.at },
-    );
-    const lines: SourceRow[] = [];
+  async run(sql, { id, run, at, dueAt, reading }) {
+    const account = await lockAccount(sql, id);
+    if (account?.run !== run) return false;
+    const stored = await readNames(sql, sql`account_id = ${id}`);
+    const before = new Map(stored.map((row) => [row.name, row]));
+    const list = readList(reading);
+    const rows = new Map<string, KnownName>();
     const yielder = createYielder();
-    for (const [index, row] of [...rows.values()].entries()) {
+    for (const name of new Set([...before.keys(), ...list.keys()])) {
       await yielder();
-      const now = listing.told.get(row.name);
-      if (row.holds !== 1 || now === undefined || !domains.has(row.name)) continue;
+      rows.set(name, see(before.get(name) ?? newName(id, name, at), list.get(name), at));
+    }
+    const claims = await readClaims(sql, account);
+    for (const { name } of claims) {
+      if (!rows.has(name)) rows.set(name, become(newName(id, name, at), "claimed", at));
+    }
+    const holdings = [...(await readHoldings(sql, rows.keys())), ...claims];
+    const domains = new Map(holdings.map((domain) => [domain.name, domain]));
+    // Before the first list, what the register has of the account is what was known of it.
+    const known = account.complete_at === null ? claims.map(({ name }) => name) : [];
+    const asked = questionOf(account);
+    const question = judgeLoss(stored, known, { rows, asked, at });
+    const columns = questionColumns(question);
+
+    const contest = await readContest(sql, { ...account, ...columns }, domains);
+    const moved = await settleNames(rows, domains, contest, { isBelieved: question === null, at });
+    await refuseDeleted(sql, before, rows);
+    const others = [...contest.others.values()].flat();
+    await saveNames(sql, [...stored, ...others], [...rows.values(), ...moved]);
+
+    const author: Operator = { by: makerOf(account), at, operation: Bun.randomUUIDv7() };
+    const mine: ToldRow[] = [];
+    const returned: { domainId: string; since: Instant }[] = [];
+    for (const row of rows.values()) {
+      await yielder();
+      const domain = domains.get(row.name);
+      const seen = list.get(row.name);
+      if (domain === undefined || !isHeld(row) || seen?.place !== "listed") continue;
       const old = before.get(row.name);
-      const isNew = old?.holds !== 1;
+      if (old?.state === "vanished")
+        returned.push({ domainId: domain.id, since: old.state_since ?? "" });
+      const isNew = old === undefined || !isHeld(old);
+      const told = { ...seen.told };
       // A person's price stands until the account tells another.
-      const isSamePrice = !isNew && Bun.deepEquals(toldOf(old).price, now.price);
+      if (!isNew && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
       // Does not set the status to active where it was unknown.
-      const isUsual = now.status === "active" && domains.get(row.name)?.status === null;
-      const told = {
-        ...now,
-        ...(isSamePrice && { price: null }),
-        ...(isUsual && { status: null, statusRaw: null }),
-      };
-      const given = isNew ? labelsOf(domains.get(row.name), account, moved.labelKeys) : {};
-      lines.push(sourceRow(index + 1, row.name, told, given));
+      const isUsual = told.status === "active" && domain.status === null;
+      if (isUsual) Object.assign(told, { status: null, statusRaw: null });
+      const labels = isNew ? labelsOf(domain, account, contest.labelKeys) : {};
+      mine.push({ name: row.name, told, labels });
     }
-    await mergeRows(sql, lines, account, author);
-    for (const away of Map.groupBy(moved.away, (row) => row.account_id).values()) {
-      const [other] = away;
+    const lines = returned.map(({ domainId, since }) => {
+      const field = "gone from its account";
+      const fields = [{ field, before: since.slice(0, 10), after: null }];
+      return { domainId, action: "edited" as const, fields };
+    });
+    await addChanges(sql, lines, { by: author.by, at });
+    await mergeRows(sql, mine, account, author);
+    for (const [of, theirs] of Map.groupBy(moved.filter(isHeld), (row) => row.account_id)) {
+      const other = contest.accounts.get(of);
       if (other === undefined) continue;
-      const theirs = away.map((row, index) => {
-        const given = labelsOf(domains.get(row.name), row, moved.labelKeys);
-        return sourceRow(index + 1, row.name, toldOf(row), given);
+      const told = theirs.map((row) => {
+        const labels = labelsOf(domains.get(row.name), other, contest.labelKeys);
+        return { name: row.name, told: toldOf(row), labels };
       });
-      await mergeRows(sql, theirs, { ...other, id: other.account_id }, author);
+      await mergeRows(sql, told, other, author);
     }
+    const notice = question !== null && asked === null ? lossNotice(account, question) : null;
     const done = {
-      ...shrink.columns,
+      ...columns,
       outcome: "ok",
       detail: null,
-      complete_at: input.at,
+      complete_at: at,
       failures: 0,
       refusals: "[]",
       told_at: null,
-      notice: shrink.notice ?? account.notice,
-      due_at: input.dueAt,
+      notice: notice === null ? account.notice : JSON.stringify(notice),
+      due_at: dueAt,
       priority: 0,
       leased_until: null,
       run: null,
     };
-    await sql`update registrar_accounts set ${sql(done)} where id = ${account.id}`;
+    await sql`update registrar_accounts set ${sql(done)} where id = ${id}`;
     return true;
   },
 };
 
-async function saveNames(
-  sql: SQL,
-  before: ReadonlyMap<string, NameRow>,
-  rows: ReadonlyMap<string, NameRow>,
-  /** Whether a name that is absent, and was never wanted here, can be forgotten. */
-  mayForget: (row: NameRow) => boolean,
-): Promise<void> {
-  const isOver = (row: NameRow) =>
-    row.place === "absent" && row.holds === 0 && row.refused_at === null && mayForget(row);
-  const over = [...rows.values()].filter(isOver);
-  for (const batch of chunks(over.map(({ id }) => id))) {
-    await sql`delete from account_names where id in ${sql(batch)}`;
+/** What a list says of each name. One that is listed, too, has come back. */
+function readList({ names, left, skipped }: MergeInput["reading"]): Map<string, Seen> {
+  const list = new Map<string, Seen>();
+  for (const { name, reason } of skipped) list.set(name, { place: "skipped", reason });
+  for (const { name, reason } of left) list.set(name, { place: "left", reason });
+  for (const piece of names) {
+    const listed: ListedName[] = JSON.parse(piece);
+    for (const { name, reason, detailAt, ...told } of listed) {
+      list.set(name, { place: "listed", reason, detailAt, told });
+    }
   }
-  const all = [...rows.values()].filter((row) => !isOver(row));
-  const added = all.filter(({ name }) => !before.has(name));
-  for (const batch of chunks(await withoutDeleted(sql, added))) {
-    await insertRows(sql, "account_names", batch);
-  }
-  const changed = all.filter((row) => {
-    const old = before.get(row.name);
-    return old !== undefined && !Bun.deepEquals(old, row);
-  });
-  for (const batch of chunks(changed)) await updateRows(sql, "account_names", batch);
+  return list;
 }
 
-/** What has been deleted in the register before its account was known is not asked for again. */
-async function withoutDeleted(sql: SQL, added: readonly NameRow[]): Promise<NameRow[]> {
-  const deleted = new Map<string, Instant>();
-  for (const batch of chunks(added.map(({ name }) => name))) {
-    const rows = await sql<{ name: string; at: Instant }[]>`
-      select name, max(deleted_at) as at from bin where name in ${sql(batch)} group by name`;
-    for (const { name, at } of rows) deleted.set(name, at);
+const selectHoldings = (sql: SQL) =>
+  sql`select id, name, account_key, registrar_key, status from domains`;
+
+async function readHoldings(sql: SQL, names: Iterable<string>): Promise<Holding[]> {
+  const found: Holding[] = [];
+  for (const batch of chunks([...names])) {
+    found.push(...(await sql<Holding[]>`${selectHoldings(sql)} where name in ${sql(batch)}`));
   }
-  return added.map((row) => ({ ...row, refused_at: deleted.get(row.name) ?? null }));
+  return found;
+}
+
+/** The domains that the register has under an account's label, and from no account. */
+async function readClaims(sql: SQL, account: AccountRow): Promise<Holding[]> {
+  return sql<Holding[]>`
+    ${selectHoldings(sql)} where account_key = ${account.label_key}
+      and (registrar_key is null or registrar_key = ${foldLabel(registrarLabel(account))})
+      and not exists (select 1 from account_names n
+        where n.name = domains.name and n.holds = 1)`;
+}
+
+type Contest = Awaited<ReturnType<typeof readContest>>;
+
+/** What decides between the account whose list came and others that know its names. */
+async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
+  const all = await sql<AccountRow[]>`select * from registrar_accounts`;
+  const accounts = new Map(all.map((each) => [each.id, each.id === account.id ? account : each]));
+  const unread = all.filter((each) => each.id !== account.id && each.complete_at === null);
+  const rows: KnownName[] = [];
+  for (const batch of all.length > 1 ? chunks([...domains.keys()]) : []) {
+    const where = sql`account_id <> ${account.id} and name in ${sql(batch)}`;
+    rows.push(...(await readNames(sql, where)));
+  }
+  const others = Map.groupBy(rows, ({ name }) => name);
+  const contested = [...others.keys()].flatMap((name) => domains.get(name)?.id ?? []);
+  return {
+    accounts,
+    others,
+    registry: await readRegistry(sql, contested),
+    /** Labels of accounts that have not been read yet. */
+    unread: new Set(unread.map(({ label_key }) => label_key)),
+    labelKeys: new Set(all.map(({ label_key }) => label_key)),
+  };
+}
+
+/** Decides which account has each domain, and what is gone. Returns the rows of others that change. */
+async function settleNames(
+  rows: Map<string, KnownName>,
+  domains: Domains,
+  { accounts, others, registry, unread }: Contest,
+  { isBelieved, at }: { isBelieved: boolean; at: Instant },
+): Promise<KnownName[]> {
+  const moved: KnownName[] = [];
+  const yielder = createYielder();
+  for (const [name, row] of rows) {
+    await yielder();
+    const domain = domains.get(name);
+    const rivals = others.get(name) ?? [];
+    let mine = row;
+    if (domain !== undefined) {
+      const holder = findHolder(row, rivals, {
+        accounts,
+        isClaimed: unread.has(domain.account_key ?? ""),
+        registrar: registry.get(domain.id)?.registrar ?? null,
+      });
+      const settle = (each: KnownName) =>
+        become(each, each === holder ? "assigned" : "released", at);
+      if (holder !== undefined) {
+        mine = settle(row);
+        moved.push(...rivals.map(settle).filter((each) => !rivals.includes(each)));
+      }
+    }
+    if (isBelieved) {
+      const isElsewhere = rivals.some((each) => isListing(each, accounts.get(each.account_id)));
+      mine = lack(mine, { at, hasDomain: domain !== undefined, isElsewhere });
+    }
+    if (mine !== row) rows.set(name, mine);
+  }
+  return moved;
+}
+
+/** What has been deleted in the register before its account was known is not asked for. */
+async function refuseDeleted(
+  sql: SQL,
+  before: ReadonlyMap<string, KnownName>,
+  rows: Map<string, KnownName>,
+): Promise<void> {
+  const added = [...rows.values()].filter(({ name }) => !before.has(name));
+  for (const batch of chunks(added.map(({ name }) => name))) {
+    const deleted = await sql<{ name: string; at: Instant }[]>`
+      select name, max(deleted_at) as at from bin where name in ${sql(batch)} group by name`;
+    for (const { name, at } of deleted) {
+      const row = rows.get(name);
+      if (row !== undefined) rows.set(name, become(row, "deleted", at));
+    }
+  }
+}
+
+function lossNotice({ label }: AccountRow, { was, now }: { was: number; now: number }) {
+  return {
+    title: `${now} of ${was} names: has the account “${label}” shrunk?`,
+    text: "Its list lacks too many names at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or sub-account. Open the account under Registrars and say whether it has shrunk.",
+  };
 }

@@ -2,94 +2,63 @@ import type { SQL } from "bun";
 import type { AccountName, NameClass, NameSelection } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
-import type { ImportValues } from "../../shared/import.ts";
-import type { SqlRow } from "../database/bulk-rows.ts";
-import type { Job } from "../database/database.ts";
+import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
+import type { Fragment, Job } from "../database/database.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
-import { findKnownRegistrar } from "../domains/known-registrars.ts";
-import { foldStatus } from "../domains/registrar-status.ts";
-import { type SourceRow } from "../merge/plan-rows.ts";
-import { foldLabel } from "../../shared/text.ts";
+import { isSameRegistrar } from "../domains/known-registrars.ts";
+import { isHeld, toldOf, type KnownName } from "./name-states.ts";
 import { CLASSES, registrarLabel, type AccountRow } from "./stored-accounts.ts";
-import { NOTHING_TOLD, type Told } from "./reading.ts";
 
-/** A row of `account_names`: a name that an account has, or has had. */
-export interface NameRow extends SqlRow {
-  id: string;
-  account_id: string;
-  name: string;
-  /** Where the last complete list had it. */
-  place: "listed" | "left" | "skipped" | "absent";
-  /** Since when it is there; of what is absent, since when it was where it was before. */
-  place_since: Instant;
-  /** JSON of `Told`. */
-  told: string;
-  reason: string | null;
-  /** When its details were asked for. */
-  detail_at: Instant | null;
-  /** Complete lists in a row that have it as registered, at most 2. */
-  lists: number;
-  /** 1: it is in the register from this account, one of them where several list it. */
+/** How a name is stored: older instances read its state in three columns. */
+interface NameColumns extends Omit<KnownName, "state" | "state_since"> {
+  /** 1: it is in the register from this account, or was until it was deleted there. */
   holds: number;
-  /** The first complete list that lacked it. */
-  missing_since: Instant | null;
-  /** Since when it is flagged as vanished. */
   vanished_at: Instant | null;
-  /** When a person did not want it. */
   refused_at: Instant | null;
-  /** The operation that accepted or refused it. */
-  operation: string | null;
 }
 
-/** Complete lists by which a name is known to be in an account. */
-export const SURE_LISTS = 2;
-
-export function toldOf({ told }: Pick<NameRow, "told">): Told {
-  return { ...NOTHING_TOLD, ...JSON.parse(told) };
+function fromColumns<Row extends NameColumns>({ holds, vanished_at, refused_at, ...row }: Row) {
+  const [since, state, other] =
+    holds === 1
+      ? ([vanished_at, "vanished", "held"] as const)
+      : ([refused_at, "refused", "open"] as const);
+  return { ...row, state: since === null ? other : state, state_since: since };
 }
 
-/** Whether a list has a name as registered: one that is still to come is not there yet. */
-export function isRegistered({ status }: Pick<Told, "status">): boolean {
-  return status !== "pending" && status !== "transferring-in";
-}
-
-/** What is told of a name, as a row to be merged. What is null is absent, and overwrites nothing. */
-export function sourceRow(
-  line: number,
-  name: string,
-  told: Told,
-  labels: Pick<ImportValues, "registrar" | "account">,
-): SourceRow {
-  const parsed = parseDomainName(name);
-  const { expires, autoRenew, locked, privacy, nameservers, price } = told;
-  const status = statusOf(told);
-  const values: ImportValues = {
-    ...labels,
-    ...(expires !== null && { expires }),
-    ...(autoRenew !== null && { autoRenew }),
-    ...(locked !== null && { locked }),
-    ...(privacy !== null && { privacy }),
-    ...(nameservers !== null && nameservers.length > 0 && { nameservers }),
-    ...(price !== null && { renewal: price }),
-    ...(status !== null && { status }),
+function toColumns({ state, state_since: since, ...row }: KnownName) {
+  return {
+    ...row,
+    holds: isHeld({ state }) ? 1 : 0,
+    vanished_at: state === "vanished" ? since : null,
+    refused_at: state === "refused" ? since : null,
   };
-  return { line, name: "code" in parsed ? null : parsed, values, problems: [], repeats: null };
 }
 
-/** The registrar's own word, where the register knows it; else ours for what it means. */
-function statusOf({ status, statusRaw }: Told): string | null {
-  const word = statusRaw?.slice(0, 100) ?? null;
-  if (word !== null && (status === null || status === "unknown" || foldStatus(word) !== null)) {
-    return word;
+/** Reads the names that a condition on `account_names` picks. */
+export async function readNames(sql: SQL, where: Fragment): Promise<KnownName[]> {
+  const rows = await sql<NameColumns[]>`select * from account_names where ${where}`;
+  return rows.map(fromColumns);
+}
+
+/** Writes what has become of names, of those that are stored: nothing else changes `account_names`. */
+export async function saveNames(
+  sql: SQL,
+  stored: readonly KnownName[],
+  rows: readonly KnownName[],
+): Promise<void> {
+  const before = new Map(stored.map((row) => [row.id, row]));
+  const changed = rows.filter((row) => !Bun.deepEquals(before.get(row.id), row));
+  const known = changed.filter(({ state }) => state !== "unknown");
+  const over = changed.filter(({ id, state }) => state === "unknown" && before.has(id));
+  for (const batch of chunks(over.map(({ id }) => id))) {
+    await sql`delete from account_names where id in ${sql(batch)}`;
   }
-  return status === null ? null : status.replace("-", " ");
-}
-
-/** Whether two names, such as "GoDaddy.com, LLC" and "GoDaddy", are of one registrar. */
-export function isSameRegistrar(one: string, other: string): boolean {
-  const nameOf = (label: string) => foldLabel(findKnownRegistrar(label)?.name ?? label);
-  const [a, b] = [nameOf(one), nameOf(other)];
-  return a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `) || a.startsWith(`${b}.`);
+  for (const batch of chunks(known.filter(({ id }) => !before.has(id)))) {
+    await insertRows(sql, "account_names", batch.map(toColumns));
+  }
+  for (const batch of chunks(known.filter(({ id }) => before.has(id)))) {
+    await updateRows(sql, "account_names", batch.map(toColumns));
+  }
 }
 
 /** What the registry said last of some domains: its registrar, or that it knows no such name. */
@@ -97,10 +66,12 @@ export async function readRegistry(
   sql: SQL,
   domainIds: readonly string[],
 ): Promise<Map<string, { registrar: string | null; isMissing: boolean }>> {
-  if (domainIds.length === 0) return new Map();
-  const rows = await sql<{ id: string; outcome: string | null; result: string | null }[]>`
-    select domain_id as id, outcome, result from checks
-    where kind = 'registry' and domain_id in ${sql([...domainIds])}`;
+  const rows: { id: string; outcome: string | null; result: string | null }[] = [];
+  for (const batch of chunks(domainIds)) {
+    const found = await sql<typeof rows>`select domain_id as id, outcome, result from checks
+      where kind = 'registry' and domain_id in ${sql(batch)}`;
+    rows.push(...found);
+  }
   return new Map(
     rows.map(({ id, outcome, result }) => {
       const found: unknown = result === null ? null : JSON.parse(result)?.registrar;
@@ -117,11 +88,11 @@ export const listNames: Job<
 > = {
   name: "list names of an account",
   async run(sql, { account, class: of, after, limit }) {
-    const rows = await sql<(NameRow & { domain_id: string | null })[]>`
+    const rows = await sql<(NameColumns & { domain_id: string | null })[]>`
     select n.*, d.id as domain_id from account_names n left join domains d on d.name = n.name
     where n.account_id = ${account.id} and ${CLASSES[of](sql)} and n.name > ${after}
     order by n.name limit ${limit + 1}`;
-    const page = rows.slice(0, limit);
+    const page = rows.slice(0, limit).map(fromColumns);
     const others = await listElsewhere(sql, account.id, page);
     const vanished = of === "vanished" ? page.flatMap(({ domain_id }) => domain_id ?? []) : [];
     const registry = await readRegistry(sql, vanished);
@@ -142,34 +113,39 @@ export const listNames: Job<
 
 /** The account that no longer has a domain of the register, and why where that is known. */
 export async function findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]> {
-  const [row] = await sql<(NameRow & Pick<AccountRow, "label" | "registrar">)[]>`
+  const [found] = await sql<(NameColumns & Pick<AccountRow, "label" | "registrar">)[]>`
     select n.*, a.label, a.registrar from domains d join account_names n on n.name = d.name
     join registrar_accounts a on a.id = n.account_id
     where d.id = ${domainId} and ${CLASSES.vanished(sql)}`;
-  if (row === undefined) return null;
+  if (found === undefined) return null;
+  const row = fromColumns(found);
   const { account_id: account, label } = row;
   const others = await listElsewhere(sql, account, [row]);
   const registry = (await readRegistry(sql, [domainId])).get(domainId);
   const reason = whyVanished(row, registrarLabel(row), others, registry);
-  return { account, label, since: row.vanished_at?.slice(0, 10) ?? "", reason };
+  return { account, label, since: sinceOf(row, "vanished"), reason };
 }
 
-type Elsewhere = Pick<NameRow, "name" | "place" | "place_since" | "holds"> & { label: string };
+type Elsewhere = Pick<NameColumns, "name" | "place_since" | "holds"> & { label: string };
 
 /** Where else some names are listed. */
-async function listElsewhere(sql: SQL, id: string, rows: readonly NameRow[]): Promise<Elsewhere[]> {
+async function listElsewhere(
+  sql: SQL,
+  id: string,
+  rows: readonly KnownName[],
+): Promise<Elsewhere[]> {
   if (rows.length === 0) return [];
   return sql<Elsewhere[]>`
-    select n.name, n.place, n.place_since, n.holds, a.label from account_names n
+    select n.name, n.place_since, n.holds, a.label from account_names n
     join registrar_accounts a on a.id = n.account_id
     where n.account_id <> ${id} and n.place = 'listed' and n.name in ${sql(rows.map((row) => row.name))}
     order by a.label`;
 }
 
 /** A name in two accounts stays where it was seen first until it is clear that it has moved. */
-function whereElse(row: NameRow, others: readonly Elsewhere[]): string | null {
+function whereElse(row: KnownName, others: readonly Elsewhere[]): string | null {
   const open = others.filter((other) =>
-    row.holds === 1
+    isHeld(row)
       ? other.place_since >= row.place_since
       : other.holds === 1 && row.place_since >= other.place_since,
   );
@@ -178,7 +154,7 @@ function whereElse(row: NameRow, others: readonly Elsewhere[]): string | null {
 }
 
 function whyVanished(
-  row: NameRow,
+  row: KnownName,
   ours: string,
   others: readonly Elsewhere[],
   registry: { registrar: string | null; isMissing: boolean } | undefined,
@@ -193,8 +169,9 @@ function whyVanished(
   return `The registry shows another registrar: ${at}.`;
 }
 
-function sinceOf(row: NameRow, of: NameClass): string {
-  const at = of === "vanished" ? row.vanished_at : of === "refused" ? row.refused_at : null;
+function sinceOf(row: KnownName, of: NameClass): string {
+  // One that was deleted in the register is refused, too.
+  const at = row.state === of ? row.state_since : null;
   return (at ?? row.place_since).slice(0, 10);
 }
 
@@ -207,7 +184,7 @@ export async function selectNames(
   accountId: string,
   selection: NameSelection,
   withRefused: boolean,
-): Promise<NameRow[] | number> {
+): Promise<KnownName[] | number> {
   const isNamed = "names" in selection;
   const names = (isNamed ? selection.names : []).flatMap((given) => {
     const parsed = parseDomainName(given);
@@ -215,9 +192,10 @@ export async function selectNames(
   });
   const orRefused = isNamed && withRefused ? sql`or ${CLASSES.refused(sql)}` : sql``;
   const named = isNamed ? sql`and n.name in ${sql(["", ...names])}` : sql``;
-  const rows = await sql<NameRow[]>`
+  const rows = await sql<NameColumns[]>`
     select n.* from account_names n left join domains d on d.name = n.name
     where n.account_id = ${accountId} and (${CLASSES.new(sql)} ${orRefused}) ${named}
     order by n.name`;
-  return isNamed || rows.length === selection.expectedCount ? rows : rows.length;
+  if (!isNamed && rows.length !== selection.expectedCount) return rows.length;
+  return rows.map(fromColumns);
 }

@@ -27,6 +27,7 @@ import {
   findAccount,
   addAccount,
   listAccounts,
+  questionColumns,
   registrarLabel,
   sealFields,
   type AccountRow,
@@ -35,7 +36,6 @@ import { answerNames } from "./answer-names.ts";
 import { changeAccount, type AccountChange } from "./change-account.ts";
 import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
-import { believeLoss } from "./place-names.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 import { mayAskAt, refusalsOf } from "./run-account.ts";
@@ -72,15 +72,18 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
    */
   async function change(
     context: Pick<RequestContext, "database" | "peer"> & { user: User },
-    decide: () => Promise<Pick<AccountChange, "columns" | "label"> & { row: AccountRow }>,
+    decide: () => Promise<
+      Pick<AccountChange, "columns" | "label" | "believes"> & { row: AccountRow }
+    >,
     detail?: string,
   ): Promise<number> {
     for (;;) {
-      const { row, columns, label } = await decide();
-      const { id, version, refusals } = row;
-      const action = columns === null ? "account-deleted" : "account-changed";
+      const { row, ...decided } = await decide();
+      const { id, version, refusals, shrunk_since } = row;
+      const action = decided.columns === null ? "account-deleted" : "account-changed";
       const entry = entryOf(context, action, row, detail);
-      const input = { seen: { id, version, refusals }, columns, label, by: entry.by, entry };
+      const seen = { id, version, refusals, shrunk_since };
+      const input = { seen, ...decided, by: entry.by, entry };
       if (await context.database.writeMany(changeAccount, input).catch(explainTaken))
         return version;
     }
@@ -293,20 +296,18 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [409],
       sends: ["ETag"],
       async handle(context) {
-        const { database } = context;
-        const { id } = context.params;
-        const { shrunken } = context.body;
-        await database.write(async (sql) => {
-          const row = await findAccount(sql, id);
+        const { database, body, params } = context;
+        const believes = body.shrunken === "believe";
+        const decide = async () => {
+          const row = await database.write((sql) => findAccount(sql, params.id));
           if (row.shrunk_since === null) {
             throw new RequestError(409, "This account does not ask anything now.");
           }
-          if (shrunken === "believe") await believeLoss(sql, row);
-          else await sql`update registrar_accounts set shrunk_wait = 1 where id = ${id}`;
-          const detail = `has it shrunk: ${shrunken}`;
-          await recordAudit(sql, entryOf(context, "account-changed", row, detail));
-        });
-        return show(database, id);
+          const columns = believes ? questionColumns(null) : { shrunk_wait: 1 };
+          return { row, columns, believes };
+        };
+        await change(context, decide, `has it shrunk: ${body.shrunken}`);
+        return show(database, params.id);
       },
     }),
   ];

@@ -14,7 +14,7 @@ import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { createMask, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
-import { toldOf, type NameRow } from "./names.ts";
+import { toldOf, type KnownName } from "./name-states.ts";
 import type { ReadAccount, Reading } from "./reading.ts";
 
 /** Accounts that one instance reads at a time. */
@@ -226,9 +226,9 @@ async function readOnce(
 
 /** Reads a page of an account's names at a time. */
 async function readKnown(database: Database, id: string) {
-  const known = new Map<string, Pick<NameRow, "name" | "told" | "detail_at">>();
+  const known = new Map<string, Pick<KnownName, "name" | "told" | "detail_at">>();
   for (let after: string | undefined = ""; after !== undefined;) {
-    const rows: Pick<NameRow, "name" | "told" | "detail_at">[] = await database.read(
+    const rows: Pick<KnownName, "name" | "told" | "detail_at">[] = await database.read(
       (sql) => sql`select name, told, detail_at from account_names
         where account_id = ${id} and place = 'listed' and name > ${after} order by name limit 1000`,
     );

@@ -35,7 +35,7 @@ export interface AccountRow {
   notice: string | null;
   /** When a person asked for a reading. */
   asked_at: Instant | null;
-  /** Names of the list that is believed, and of the last one, which lost too many since then. */
+  /** See `Question`. */
   shrunk_was: number | null;
   shrunk_now: number | null;
   shrunk_since: Instant | null;
@@ -46,6 +46,24 @@ export interface AccountRow {
   /** The reading that has the lease. */
   run: string | null;
   created_at: Instant;
+}
+
+/** Names of the list that is believed, and of the last one, which lost too many since then. */
+export interface Question {
+  was: number;
+  now: number;
+  since: Instant;
+}
+
+/** What is asked about the lists of an account, which are not believed then. */
+export function questionOf(row: Pick<AccountRow, "shrunk_was" | "shrunk_now" | "shrunk_since">) {
+  const { shrunk_was: was, shrunk_now: now, shrunk_since: since } = row;
+  return was === null || now === null || since === null ? null : { was, now, since };
+}
+
+export function questionColumns(question: Question | null) {
+  const { was = null, now = null, since = null } = question ?? {};
+  return { shrunk_was: was, shrunk_now: now, shrunk_since: since, shrunk_wait: null };
 }
 
 /** What owners are told once, on every channel. */
@@ -137,10 +155,7 @@ function spellings(secret: string): string[] {
   return [secret, encodeURIComponent(secret), json, ...encoded, ...urlSafe];
 }
 
-/**
- * The conditions on `account_names n left join domains d on d.name = n.name` that make up the classes.
- * A name that has been in the register from an account and is no more was deleted there.
- */
+/** The conditions on `account_names n left join domains d on d.name = n.name` that make up the classes. */
 export const CLASSES = {
   listed: (sql: SQL): Fragment => sql`n.place = 'listed'`,
   new: (sql: SQL): Fragment => sql`n.place = 'listed' and d.id is null and not ${isKeptOut(sql)}`,
@@ -151,6 +166,7 @@ export const CLASSES = {
   refused: (sql: SQL): Fragment => sql`n.place = 'listed' and d.id is null and ${isKeptOut(sql)}`,
 } as const;
 
+/** A name that has been in the register from an account and is no more was deleted there. */
 function isKeptOut(sql: SQL): Fragment {
   return sql`(n.refused_at is not null or n.holds = 1 or exists (
     select 1 from account_names h where h.name = n.name and h.holds = 1))`;
@@ -240,13 +256,15 @@ function publish(row: AccountRow, counts: Counts, opened: ReturnType<typeof open
     completeAt,
     nextAt: state === "on" ? row.due_at : null,
     counts,
-    question: questionOf(row),
+    question: openQuestion(row),
   };
 }
 
-function questionOf({ shrunk_was: was, shrunk_now: now, shrunk_wait }: AccountRow) {
-  if (was === null || now === null || shrunk_wait === 1) return null;
-  return { kind: "shrunken" as const, was, now };
+/** What people are asked now. */
+function openQuestion(row: AccountRow): Account["question"] {
+  const question = questionOf(row);
+  if (question === null || row.shrunk_wait === 1) return null;
+  return { kind: "shrunken", was: question.was, now: question.now };
 }
 
 /** Counts the names of all accounts that are new or have vanished; one that two accounts list is one. */
@@ -274,7 +292,7 @@ export async function summariseAccounts(
   for (const row of rows) {
     const isClosed = row.state !== "paused" && "fault" in openFields(cipher, row);
     if (row.state === "refused" || isClosed) news.refused += 1;
-    if (questionOf(row) !== null) news.shrunken += 1;
+    if (openQuestion(row) !== null) news.shrunken += 1;
   }
   return { ...news, ...(await database.readMany(countNews, null)) };
 }

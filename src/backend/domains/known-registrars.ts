@@ -21,6 +21,13 @@ export function findKnownRegistrar(label: string): { name: string; url: string }
   return BY_NAME.get(plainName(label)) ?? null;
 }
 
+/** Whether two names, such as "GoDaddy.com, LLC" and "GoDaddy", are of one registrar. */
+export function isSameRegistrar(one: string, other: string): boolean {
+  const nameOf = (label: string) => foldLabel(findKnownRegistrar(label)?.name ?? label);
+  const [a, b] = [nameOf(one), nameOf(other)];
+  return a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `) || a.startsWith(`${b}.`);
+}
+
 function plainName(label: string): string {
   const site = foldLabel(label).replace(/^(?:https?:\/\/)?(?:www\.)?/, "");
   return site.replace(LEGAL_FORM, "").replace(/[^\p{L}\p{N}]+/gu, "");

@@ -1,0 +1,246 @@
+import type { Instant } from "../../shared/day.ts";
+import { isSameRegistrar } from "../domains/known-registrars.ts";
+import { NOTHING_TOLD, type ListedName, type Told } from "./reading.ts";
+import type { AccountRow, Question } from "./stored-accounts.ts";
+
+/** A name that an account has, or has had: a row of `account_names`. */
+export interface KnownName {
+  id: string;
+  account_id: string;
+  name: string;
+  /** Where the last complete list had it. */
+  place: "listed" | "left" | "skipped" | "absent";
+  /** Since when it is there; of what is absent, since when it was where it was before. */
+  place_since: Instant;
+  /** JSON of `Told`. */
+  told: string;
+  reason: string | null;
+  /** When its details were asked for. */
+  detail_at: Instant | null;
+  /** Complete lists in a row that have it as registered, at most 2. */
+  lists: number;
+  /** The first complete list that lacked it. */
+  missing_since: Instant | null;
+  state: NameState;
+  /** Since when it is refused, or the account lacks it; else null. */
+  state_since: Instant | null;
+  /** The operation that accepted or refused it. */
+  operation: string | null;
+}
+
+/**
+ * What a name of an account is to the register. `unknown`: nothing is stored of it; `open`: it is in the
+ * register from another account, or not at all; `held`: it is in the register from this account, or was
+ * until it was deleted there; `vanished`: it is, and the account no longer has it.
+ */
+export type NameState = "unknown" | "open" | "refused" | "held" | "vanished";
+
+/**
+ * What a complete list, another account or a person does to a name. `reported`: listed as gone or only
+ * hosted; `gone`: lists that are believed lack it; `over`: so does the register.
+ */
+export type NameEvent =
+  | "listed"
+  | "reported"
+  | "claimed"
+  | "gone"
+  | "over"
+  | "deleted"
+  | "assigned"
+  | "released"
+  | "accepted"
+  | "refused"
+  | "undone";
+
+/**
+ * What becomes of a state, and what else is written, by the rule in the README that wants it. What is not here
+ * leaves a name as it is.
+ */
+const TRANSITIONS: readonly (readonly [string, NameState, NameEvent, NameState])[] = [
+  ["S15", "unknown", "listed", "open"], // Asked about, as new, while the register lacks it.
+  ["S10", "unknown", "reported", "open"], // Counted.
+  ["S17", "unknown", "claimed", "held"],
+  ["S15", "open", "accepted", "held"], // Its values, with the labels of the account.
+  ["S15", "open", "refused", "refused"],
+  ["S16", "open", "deleted", "refused"],
+  ["S19", "open", "assigned", "held"], // Its values, with the labels of the account.
+  ["S33", "open", "over", "unknown"], // Forgotten.
+  ["S16", "refused", "listed", "refused"],
+  ["S16", "refused", "accepted", "held"], // Its values, with the labels of the account.
+  ["S19", "refused", "assigned", "held"], // Its values, with the labels of the account.
+  ["S21", "refused", "undone", "open"],
+  ["S13", "held", "listed", "held"], // Those of its values that have changed.
+  ["S17", "held", "gone", "vanished"], // The flag.
+  ["S16", "held", "accepted", "held"], // As above: it was deleted in the register.
+  ["S19", "held", "released", "open"],
+  ["S21", "held", "undone", "open"],
+  ["S20", "vanished", "listed", "held"], // Its values, and a line of history.
+  ["S19", "vanished", "released", "open"],
+  ["S21", "vanished", "undone", "open"],
+];
+
+/** A name after what has happened to it; `operation`: what a person did. */
+export function become(
+  row: KnownName,
+  event: NameEvent,
+  since: Instant,
+  operation = row.operation,
+): KnownName {
+  const to = TRANSITIONS.find(([, from, of]) => from === row.state && of === event)?.[3];
+  if (to === undefined) return row;
+  if (to === row.state) return { ...row, operation };
+  const state_since = to === "refused" || to === "vanished" ? since : null;
+  return { ...row, state: to, state_since, operation };
+}
+
+export function isHeld({ state }: Pick<KnownName, "state">): boolean {
+  return state === "held" || state === "vanished";
+}
+
+/** A name of an account before its first list. */
+export function newName(account_id: string, name: string, at: Instant): KnownName {
+  return {
+    id: Bun.randomUUIDv7(),
+    account_id,
+    name,
+    place: "absent",
+    place_since: at,
+    told: "{}",
+    reason: null,
+    detail_at: null,
+    lists: 0,
+    missing_since: at,
+    state: "unknown",
+    state_since: null,
+    operation: null,
+  };
+}
+
+/** What a complete list says of a name. */
+export type Seen =
+  | ({ place: "listed"; told: Told } & Pick<ListedName, "reason" | "detailAt">)
+  | { place: "left" | "skipped"; reason: string };
+
+/** Complete lists by which a name is known to be in an account. */
+const SURE_LISTS = 2;
+
+/** Puts a name where a complete list has it; undefined: nowhere. */
+export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownName {
+  const now = { ...row, place: seen?.place ?? ("absent" as const) };
+  if (seen !== undefined) {
+    now.reason = seen.reason;
+    if (now.place !== row.place) now.place_since = at;
+  }
+  if (seen?.place !== "listed") {
+    now.lists = 0;
+    now.missing_since ??= at;
+    return seen === undefined ? now : become(now, "reported", at);
+  }
+  const told = Object.entries(seen.told).filter(([, value]) => value !== null);
+  now.told = JSON.stringify({ ...toldOf(row), ...Object.fromEntries(told) });
+  now.detail_at = seen.detailAt ?? row.detail_at;
+  now.lists = isRegistered(seen.told) ? Math.min(row.lists + 1, SURE_LISTS) : 0;
+  now.missing_since = null;
+  return become(now, "listed", at);
+}
+
+/** A name counts as vanished when two complete lists lack it that are so far apart. */
+const VANISHED_MS = 20 * 3_600_000;
+
+/** What becomes of a name that a list lacks, if that list is believed. */
+export function lack(
+  row: KnownName,
+  { at, hasDomain, isElsewhere }: { at: Instant; hasDomain: boolean; isElsewhere: boolean },
+): KnownName {
+  const { place, missing_since: missing } = row;
+  if (missing === null) return row;
+  if (!hasDomain) return place === "absent" ? become(row, "over", at) : row;
+  if (place === "left") return become(row, "gone", at);
+  const isLong = Date.parse(at) - Date.parse(missing) >= VANISHED_MS;
+  return isLong && !isElsewhere ? become(row, "gone", missing) : row;
+}
+
+/** What decides between accounts that list a name, beside their rows of it. */
+interface Contest {
+  /** Of all rows, by their ids. */
+  accounts: ReadonlyMap<string, Contender>;
+  /** The register has it under the label of an account that has not been read yet. */
+  isClaimed: boolean;
+  /** Its registrar, by the registry. */
+  registrar: string | null;
+}
+
+type Contender = Pick<AccountRow, "registrar" | "shrunk_since">;
+
+/**
+ * Whether an account lists a name as registered. While a list is doubted, a name that it lacks counts as
+ * listed.
+ */
+export function isListing(row: KnownName, account: Contender | undefined): boolean {
+  const since = account?.shrunk_since ?? null;
+  const isDoubted = row.place === "absent" && since !== null && (row.missing_since ?? "") >= since;
+  return (row.place === "listed" || isDoubted) && isRegistered(toldOf(row));
+}
+
+/**
+ * The account that has a domain (S19), of all that know its name, `mine` the one whose list came: one that
+ * lists it as registered; of two, the first, until the other has listed it twice and the registry names its
+ * registrar.
+ */
+export function findHolder(
+  mine: KnownName,
+  others: readonly KnownName[],
+  { accounts, isClaimed, registrar }: Contest,
+): KnownName | undefined {
+  const listing = [mine, ...others].filter((row) => isListing(row, accounts.get(row.account_id)));
+  const holder = [mine, ...others].find(isHeld);
+  if (holder === undefined) return listing.includes(mine) && !isClaimed ? mine : undefined;
+  const rivals = listing.filter((row) => row !== holder && row.place === "listed");
+  if (!listing.includes(holder)) return rivals[0] ?? holder;
+  const isSure = (row: KnownName) => {
+    const at = accounts.get(row.account_id)?.registrar ?? "";
+    const isLater = row.lists >= SURE_LISTS && row.place_since > holder.place_since;
+    return isLater && (registrar === null || isSameRegistrar(registrar, at));
+  };
+  return rivals.find(isSure) ?? holder;
+}
+
+/** A list is asked about that lost more names than this, or this part of them, or all. */
+const MAX_LOST_NAMES = 3;
+const MAX_LOST_PART = 0.2;
+
+/**
+ * What is to be asked about a list, which is not believed then (S18): it lost too many names since the last
+ * one that was believed. `known` are others of that one. Names that are new make up for none.
+ */
+export function judgeLoss(
+  before: Iterable<KnownName>,
+  known: readonly string[],
+  {
+    rows,
+    asked,
+    at,
+  }: { rows: ReadonlyMap<string, KnownName>; asked: Question | null; at: Instant },
+): Question | null {
+  const believed = new Set(known);
+  for (const { name, missing_since: missing } of before) {
+    if (missing === null || (asked !== null && missing >= asked.since)) believed.add(name);
+  }
+  const was = asked?.was ?? believed.size;
+  const gone = [...believed].filter((name) => rows.get(name)?.place !== "listed");
+  const lost = gone.filter((name) => rows.get(name)?.place !== "left");
+  const isEmpty = !rows.values().some(({ place }) => place === "listed");
+  const isAsked =
+    lost.length > 0 && (isEmpty || lost.length > Math.max(MAX_LOST_NAMES, was * MAX_LOST_PART));
+  if (!isAsked) return null;
+  return { was, now: Math.max(was - gone.length, 0), since: asked?.since ?? at };
+}
+
+export function toldOf({ told }: Pick<KnownName, "told">): Told {
+  return { ...NOTHING_TOLD, ...JSON.parse(told) };
+}
+
+/** One that is still to come is not there yet. */
+function isRegistered({ status }: Pick<Told, "status">): boolean {
+  return status !== "pending" && status !== "transferring-in";
+}
