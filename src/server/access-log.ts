@@ -31,7 +31,6 @@ export function createAccessLog(
   };
 }
 
-/** The requests of this turn of the event loop, written with one call. */
 let lines: string[] = [];
 
 function writeLines() {

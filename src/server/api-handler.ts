@@ -12,7 +12,6 @@ import type { Tunnel } from "./websockets/tunnel.ts";
 export interface ConnectionTimeouts {
   /** Between two requests, within a request's head, and while a static response is not read. */
   idle: number;
-  /** While the API makes or sends its response. */
   response: number;
   upload: number;
 }
@@ -42,7 +41,6 @@ export interface ApiHandlerOptions {
   trust: PeerTrust;
   /** Where a proxy says who is signed in, in lower case. */
   authHeader?: string | null;
-  /** What the site is served below; nothing at the root. */
   basePath?: string;
   timeouts: ConnectionTimeouts;
   openConnections: OpenConnections;

@@ -1,5 +1,5 @@
 import type { Api } from "../shared/api.ts";
-import { log } from "../shared/log.ts";
+import { codeOf, log } from "../shared/log.ts";
 import type { Config } from "./config/config.ts";
 
 /** Read by Bun before any of our code runs: how many requests `fetch` has in flight at once. */
@@ -46,14 +46,13 @@ export class ListenError extends Error {
 }
 
 function explain(error: unknown, host: string, port: number): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "EADDRINUSE") return `Port ${port} of ${host} is in use. Set PORT to another one.`;
   if (code === "EACCES")
     return `This process may not listen on port ${port}. Set PORT to another one.`;
   return `HOST ${JSON.stringify(host)} is not an address of this machine.`;
 }
 
-/** Where a browser on this machine finds the site, without a slash at the end. */
 export function localUrl({ host, tls, basePath }: Config, port: number): string {
   // A browser cannot go to the addresses that stand for all of a machine's.
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;

@@ -58,7 +58,6 @@ export function createMetrics(api: Api, version: string) {
   };
 }
 
-/** The process, under the names that others use too. */
 function describeProcess(version: string): Metric[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();

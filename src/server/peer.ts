@@ -3,7 +3,6 @@ import ipaddr from "ipaddr.js";
 import type { Peer } from "../shared/api.ts";
 import { memoize } from "../shared/memoize.ts";
 
-/** What this server may conclude about a connection. */
 export interface PeerTrust extends ProxyTrust {
   /** The connection itself is https. */
   tls: boolean;
@@ -77,7 +76,6 @@ export const canonicalAddress = memoize((text): string | null => {
   return bytes.join(".");
 });
 
-/** Whether a canonical address is one of this machine's own loopback. */
 export function isLoopback(address: string): boolean {
   return address === "::1" || address.startsWith("127.");
 }

@@ -5,7 +5,6 @@ import { canonicalAddress, isLoopback } from "./peer.ts";
 /** One host, with or without a port, and nothing that would move the rest of the URL. */
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Whether a Host header names one host that a URL can have. */
 const isHost = memoize((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
 
 /** The path of an absolute URL, without its query; empty if it has none. */

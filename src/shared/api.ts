@@ -1,6 +1,5 @@
 import type { Metric } from "./metrics.ts";
 
-/** The client of one request, as the listener sees it. */
 export interface Peer {
   /** The client's own address: what a trusted proxy says it is, else `remoteAddress`. */
   address: string;

@@ -1,4 +1,3 @@
-/** The product's name unless `BRAND` sets another. */
 export const DEFAULT_BRAND = "Freehold";
 
 /** The product's name on this page, into which the server writes its `BRAND`. */

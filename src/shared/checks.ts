@@ -41,7 +41,6 @@ const parseRegistration = object({
   redacted: orElse(list(text), []),
 });
 
-/** What the world sees of a name, by the configured resolvers. */
 export type DnsResult = Parsed<typeof parseDnsResult>;
 
 const parseDnsResult = object({
@@ -67,7 +66,6 @@ const parseDnsResult = object({
 /** What is set up: what the parent zone delegates, and what each of its name servers says. */
 export type DelegationResult = Parsed<typeof parseDelegation>;
 
-/** One address of a name server that the parent names. */
 export type DelegatedServer = DelegationResult["servers"][number];
 
 const parseDelegation = object({
@@ -93,7 +91,6 @@ const parseDelegation = object({
   unaskedHosts: orElse(list(text), []),
 });
 
-/** The certificate that one address shows for a name. */
 export type Certificate = Parsed<typeof parseCertificate>;
 
 const parseCertificate = object({
@@ -146,7 +143,6 @@ const parseHost = object({
   kind: text,
   intervalMs: number,
   nextAt: text,
-  /** It asked to be left alone until then. */
   blockedUntil: nullable(text),
   /** Questions on this UTC day. */
   today: number,
@@ -204,5 +200,4 @@ export function outcomeInWords(outcome: string): string {
   return labels[outcome] ?? outcome;
 }
 
-/** `PUT /api/checks`. */
 export const parseChecksChoice = exactObject({ on: boolean });

@@ -31,13 +31,11 @@ export type CostRow = Parsed<typeof parseCostRow>;
 
 const parseCostRow = object({
   period: text,
-  /** The label of the group; null for domains without one. */
   group: nullable(text),
   currency: nullable(text),
   minor: number,
   /** Of coming renewals: the part of `minor` that renews automatically. */
   renewing: number,
-  /** How many renewals, purchases or sales. */
   names: number,
 });
 

@@ -28,7 +28,6 @@ export const parseDay = described(
   () => ({ type: "string", format: "date" }),
 );
 
-/** Today in UTC, for callers that do not say which day it is where they are. */
 export function utcToday(): Day {
   return new Date().toISOString().slice(0, 10);
 }

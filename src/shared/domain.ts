@@ -51,7 +51,6 @@ export type Money = Parsed<typeof parseMoney>;
 
 export const parseMoney = object(moneyShape);
 
-/** What a domain costs to renew, for so many years. */
 export type Renewal = Parsed<typeof parseRenewal>;
 
 export const parseRenewal = object({ ...moneyShape, years: orElse(number, null) });

@@ -58,7 +58,6 @@ export const parseTotpCode = exactObject({ code: parseCode });
 /** The answer to the confirmation: shown this once. */
 export const parseRecoveryCodes = object({ recoveryCodes: list(text) });
 
-/** `GET /api/passkeys`. */
 export type Passkey = Parsed<typeof parsePasskey>;
 
 export const parsePasskey = object({

@@ -203,7 +203,6 @@ export function isField(text: string): text is Field {
   return Object.hasOwn(FIELDS, text);
 }
 
-/** The fields of some kinds, in the order of the table. */
 export function fieldsOf<const K extends FieldKind>(...kinds: readonly K[]): FieldOf<K>[] {
   return FIELD_NAMES.filter((field): field is FieldOf<K> =>
     kinds.some((kind) => kind === FIELDS[field].kind),
@@ -248,7 +247,6 @@ export function fieldInWords(field: string): string {
   return label.charAt(0).toLowerCase() + label.slice(1);
 }
 
-/** What a column of an imported file can mean. */
 export type ImportField = {
   [F in Field]: (typeof FIELDS)[F] extends { importAs: infer M } ? keyof M : F;
 }[Field];

@@ -59,7 +59,6 @@ export const FILTERS = {
     kind: "choice",
     choices: { true: "On", false: "Off", "-": "Unknown", "!true": "Off or unknown" },
   },
-  /** What the registrar's own word means. */
   status: {
     label: FIELDS.status.label,
     kind: "choice",
@@ -107,7 +106,6 @@ export const FILTERS = {
       conflict: "Conflicting",
     },
   },
-  /** What is wrong: a finding, all of a severity, or any. */
   finding: {
     label: "Finding",
     kind: "choice",
@@ -117,7 +115,6 @@ export const FILTERS = {
       ...FINDING_LABELS,
     },
   },
-  /** Whether a person takes care of the coming expiry. */
   handled: {
     label: "Reminders",
     kind: "choice",
@@ -189,15 +186,12 @@ export function filterLabel(name: FilterName): string {
   return specOf(name).label;
 }
 
-/** The values of a filter, as a list in any case. */
 export function filterValues(filter: Filter, name: FilterName): readonly string[] {
   const values = filter[name] ?? [];
   return typeof values === "string" ? [values] : values;
 }
 
-/** One value of a filter, taken apart. */
 export interface Term {
-  /** Leaves out what it matches. */
   not: boolean;
   /** `is` compares the whole, `contains` a part; `none` matches what has no value. */
   match: "is" | "contains" | "none";
@@ -303,7 +297,6 @@ function pointerOf(name: string): string {
   return quotable(name.slice(0, 100)).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** What to say of a parameter that comes too often. */
 export function onceOnly(came: number, most = 1): string {
   return `Expected this ${most === 1 ? "once" : `at most ${most} times`}, but got it ${came} times`;
 }

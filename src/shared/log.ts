@@ -5,6 +5,11 @@ export function setLogFormat(format: "text" | "json") {
   isJson = format === "json";
 }
 
+/** The code that Node, Bun or SQLite gives an error; empty without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
 /** One line of JSON, with the time now. */
 export function formatEntry(entry: object): string {
   return JSON.stringify({ time: new Date().toISOString(), ...entry });

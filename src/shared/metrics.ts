@@ -51,7 +51,6 @@ export function createCounter(name: string, help: string, type: "counter" | "gau
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts durations by how long they were. */
 export function createHistogram(name: string, help: string) {
   const buckets = createCounter(name, help);
   const sums = createCounter(name, help);

@@ -1,7 +1,6 @@
 import { memoize } from "./memoize.ts";
 import { described, expected, refuse } from "./parse.ts";
 
-/** The longest period of a renewal price. */
 export const MAX_YEARS = 100;
 
 const CURRENCY = /^[A-Z]{3}$/;

@@ -281,7 +281,6 @@ export function variant<Tag extends string, S extends Readonly<Record<string, Sh
   }));
 }
 
-/** Whether a value is an object of JSON, and no array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -161,7 +161,6 @@ const parseAccountNews = object({
 
 const NO_ACCOUNT_NEWS: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
 
-/** A view that has a name, shared by all; `query` is the text of `formatView`. */
 export type SavedView = Parsed<typeof parseSavedView>;
 
 export const parseSavedView = object({ id: text, name: text, query: text });
@@ -248,7 +247,6 @@ export type YearlyCosts = Parsed<typeof parseYearlyCosts>;
 
 export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced: number });
 
-/** `GET /api/views`, by name. */
 export const parseSavedViews = object({ items: list(parseSavedView) });
 
 export const VIEW_LIMITS = { name: 100, query: 4000 } as const;

@@ -22,7 +22,6 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
 const PAGE_SIZE = 100;
 
-/** Failed sign-ins that are recorded in an hour, from wherever they come. */
 const MAX_FAILURES_PER_HOUR = 200;
 
 /** What happened, by whom, and from where; a command on the machine itself has no address. */
@@ -58,7 +57,6 @@ export async function recordAudit(
   await sql`insert into audit ${sql(row)}`;
 }
 
-/** As `recordAudit`, of what the person does who sends a request. */
 export function recordRequest(
   sql: SQL,
   { user, peer }: Pick<RequestContext<"", "viewer">, "user" | "peer">,
@@ -84,7 +82,6 @@ export async function recordFailedSignIn(
   await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject, detail });
 }
 
-/** The audit log: its routes, and what deletes entries that are older than a year. */
 export const createAudit = (database: Database) => ({
   routes: auditRoutes,
   sweeps: [() => sweepAudit(database)],

@@ -34,7 +34,6 @@ export interface AuthOptions extends Partial<SignInOptions> {
   passwordCost?: PasswordCost;
 }
 
-/** What signs people in, by what the database holds. */
 export async function openAuth(
   database: Database,
   {

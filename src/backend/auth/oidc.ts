@@ -153,7 +153,7 @@ function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
   /** Null where it cannot be asked. @throws {RequestError} 404 where none is configured. */
   return async () => {
     if (oidc === null) throw new RequestError(404, "No sign-in service is configured here.");
-    // Everybody who waits for a description that fails has one line in the log together.
+    // A description that fails is one line in the log for all requests that wait for it.
     known ??= discover(oidc).catch((error: unknown) => {
       known = null;
       logFailure(error);
@@ -166,7 +166,6 @@ function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
 
 type Provider = ReturnType<typeof createProvider>;
 
-/** Where the browser goes; null where the provider cannot be asked. */
 async function begin(
   provider: Provider,
   context: Omit<Context, "user">,

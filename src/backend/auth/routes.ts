@@ -153,7 +153,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
   ];
 }
 
-/** `GET /api/token`: the state, a session where there is none, and a token for it. */
+/** `GET /api/token`: the state, a session unless there is one, and a token for it. */
 async function showSession(auth: Auth, context: PublicContext) {
   const { peer, session, user } = context;
   if (user?.token) return new Reply<Session>(signedIn(user));
@@ -246,7 +246,6 @@ async function putEmail(
   return signedIn({ ...user, email, name });
 }
 
-/** `POST /api/token/prove`: a wrong password is treated as in `PUT /api/password`. */
 async function prove(auth: Auth, context: Context, { password }: Parsed<typeof parseProof>) {
   const { sessions } = auth;
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>

@@ -154,7 +154,6 @@ export async function startSession(
   return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);
 }
 
-/** The headers that set the cookies of a session: its own, and that of its XSRF token. */
 export function sessionCookies({ xsrf }: Auth, sessionId: string, peer: Peer) {
   const own = ["Set-Cookie", sessionCookie(sessionId, peer)] as const;
   return [own, ["Set-Cookie", xsrfCookie(xsrf.issue(sessionId), peer)]] as const;

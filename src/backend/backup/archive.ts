@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { link, open, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../../shared/log.ts";
 import { integer, object, ParseError, record, text, type Parsed } from "../../shared/parse.ts";
 
 /** A backup cannot be written or used; `message` is one line fit for the operator. */
@@ -41,7 +42,9 @@ export async function createArchive(path: string, signal?: AbortSignal) {
   if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
   const fail = (how: string) => (error: unknown) => {
-    throw new BackupError(`${path} cannot be ${how} (${codeOf(error)})`, { cause: error });
+    throw new BackupError(`${path} cannot be ${how} (${codeOf(error) || "unknown"})`, {
+      cause: error,
+    });
   };
   const file = await open(partial, "wx", 0o600).catch(fail("created"));
   const write = (bytes: Uint8Array) => writeAll(file, bytes).catch(fail("written"));
@@ -103,7 +106,9 @@ export interface ArchiveEntry {
 /** Reads an archive from its start. @throws {BackupError} When it is cut, or no such archive. */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, void, undefined> {
   const file = await open(path, "r").catch((error: unknown) => {
-    throw new BackupError(`${path} cannot be read (${codeOf(error)})`, { cause: error });
+    throw new BackupError(`${path} cannot be read (${codeOf(error) || "unknown"})`, {
+      cause: error,
+    });
   });
   const damaged = () => damagedError(path);
   try {
@@ -218,8 +223,4 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

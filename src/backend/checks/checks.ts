@@ -5,7 +5,7 @@ import { boolean, exactObject, list, object, optional, oneOf } from "../../share
 import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { type Database, hasRows } from "../database/database.ts";
-import { checkNow } from "../domains/write/check-now.ts";
+import { checkNow, isNetworkKind } from "../domains/write/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/domain-routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -18,7 +18,6 @@ import type { Resolver } from "../outbound/resolver.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import {
   type Bootstrap,
-  isNetworkKind,
   type LookupServers,
   mergeServers,
   parseOwnServers,

@@ -13,7 +13,8 @@ import {
   text,
 } from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
-import { type Database, readColumn } from "../database/database.ts";
+import { type Database, parseStored, readColumn } from "../database/database.ts";
+import { isNetworkKind, NETWORK_KINDS } from "../domains/write/check-now.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
@@ -106,13 +107,6 @@ export function mergeServers(bootstrap: RdapServers, own: LookupServers | null):
   };
 }
 
-/** Queues of what asks no single host. */
-export const NETWORK_KINDS = ["dns", "delegation", "tls", "http"] as const satisfies CheckKind[];
-
-export function isNetworkKind(kind: string): kind is (typeof NETWORK_KINDS)[number] {
-  return NETWORK_KINDS.some((each) => each === kind);
-}
-
 export interface PlannedCheck {
   kind: CheckKind;
   queue: string;
@@ -129,8 +123,7 @@ export function planChecks(name: string, { rdap, whois }: LookupServers): Planne
 
 /** Who answers a check, as its row and what it reports name it: `rdap:rdap.verisign.com`. */
 export function sourceOf({ kind, queue }: PlannedCheck): string {
-  const isLive = kind === "registry" || kind === "registrar" || kind === "whois";
-  return isLive ? formatSource({ kind, host: queue }) : kind;
+  return isNetworkKind(kind) ? kind : formatSource({ kind, host: queue });
 }
 
 /** IANA's file of RDAP servers, RFC 9224, as of a day. */
@@ -164,7 +157,7 @@ const MIN_SHARE = 0.9;
 
 const NAME = "rdap bootstrap";
 
-const parseStored = object({ nextAt: text, etag: nullable(text), file: nullable(text) });
+const parseState = object({ nextAt: text, etag: nullable(text), file: nullable(text) });
 const NONE = { nextAt: "", etag: null, file: null };
 
 /** Asks IANA once a week. A file that does not parse, or lacks much of what is in use, is left. */
@@ -173,15 +166,15 @@ export async function refreshBootstrap(
   outbound: Outbound,
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<Bootstrap> {
-  const stored = (await database.read((sql) => readSetting(sql, NAME, parseStored))) ?? NONE;
-  const current = readFile(stored.file) ?? SHIPPED;
+  const stored = (await database.read((sql) => readSetting(sql, NAME, parseState))) ?? NONE;
+  const current = parseStored(stored.file, parseBootstrap) ?? SHIPPED;
   const waitMs = Date.parse(stored.nextAt) - now.getTime();
   // A later instant comes from a clock that was ahead.
   if (waitMs > 0 && waitMs <= REFRESH_MS) return current;
   const headers = stored.etag === null ? {} : { "if-none-match": stored.etag };
   const request = outbound.request(BOOTSTRAP_URL, { ...REQUEST, headers, signal });
   const answer = await request.catch(() => null);
-  const offered = answer?.status === 200 ? readFile(answer.body) : null;
+  const offered = answer?.status === 200 ? parseStored(answer.body, parseBootstrap) : null;
   const tlds = await database.read((sql) => readColumn(sql`select distinct tld from domains`));
   const taken = offered !== null && knowsEnough(offered, current, tlds) ? offered : null;
   const wait = taken !== null || answer?.status === 304 ? REFRESH_MS : RETRY_MS;
@@ -192,14 +185,6 @@ export async function refreshBootstrap(
   };
   await database.write((sql) => saveSetting(sql, NAME, next));
   return taken ?? current;
-}
-
-function readFile(file: string | null): Bootstrap | null {
-  try {
-    return file === null ? null : parseBootstrap(JSON.parse(file));
-  } catch {
-    return null;
-  }
 }
 
 function knowsEnough(offered: Bootstrap, current: Bootstrap, inUse: readonly string[]): boolean {

@@ -6,12 +6,8 @@ import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { type Database, readColumn } from "../database/database.ts";
 import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
-import {
-  isNetworkKind,
-  planChecks,
-  type PlannedCheck,
-  type LookupServers,
-} from "./lookup-servers.ts";
+import { isNetworkKind } from "../domains/write/check-now.ts";
+import { planChecks, type PlannedCheck, type LookupServers } from "./lookup-servers.ts";
 
 const PLAN_SIZE = 250;
 

@@ -14,7 +14,7 @@ import {
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { SILENT } from "./check-result.ts";
 import type { FinishedCheck } from "./registration-news.ts";
-import { isNetworkKind } from "./lookup-servers.ts";
+import { isNetworkKind } from "../domains/write/check-now.ts";
 
 type Run = Parsed<typeof parseRun>;
 

@@ -5,7 +5,7 @@ import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
-import type { Job } from "../database/database.ts";
+import { type Job, parseStored } from "../database/database.ts";
 import { ADVICE } from "../domains/expiry/advice.ts";
 import { lapsedCondition, openFindings } from "../domains/list/filter-condition.ts";
 import { whose } from "../domains/overview.ts";
@@ -29,12 +29,7 @@ export function parseResult<K extends CheckKind>(
   kind: K,
   stored: string | null,
 ): CheckResults[K] | null {
-  if (stored === null) return null;
-  try {
-    return RESULT_PARSERS[kind](JSON.parse(stored));
-  } catch {
-    return null;
-  }
+  return parseStored<CheckResults[K]>(stored, RESULT_PARSERS[kind]);
 }
 
 export async function readChecks(sql: SQL, ids: readonly string[]): Promise<CheckRow[]> {

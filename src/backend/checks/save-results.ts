@@ -25,7 +25,8 @@ import {
   type Timing,
   UNASKED_RETRY_MS,
 } from "./schedule.ts";
-import { isNetworkKind, sourceOf, type LookupServers } from "./lookup-servers.ts";
+import { isNetworkKind } from "../domains/write/check-now.ts";
+import { sourceOf, type LookupServers } from "./lookup-servers.ts";
 import { type LeasedCheck, recordAnswers } from "./store.ts";
 
 /** Outcomes after which the check is tried again sooner. */

@@ -7,7 +7,8 @@ import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./read-checks.ts";
-import { isNetworkKind, type LookupServers } from "./lookup-servers.ts";
+import { isNetworkKind } from "../domains/write/check-now.ts";
+import type { LookupServers } from "./lookup-servers.ts";
 
 /** A check that this instance has leased, with what was known before. */
 export interface LeasedCheck extends CheckRow {

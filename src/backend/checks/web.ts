@@ -1,6 +1,7 @@
 import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } from "node:tls";
 import { getDomain } from "tldts";
 import type { Certificate, WebResult } from "../../shared/checks.ts";
+import { codeOf } from "../../shared/log.ts";
 import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import { answered, type CheckResult, failedCheck, nothing } from "./check-result.ts";
@@ -77,7 +78,7 @@ function judge(
   { address, name }: { address: string; name: string },
 ): Certificate | "malformed" {
   const fault: unknown = socket.authorizationError;
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : String(fault ?? "");
+  const code = codeOf(fault) || String(fault ?? "");
   const [from, to] = [new Date(certificate.valid_from), new Date(certificate.valid_to)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return "malformed";
   const names = (certificate.subjectaltname ?? "")

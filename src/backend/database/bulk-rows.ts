@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import { isPostgres } from "./database.ts";
 
-/** A value that both databases store unchanged. */
 export type SqlValue = string | number | null;
 
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -11,7 +10,6 @@ const LONE_SURROGATE = /\\ud[89a-f]/;
 
 const MAX_SQLITE_PARAMETERS = 32_766;
 
-/** Splits a list into parts that one statement can name. */
 export function* chunks<T>(items: readonly T[], size = 500): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

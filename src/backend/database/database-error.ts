@@ -53,7 +53,6 @@ export function explainOpening(place: string, error: unknown): DatabaseError {
   return new DatabaseError(`The database ${place} ${explainOutage(error)}`, { cause: error });
 }
 
-/** Why the database cannot be used, as the rest of a sentence for the operator. */
 export function explainOutage(error: unknown): string {
   if (error instanceof UnavailableError) return error.message;
   const [line] = String(error instanceof Error ? error.message : error).split("\n");
@@ -62,7 +61,6 @@ export function explainOutage(error: unknown): string {
   return MEANINGS[family] ?? `cannot be used: ${line}`;
 }
 
-/** Whether the disk prevents writes; reads may go on. */
 export function isDiskTrouble(error: unknown): boolean {
   return /^(SQLITE_(FULL|IOERR|READONLY)|53100|25006)/.test(codeOf(error));
 }

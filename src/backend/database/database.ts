@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
+import type { Parser } from "../../shared/parse.ts";
 
-/** A part of a statement with its parameters. */
 export type Fragment = SQL.Query<unknown>;
 
 /**
@@ -26,7 +26,6 @@ export interface Database {
   writeMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /** Names the database in messages, without user and password. */
   readonly place: string;
   /** Waits for running work and closes all connections. May be called again. */
   close(): Promise<void>;
@@ -44,7 +43,6 @@ export interface Job<Input, Result> {
   run(sql: SQL, input: Input): Promise<Result>;
 }
 
-/** A job that runs `first` before, in the same transaction. */
 export function runAfter<Given, Input, Result>(
   first: Job<Given, void>,
   given: Given,
@@ -85,8 +83,34 @@ export async function countRows(sql: SQL, from: Fragment): Promise<number> {
   return rows;
 }
 
+/** Whether a query finds rows, or its `returning` names some that it has written. */
 export async function hasRows(query: SQL.Query<[string][]>): Promise<boolean> {
   return (await readColumn(query)).length > 0;
+}
+
+/** Parses stored JSON; null for none, and for what this version cannot read. */
+export function parseStored<T>(json: string | null, parse: Parser<T>): T | null {
+  if (json === null) return null;
+  try {
+    return parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+/** The same database with `around` about each transaction; it has to start it. */
+export function wrapDatabase(
+  database: Database,
+  around: <T>(start: () => Promise<T>, kind: string) => Promise<T>,
+): Database {
+  return {
+    ...database,
+    read: (work) => around(() => database.read(work), "read"),
+    readMany: (job, input) => around(() => database.readMany(job, input), "read-many"),
+    snapshot: (work) => around(() => database.snapshot(work), "snapshot"),
+    write: (work) => around(() => database.write(work), "write"),
+    writeMany: (job, input) => around(() => database.writeMany(job, input), "write-many"),
+  };
 }
 
 export function isPostgres(sql: SQL): boolean {
@@ -97,6 +121,5 @@ export function isPostgres(sql: SQL): boolean {
 export interface Timeouts {
   readMs: number;
   writeMs: number;
-  /** For `writeMany` and its wait for other jobs. */
   bulkMs: number;
 }

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { createCounter, createHistogram, gauge, type Metric } from "../../shared/metrics.ts";
-import { type Database, isPostgres } from "./database.ts";
+import { type Database, isPostgres, wrapDatabase } from "./database.ts";
 import { logFailure } from "./database-error.ts";
 import type { ReadNow } from "./clock.ts";
 
@@ -35,7 +35,6 @@ const OF_DATABASE: readonly Gauge[] = [
   ],
 ];
 
-/** How old gauges may be: several may ask for them. */
 const MAX_AGE_MS = 10_000;
 
 /** Reads all gauges at most every 10 s; if that fails, `freehold_database_up` alone, as 0. */
@@ -76,7 +75,6 @@ export function createGauges(
   };
 }
 
-/** Counts the transactions of a database by what is asked of it. */
 export function measureDatabase(database: Database) {
   const open = createCounter(
     "freehold_database_transactions",
@@ -87,23 +85,15 @@ export function measureDatabase(database: Database) {
     "freehold_database_transaction_duration_seconds",
     "Transactions, with their wait for a connection or for other writers.",
   );
-  const measure = async <T>(kind: string, transaction: Promise<T>): Promise<T> => {
+  const measured = wrapDatabase(database, async (start, kind) => {
     const began = performance.now();
     open.add({ kind });
     try {
-      return await transaction;
+      return await start();
     } finally {
       open.add({ kind }, -1);
       durations.observe((performance.now() - began) / 1000, { kind });
     }
-  };
-  const measured: Database = {
-    ...database,
-    read: (work) => measure("read", database.read(work)),
-    readMany: (job, input) => measure("read-many", database.readMany(job, input)),
-    snapshot: (work) => measure("snapshot", database.snapshot(work)),
-    write: (work) => measure("write", database.write(work)),
-    writeMany: (job, input) => measure("write-many", database.writeMany(job, input)),
-  };
+  });
   return { measured, counters: [open, durations] };
 }

@@ -9,7 +9,6 @@ import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [baseline, stableSources, noNews, previewsByPerson];
 
-/** The schema of a database that this program has opened. */
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** The last commit that opens databases and archives from before the baseline. */

@@ -1,7 +1,6 @@
 import { createYielder } from "./event-loop.ts";
 import { UnavailableError } from "./database-error.ts";
 
-/** How long queued work may block the event loop. */
 const MAX_BUSY_MS = 16;
 
 /**

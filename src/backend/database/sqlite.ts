@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { codeOf } from "../../shared/log.ts";
 import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
 import type { Database, Job } from "./database.ts";
 import { createQueue, createSlots } from "./queue.ts";
@@ -13,7 +14,6 @@ const BULK_WAIT_MS = 60_000;
 /** Threads for `readMany`: two, so that a long job does not hold up all others. */
 const READER_THREADS = 2;
 
-/** Jobs that may wait for a thread; any more are refused. */
 const MAX_WAITING_READS = 200;
 
 /** Registers up to this size, some 6,000 names, are read faster than a thread is loaded. */
@@ -36,7 +36,7 @@ export async function openSqlite(url: string): Promise<Database> {
     createFile(file);
     const writer = await connectSqlite(file);
     connections.push(writer);
-    // SQLite waits inside the call, where it would keep the thread from everybody: see `beginImmediate`.
+    // SQLite waits inside the call and would block the thread: see `beginImmediate`.
     await writer`pragma busy_timeout = 0`;
     const reader = await connectReader(file);
     connections.push(reader);
@@ -47,7 +47,6 @@ export async function openSqlite(url: string): Promise<Database> {
   }
 }
 
-/** Opens a connection to an existing file with the settings that every connection needs. */
 export async function connectSqlite(file: string): Promise<SQL> {
   const sql = new SQL({ adapter: "sqlite", filename: file });
   try {
@@ -64,7 +63,6 @@ export async function connectSqlite(file: string): Promise<SQL> {
   }
 }
 
-/** As `connectSqlite`, for reading alone. */
 export async function connectReader(file: string): Promise<SQL> {
   const sql = await connectSqlite(file);
   await sql`pragma query_only = on`;
@@ -151,10 +149,8 @@ function createFile(file: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, "a", 0o600));
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new DatabaseError(`The database ${file} cannot be created or written (${reason})`, {
-      cause: error,
-    });
+    const why = `cannot be created or written (${codeOf(error) || "unknown"})`;
+    throw new DatabaseError(`The database ${file} ${why}`, { cause: error });
   }
 }
 

@@ -74,7 +74,6 @@ export async function withThread<T>(work: (thread: Thread) => Promise<T>): Promi
   }
 }
 
-/** Ends the threads without a job that hold `file` open. */
 export async function endIdleThreads(file: string): Promise<void> {
   const threads = [...idle.keys()].filter((worker) => open.get(worker) === file);
   await Promise.all(threads.map(endIdle));

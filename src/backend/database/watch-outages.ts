@@ -1,5 +1,5 @@
 import { log } from "../../shared/log.ts";
-import type { Database } from "./database.ts";
+import { type Database, wrapDatabase } from "./database.ts";
 import { explainOutage, isDiskTrouble, isUnavailable } from "./database-error.ts";
 
 /** How long nothing may have failed for an outage to be over: a small write may fit on a full disk. */
@@ -9,15 +9,15 @@ export type WatchedDatabase = ReturnType<typeof watchOutages>;
 
 /** Logs an outage once for each reason, and its end, instead of each failed request and job. */
 export function watchOutages(database: Database) {
-  /** Of the current outage. */
   const reasons = new Set<string>();
   let failedAt = 0;
   /** Why nothing can be written; reads may go on. */
   let diskReason: string | null = null;
 
-  async function watch<T>(work: Promise<T>, isWrite = false): Promise<T> {
+  const watched = wrapDatabase(database, async (start, kind) => {
+    const isWrite = kind.startsWith("write");
     try {
-      const result = await work;
+      const result = await start();
       const isOver = performance.now() > failedAt + QUIET_MS && (isWrite || diskReason === null);
       if (reasons.size > 0 && isOver) {
         log.info(`The database ${database.place} is back.`);
@@ -35,18 +35,8 @@ export function watchOutages(database: Database) {
       reasons.add(reason);
       throw error;
     }
-  }
+  });
 
-  const watched: Database = {
-    ...database,
-    read: (work) => watch(database.read(work)),
-    readMany: (job, input) => watch(database.readMany(job, input)),
-    snapshot: (work) => watch(database.snapshot(work)),
-    write: (work) => watch(database.write(work), true),
-    writeMany: (job, input) => watch(database.writeMany(job, input), true),
-  };
-
-  /** Why the database cannot serve now; null if it can. */
   async function explain(): Promise<string | null> {
     try {
       await watched.read((sql) => sql`select 1`);

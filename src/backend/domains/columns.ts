@@ -3,7 +3,6 @@ import { FIELD_NAMES, FIELDS, type Field } from "../../shared/fields.ts";
 import type { SqlValue } from "../database/bulk-rows.ts";
 import { KIND_OF } from "./field-kinds.ts";
 
-/** Values of some columns, ready for `insert` and `update`. */
 export type Columns = Record<string, SqlValue>;
 
 export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);

@@ -9,7 +9,6 @@ export interface DomainName {
   tld: string;
 }
 
-/** Why a text is not a domain name, in words for the person who typed it. */
 interface NameFault {
   code: string;
   detail: string;

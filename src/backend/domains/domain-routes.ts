@@ -37,12 +37,9 @@ import type { AccountNews, CheckNews, ReminderNews } from "../../shared/register
 /** Why nothing is checked now, and what to do. */
 export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
 
-/** What the live checks add to the routes of domains. */
 export interface DomainChecks {
   isOn(): Promise<boolean>;
-  /** Their latest results and findings. */
   read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
-  /** Of the domains of a person, as for home. */
   summarise(person: string | null): Promise<CheckNews>;
 }
 
@@ -53,7 +50,6 @@ export interface DomainReminders {
 }
 
 export interface DomainAccounts {
-  /** For home. */
   summarise(): Promise<AccountNews>;
   /** The account that has had a domain and has it no more. */
   findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;

@@ -32,7 +32,6 @@ import { parseId } from "../http/read-input.ts";
 import { foldStatus } from "./registrar-status.ts";
 import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.ts";
 
-/** What the backend knows of one kind of field. */
 interface Kind<V> {
   /** Checks what a request sets it to; null where no request does so by the field's name. */
   input: Parser<unknown> | null;
@@ -75,7 +74,6 @@ function nameParser(parse: typeof parseDomainName): Parser<DomainName> {
 }
 
 export const parseName = nameParser(parseOwnedName);
-/** Names of servers as A-labels, each once. */
 const parseHosts = mapped(
   list(nameParser(parseDomainName), { max: LIMITS.nameservers }),
   (hosts) => [...new Set(hosts.map(({ name }) => name))],
@@ -93,7 +91,6 @@ const TEXT = {
   csv: (value: string | null) => [value ?? ""],
 };
 
-/** The one table of what each kind of field means to the backend. */
 export const KINDS = {
   name: {
     input: parseName,

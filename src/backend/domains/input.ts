@@ -18,7 +18,6 @@ import {
 import { parseId } from "../http/read-input.ts";
 import { KINDS, parseName } from "./field-kinds.ts";
 
-/** Fields that requests set by name. */
 type InputField = Exclude<Field, "handled">;
 const INPUT_FIELDS = FIELD_NAMES.filter((field) => field !== "handled");
 
@@ -26,7 +25,6 @@ type InputShape<F extends InputField> = {
   [K in F]: ReturnType<typeof optional<Parsed<(typeof KINDS)[KindOf<K>]["input"]>>>;
 };
 
-/** The members of a request that set these fields. */
 export function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<F> {
   const shape = fields.map((field) => [field, optional<unknown>(KINDS[FIELDS[field].kind].input)]);
   // Every field has the parser of its kind.
@@ -36,7 +34,6 @@ export function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<
 /** `PATCH /api/domains/:id`: an absent field stays as it is, a blank label is none. */
 export const parseDomainChange = exactObject(shapeOf(INPUT_FIELDS));
 
-/** A checked body: what it leaves out stays as it is. */
 export type ParsedDomain = Parsed<typeof parseDomainChange>;
 
 /** Checks the body of `POST /api/domains`, of which only `name` is required. */
@@ -64,7 +61,6 @@ const parseFilterSelection = exactObject({
   expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
 });
 
-/** Checks which domains a bulk change is for. */
 export const parseSelection = described(
   (value): ParsedSelection => {
     if (isRecord(value) && Object.hasOwn(value, "filter")) {

@@ -5,7 +5,7 @@ import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 
-/** Whose work a domain can be: everybody with an account, by name. */
+/** Whose work a domain can be. */
 export const peopleNamesRoute: Route = route({
   summary: "List everybody with an account by name",
   method: "GET",

@@ -24,7 +24,6 @@ const PHRASES = REGISTRAR_STATUSES.flatMap((status) =>
     .map((phrase) => ({ status, word: foldStatusWord(phrase), isBeginning: phrase.endsWith("*") })),
 );
 const WORDS = new Map(PHRASES.map(({ word, status }) => [word, status]));
-/** The longest first. */
 const BEGINNINGS = PHRASES.filter(({ isBeginning }) => isBeginning).toSorted(
   (one, other) => other.word.length - one.word.length,
 );
@@ -77,7 +76,6 @@ function foldStatusWord(word: string): string {
     .trim();
 }
 
-/** Words that one statement folds. */
 const BATCH_SIZE = 1000;
 
 /** Folds stored status words again when the vocabulary has changed since. */

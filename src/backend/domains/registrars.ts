@@ -31,7 +31,7 @@ const MAX_REGISTRARS = 500;
 const MAX_PRICES = 2000;
 const MAX_URL_LENGTH = 2000;
 
-/** A link that opens in the browser; one with a password in it would show it to everybody here. */
+/** A link that opens in the browser, without a password, which all would see. */
 const parseLoginUrl = described(
   (value) => {
     const given = limitedText({ max: MAX_URL_LENGTH })(value).trim();
@@ -119,7 +119,6 @@ export const registrarRoutes: readonly Route[] = [
   }),
 ];
 
-/** The registrars that have domains, most used first, and what they charge. */
 export const readRegistrars: Job<null, Registrar[]> = {
   name: "list registrars",
   async run(sql) {

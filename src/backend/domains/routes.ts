@@ -56,7 +56,6 @@ const parseWhose = textLike(
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
 
-/** The register of domains, with what other rooms know of them. */
 export const createDomains = (
   database: Database,
   checks: DomainChecks,

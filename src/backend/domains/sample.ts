@@ -72,7 +72,6 @@ async function addOne(
   return domain.id;
 }
 
-/** Removes the sample without a trace, and the registrars and tags that nothing else uses. */
 async function removeSample(sql: SQL): Promise<void> {
   const ids = (await readSetting(sql, NAME, parseIds)) ?? [];
   await removeSetting(sql, NAME);

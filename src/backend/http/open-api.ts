@@ -77,7 +77,6 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** A parameter of a path, as routes write it. */
 const PARAMETER = /:(\w+)/g;
 
 /**
@@ -146,7 +145,6 @@ function securityOf({ method, role, access, hasSecret }: Route): JsonSchema[] {
   return role === "public" || access !== undefined ? [session] : [session, { token: [] }];
 }
 
-/** @param id The schema of the parameter `:id`. */
 function parametersOf(route: Route, id: JsonSchema): JsonSchema[] {
   const { path, query, headers = {}, statuses = [], problems = [] } = route;
   const { properties = {}, required = [] } = query?.schema() ?? {};

@@ -131,7 +131,6 @@ export function tooBusy(): RequestError {
   return tryLater(503, detail, 1, CLOSE);
 }
 
-/** The 413 error for a body of more than `maxBytes`. */
 export function tooLarge(maxBytes: number): RequestError {
   return new RequestError(413, `Expected a body of at most ${maxBytes} bytes.`, {}, CLOSE);
 }

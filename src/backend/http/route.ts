@@ -115,7 +115,6 @@ export interface Route<
   query?: Query;
   /** A parser of JSON, or the type of what the handler reads from the request by itself. */
   body?: Body;
-  /** The form that a handler reads by itself. */
   form?: Parser<unknown>;
   /** Request headers without which it is 400. */
   headers?: Readonly<Record<string, Parser<string>>>;
@@ -206,7 +205,6 @@ export function problemStatuses({ path, body, problems = [] }: Route): Set<numbe
   ]);
 }
 
-/** How the paths begin that end with a secret. */
 export function secretPaths(routes: readonly Route[]): string[] {
   const secret = routes.filter(({ hasSecret }) => hasSecret);
   return [...new Set(secret.map(({ path }) => path.slice(0, path.indexOf(":"))))];

@@ -4,7 +4,6 @@ import { decodeSegment, parseInput, readJson } from "./read-input.ts";
 import { Reply, type RequestContext, type Route, successStatuses, type User } from "./route.ts";
 import { json, notModified } from "./responses.ts";
 
-/** A request before its route is known. */
 export type Incoming = Omit<RequestContext, "params" | "query" | "body">;
 
 export interface Router {

@@ -19,7 +19,6 @@ export class CredentialKeyError extends Error {
 export interface CredentialCipher {
   /** @throws {CredentialKeyError} If no key is set, and none can be made or used. */
   encrypt(credential: string, place: Place): string;
-  /** Whether there is a key, or a file for one can be made. */
   hasKey: boolean;
   /**
    * `other-key`: the key was lost or replaced; `unusable-key`: see `UNUSABLE_KEY`; `damaged`: what was
@@ -98,7 +97,7 @@ function idOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
-/** Null where there is no such file. @throws {DatabaseError} */
+/** Null without such a file. @throws {DatabaseError} */
 function readKeyFile(file: string): Buffer | null {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return null;

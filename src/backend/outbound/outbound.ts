@@ -4,6 +4,7 @@ import https from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
+import { codeOf } from "../../shared/log.ts";
 import { cleanText } from "./received-text.ts";
 import type { AddressRule } from "./addresses.ts";
 import type { DnsOutcome } from "./dns-client.ts";
@@ -111,7 +112,6 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
   }
 
-  /** Uses an address of a host that can be reached. */
   async function reach<T>(
     host: string,
     port: number,
@@ -270,7 +270,6 @@ function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError("too-large", `The answer is longer than ${maxBytes} bytes`);
 }
 
-/** An IPv6 address stands in brackets in a URL. */
 function withoutBrackets(host: string): string {
   return host.startsWith("[") ? host.slice(1, -1) : host;
 }
@@ -279,7 +278,7 @@ const CERTIFICATE_CODES = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSU
 
 function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
   if (CERTIFICATE_CODES.test(code))
     return new OutboundError("certificate", message, { cause: error });

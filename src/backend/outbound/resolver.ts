@@ -23,7 +23,6 @@ export interface Resolver {
 
 interface ResolveOptions {
   signal: AbortSignal;
-  /** Answer even what fails DNSSEC. */
   checkingDisabled?: boolean;
 }
 

@@ -20,7 +20,6 @@ export type Config = ReturnType<typeof readConfig>;
 const MAX_UPSTREAM_TIMEOUT = 240;
 
 const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
-/** First segments of the paths of this site. */
 const OWN_PATHS = new Set([
   "_bun",
   "api",
@@ -146,7 +145,6 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
     /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
     backups: readBackups(reader),
     dnsServers: reader.checked("DNS_SERVERS", reader.read("DNS_SERVERS", LIST) ?? []),
-    /** `sources` is what the file holds. */
     checks: {
       mode: reader.read("CHECKS", oneOf("on", "off")),
       allow: reader.read("CHECKS_ALLOW", NETWORKS) ?? [],

@@ -67,7 +67,6 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES;
 export type Fallback<N extends VariableName> = (typeof VARIABLES)[N][0];
 
-/** The text of `--help`: every variable with its default. */
 export function describeUsage(program: string): string {
   const names = Object.keys(VARIABLES);
   const width = Math.max(...names.map((name) => name.length));
@@ -97,7 +96,6 @@ type Command =
   | { kind: "serve" | "help" | "version" | "owner reset" }
   | { kind: "backup" | "restore"; file: string };
 
-/** An argument is not known; the message says which, and what there is instead. */
 export class CommandLineError extends Error {
   override readonly name = "CommandLineError";
 }

@@ -1,6 +1,6 @@
 import { rootCertificates } from "node:tls";
 import { logPath, type Api, type Peer, pathBelow } from "../../shared/api.ts";
-import { log } from "../../shared/log.ts";
+import { codeOf, log } from "../../shared/log.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
 import { isProxy } from "../peer.ts";
@@ -136,10 +136,6 @@ function describeFailure(code: string): string {
   if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code))
     return "The backend’s certificate is not trusted.";
   return DETAILS[code] ?? "The backend did not send a valid response.";
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function reasonOf(error: unknown): string {

@@ -5,7 +5,6 @@ import { forwardBody } from "../forward-body.ts";
 
 type AbortCause = "timeout" | "client left" | "too many bytes held";
 
-/** One request to the backend and its response: it is aborted when the backend is silent too long. */
 export class Exchange {
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
@@ -16,7 +15,6 @@ export class Exchange {
   #timer: Timer | undefined;
   #stopped = false;
 
-  /** @param timeoutMs How long a silence may last, from `refresh` on. */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
@@ -147,7 +145,6 @@ async function readWhole(request: Request, length: number, peer: Peer) {
   return problem(isLate ? 408 : 400, detail, {}, { Connection: "close" });
 }
 
-/** Reads a body that Bun collects itself, and counts it once it is there. */
 async function readShort(
   request: Request,
   peer: Peer,

@@ -75,7 +75,6 @@ async function forwardContent(reader: BodyReader, { exchange, onError }: Forward
   });
 }
 
-/** How long the first event is awaited before a comment is sent ahead of it. */
 const FIRST_EVENT_MS = 50;
 
 /** A line that readers of events ignore: HTML, server-sent events, §9.2.6. */

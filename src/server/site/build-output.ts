@@ -3,7 +3,6 @@ import { type Bytes, createResource, type Resource } from "../static/resource.ts
 import { FILE_HEADERS } from "../static/security-headers.ts";
 import { type Bundle, bundleApplication } from "./bundle.ts";
 
-/** What a page is made of; the brand is chosen later. */
 export interface PageInput {
   bundle: Omit<Bundle, "assets">;
   html: string;

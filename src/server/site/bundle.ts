@@ -103,17 +103,14 @@ function importFrom({ output, exports }: Vendor): Bun.BunPlugin {
   };
 }
 
-/** Which script imports which, by URL, as the bundler describes its outputs. */
 function readGraph(root: string, outputs: Outputs = {}) {
   const byUrl = new Map(Object.entries(outputs).map(([path, output]) => [toUrl(path), output]));
-  /** The scripts of the entry and of every lazy import, by source. */
   const entries = new Map<string, string>();
   for (const [url, { entryPoint }] of byUrl) {
     if (entryPoint !== undefined && url.endsWith(".js")) {
       entries.set(relative(root, entryPoint).replaceAll("\\", "/"), url);
     }
   }
-  /** Some scripts and all that they import statically, however deep. */
   function closure(urls: readonly string[], found = new Set<string>()): Set<string> {
     for (const url of urls) {
       const output = byUrl.get(url);

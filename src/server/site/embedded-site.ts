@@ -21,7 +21,6 @@ interface EmbeddedSite {
   files: Map<string, EmbeddedResource>;
   screens: Map<string, EmbeddedResource>;
   notFound: EmbeddedResource;
-  /** What pages under other settings are made of. */
   input: PageInput;
 }
 

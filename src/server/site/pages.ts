@@ -12,7 +12,6 @@ interface PageParts {
   markup: string;
   css: string;
   script: string;
-  /** URLs of the scripts that it goes on to import. */
   imports: readonly string[];
   /** URLs that it fetches first, with cookies: requested while the scripts are on the way. */
   fetches: readonly string[];
@@ -22,7 +21,6 @@ interface PageParts {
 
 export interface PageSettings {
   brand: string;
-  /** What the browser finds every path below; empty at the root of the host. */
   basePath: string;
   /** Name of the cookie that the page sends back in `X-XSRF-TOKEN`. */
   xsrfCookie: string;
@@ -90,7 +88,6 @@ export interface Pages {
   notFound: Resource;
 }
 
-/** Renders every screen under the given settings, not compressed yet. */
 export async function renderPages(input: PageInput, settings: PageSettings): Promise<Pages> {
   const { css, script, startScripts, areaScripts } = input.bundle;
   const html = applySettings(input.html, settings);

@@ -30,7 +30,6 @@ export function chooseCoding(
 /** Media ranges that include `text/html`, the most specific first: RFC 9110 §12.5.1. */
 const HTML_RANGES = ["text/html", "text/*", "*/*"] as const;
 
-/** Whether a client takes HTML; without the header it takes anything. */
 export function acceptsHtml(header: string | null): boolean {
   if (header === null) return true;
   const qualities = parseQualities(header);

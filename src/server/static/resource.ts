@@ -75,7 +75,6 @@ export function resourceResponse(resource: Resource, request: Request, status = 
   return new Response(content, { headers });
 }
 
-/** A short plain-text response that is not cached. */
 export function textResponse(
   status: number,
   text: string,

@@ -11,7 +11,6 @@ interface Handshake {
   peer: Peer;
   listener: Pick<Bun.Server<Tunnel>, "upgrade">;
   share: { take(amount: number): boolean; release(): void };
-  /** Where the tunnel is closed when the server stops. */
   openConnections: { add(close: () => void): () => void };
 }
 
@@ -50,7 +49,6 @@ export async function switchProtocols(handshake: Handshake): Promise<Response | 
   return textResponse(400, "Expected a WebSocket handshake over HTTP/1.1.");
 }
 
-/** The subprotocols that a client offers, in its order. */
 function offeredProtocols(headers: Headers): string[] {
   return membersOf(headers, "sec-websocket-protocol").filter((name) => name !== "");
 }
@@ -89,7 +87,6 @@ function membersOf(headers: Headers, name: string): string[] {
   return (headers.get(name)?.split(",") ?? []).map((member) => member.trim());
 }
 
-/** The backend answered a handshake with something else than a WebSocket. */
 export class HandshakeError extends Error {
   override readonly name = "HandshakeError";
   /** The status that it answered with; null without an answer. */
@@ -113,7 +110,6 @@ interface TunnelOptions {
   url: string;
   headers: Headers;
   tls: Bun.TLSOptions;
-  /** Aborts while the backend has not answered. */
   signal: AbortSignal;
   timeoutMs: number;
 }

@@ -71,7 +71,6 @@ export class Tunnel {
     this.#end();
   }
 
-  /** Closes both sides because the server stops. */
   goAway() {
     this.#closed = { code: GOING_AWAY, reason: "The server is going away." };
     this.#client?.close(this.#closed.code, this.#closed.reason);

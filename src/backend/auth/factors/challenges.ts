@@ -16,7 +16,7 @@ const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
   oidc: 600,
 };
 
-/** Anybody can begin a sign-in, and each is a row: the most that one subscriber may have open. */
+/** Open at most for one subscriber: strangers can begin sign-ins, and each is a row. */
 const MAX_WAITING = 100;
 
 interface Challenge {
@@ -24,7 +24,6 @@ interface Challenge {
   value: string;
 }
 
-/** Which challenge: of one kind, in the session of one request. */
 interface ChallengeKey {
   sessionId: string | null;
   kind: ChallengeKind;
@@ -51,7 +50,7 @@ export async function saveChallenge(
       value = excluded.value, source = excluded.source, expires_at = excluded.expires_at`;
 }
 
-/** Reads a challenge of the session; null where there is none, or it has expired. */
+/** Null if the session has none of this kind, or it has expired. */
 export async function readChallenge(
   sql: SQL,
   { sessionId, kind }: ChallengeKey,
@@ -79,8 +78,8 @@ export async function endChallenge(sql: SQL, { sessionId, kind }: ChallengeKey):
     where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
 }
 
-export async function sweepChallenges(database: Database): Promise<void> {
-  await database.write(
+export function sweepChallenges(database: Database) {
+  return database.write(
     (sql) => sql`delete from challenges where expires_at <= ${instantIn(sql, 0)}`,
   );
 }

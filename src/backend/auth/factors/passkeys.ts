@@ -86,7 +86,6 @@ export async function confirmPasskey(
   return shown;
 }
 
-/** Begins a sign-in: the browser offers the passkeys that it has for this server. */
 export async function startPasskeySignIn(context: Context) {
   const { rpID } = relyingParty(context);
   const { generateAuthenticationOptions } = await load();

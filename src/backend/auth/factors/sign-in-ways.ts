@@ -7,7 +7,6 @@ import type { RequestContext, UserAccount } from "../../http/route.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { removeTotp } from "./totp.ts";
 
-/** What the operator has configured to sign in by. */
 export interface SignInOptions {
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   /** The role of accounts made for addresses that a proxy signs in; null: none is made. */
@@ -17,7 +16,6 @@ export interface SignInOptions {
 /** Whether people may sign in with a password; a server without a provider ignores it. */
 const PASSWORDS_SETTING = "password sign-in";
 
-/** How a sign-in may begin now. */
 export async function signInWays(
   sql: SQL,
   options: SignInOptions,
@@ -80,7 +78,7 @@ function hasOwner(sql: SQL, condition: Fragment): Promise<boolean> {
 /** @throws {RequestError} 409, which rolls back, where no owner is left who can sign in. */
 export async function requireOwner(sql: SQL, canSignIn: CanSignIn): Promise<void> {
   if (await hasOwner(sql, canSignIn())) return;
-  throw new RequestError(409, "This is the last owner. Make somebody else an owner first.");
+  throw new RequestError(409, "This is the last owner. Make someone else an owner first.");
 }
 
 /** @throws {RequestError} 409 for "off" before an owner has signed in through the provider. */
@@ -100,7 +98,6 @@ export async function switchPasswords(
   await saveSetting(sql, PASSWORDS_SETTING, isOn);
 }
 
-/** The second steps and passkeys of a person, as far as there are any. */
 export function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey")[]> {
   return readColumn<"totp" | "passkey">(sql`
     select 'totp' as factor from totp where user_id = ${userId} and confirmed_at is not null
@@ -117,7 +114,6 @@ export async function keepWayIn(
   throw new RequestError(409, "This is your last way to sign in: set up another one first.");
 }
 
-/** Removes all second steps and passkeys of a person, who has lost them. */
 export async function removeFactors(sql: SQL, userId: string): Promise<void> {
   await removeTotp(sql, userId);
   await sql`delete from passkeys where user_id = ${userId}`;

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { createHmac, randomBytes } from "node:crypto";
 import { RECOVERY_CODES } from "../../../shared/factors.ts";
-import { countRows } from "../../database/database.ts";
+import { countRows, hasRows } from "../../database/database.ts";
 import type { CredentialCipher } from "../../outbound/credentials.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import type { UserAccount } from "../../http/route.ts";
@@ -57,11 +57,11 @@ export async function startTotp(
   const secret = randomBytes(SECRET_BYTES);
   const text = secret.toString("base64url");
   const stored = cipher.hasKey ? cipher.encrypt(text, [user.id, "totp"]) : text;
-  const started = await sql<unknown[]>`
+  const isStarted = await hasRows(sql`
     insert into totp ${sql({ user_id: user.id, secret: stored })}
     on conflict (user_id) do update set secret = excluded.secret where totp.confirmed_at is null
-    returning user_id`;
-  if (started.length > 0) return totpUri(secret, brand, user.email);
+    returning user_id`);
+  if (isStarted) return totpUri(secret, brand, user.email);
   throw new RequestError(409, "An authenticator app is set up already. Remove it first.");
 }
 
@@ -98,21 +98,21 @@ export async function useCode(
 ): Promise<"totp" | "recovery" | null> {
   const given = normalizeCode(code);
   if (given.length !== DIGITS) {
-    const used = await sql<unknown[]>`delete from recovery_codes
+    const used = sql`delete from recovery_codes
       where user_id = ${userId} and code_hash = ${hashToken(given)} returning user_id`;
-    return used.length > 0 ? "recovery" : null;
+    return (await hasRows(used)) ? "recovery" : null;
   }
   const row = await readTotp(sql, userId);
   if (row === null || row.confirmed_at === null) return null;
   const secret = openSecret(cipher, userId, row.secret);
   const step = stepOf(secret, given, now, Number(row.last_step));
   if (step === null) return null;
-  const used = await sql<unknown[]>`update totp set last_step = ${step}
+  const used = sql`update totp set last_step = ${step}
     where user_id = ${userId} and last_step < ${step} returning user_id`;
-  return used.length > 0 ? "totp" : null;
+  return (await hasRows(used)) ? "totp" : null;
 }
 
-/** Turns the app off, its recovery codes with it; false where there is none. */
+/** Turns the app off, and its recovery codes; false without one. */
 export async function removeTotp(sql: SQL, userId: string): Promise<boolean> {
   await sql`delete from recovery_codes where user_id = ${userId}`;
   const removed = await sql<{ confirmed_at: string | null }[]>`
@@ -120,7 +120,6 @@ export async function removeTotp(sql: SQL, userId: string): Promise<boolean> {
   return removed.some((row) => row.confirmed_at !== null);
 }
 
-/** Whether the person has set up an app, and how many recovery codes are left. */
 export async function describeTotp(sql: SQL, userId: string) {
   const row = await readTotp(sql, userId);
   const recoveryCodesLeft = await countRows(sql, sql`recovery_codes where user_id = ${userId}`);

@@ -40,7 +40,6 @@ export const parsePasswordChange = exactObject({
 
 export type PasswordCredentials = Parsed<typeof parseSignIn> | Parsed<typeof parseSetUp>;
 
-/** `POST /api/token`. */
 export const parseCredentials = described(
   (value) => {
     const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);

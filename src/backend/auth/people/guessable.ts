@@ -17,7 +17,6 @@ const COMMON_WORDS =
   iphone android microsoft windows mercedes ferrari porsche mustang metallica blink 4ever
   qwerty azerty qwertz the my and is new mein ist you`.split(/\s+/);
 
-/** What may stand for a letter. */
 const DISGUISES: Readonly<Record<string, string>> = {
   a: "[a4@]",
   e: "[e3€]",

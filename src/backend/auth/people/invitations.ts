@@ -24,7 +24,6 @@ import { deleteOtherSessions } from "../session/sessions.ts";
 import { removeFactors } from "../factors/sign-in-ways.ts";
 import { openExistingDatabase } from "../../database/open-database.ts";
 
-/** Milliseconds for which the link of `owner reset` can be used. */
 const OWNER_RESET_MS = 60 * 60_000;
 
 /** Sends a link by mail. False where no mail is set up, or the server did not take it. */

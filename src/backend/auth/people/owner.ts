@@ -4,7 +4,6 @@ import { ensureSetting, removeSetting } from "../../database/setting-store.ts";
 import { addUser, lockUsers, type StoredUser } from "../session/users.ts";
 import { equalSecrets, normalizeCode, randomCode } from "../tokens/secrets.ts";
 
-/** The first account, which is created with the set-up code. */
 export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
@@ -16,7 +15,6 @@ export async function createOwner(database: Database, given: string | null) {
   const code = given || (owned ? null : await makeCode());
 
   return {
-    /** The code to print while there is no account. */
     setUpCode: owned ? null : code,
     /** Whether the account exists; once it does, it stays. */
     async exists() {

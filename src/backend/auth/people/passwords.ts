@@ -1,6 +1,5 @@
 import { tryLater } from "../../http/request-error.ts";
 
-/** Parameters of argon2id; `memoryCost` in KiB. */
 export interface PasswordCost {
   memoryCost: number;
   timeCost: number;

@@ -96,7 +96,7 @@ async function listPeople(sql: SQL, condition: Fragment): Promise<Person[]> {
   return rows.map((row) => Object.assign(row, { disabled: row.disabled === 1 }));
 }
 
-/** @throws {RequestError} 404 where there is no account of this id. */
+/** @throws {RequestError} 404 */
 export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
   const person = await findUser(sql, sql`id = ${id}`);
   if (person === null) throw new RequestError(404, "This person no longer has an account.");

@@ -52,7 +52,6 @@ async function judge(sql: SQL, { by, key, user, needsProof }: Right): Promise<vo
   if (needsProof && !found.isProved) throw new LostRightError("unproved");
 }
 
-/** The beginning of each transaction of a request that writes. */
 export const useRight: Job<Right, void> = {
   name: "use a right",
   async run(sql, right) {

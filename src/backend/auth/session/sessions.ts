@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database, Fragment } from "../../database/database.ts";
+import { type Database, type Fragment, hasRows } from "../../database/database.ts";
 import { type Peer, cookieNameAt } from "../../../shared/api.ts";
 import { XSRF_COOKIE } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
@@ -8,7 +8,6 @@ import type { UserAccount, RequestContext, User } from "../../http/route.ts";
 import { instantIn } from "../../database/clock.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 
-/** Seconds after which a session ends that is not used. */
 const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 /** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
@@ -85,23 +84,17 @@ export function createSessions(database: Database) {
       }),
 
     /** Notes that the user proved who they are; false where their password has changed since. */
-    async prove(context: OwnContext, passwordHash: string | null): Promise<boolean> {
-      const idHash = hashToken(context.session.id ?? "");
-      const proved = await context.database.write(
-        (sql) => sql<unknown[]>`update sessions set proved_at = ${instantIn(sql, 0)}
-          where id_hash = ${idHash} and exists (select 1 from users
-            where users.id = sessions.user_id and password is not distinct from ${passwordHash}) returning id_hash`,
-      );
-      return proved.length > 0;
-    },
+    prove: ({ database: judged, session }: OwnContext, passwordHash: string | null) =>
+      judged.write((sql) =>
+        hasRows(sql`update sessions set proved_at = ${instantIn(sql, 0)}
+          where id_hash = ${hashToken(session.id ?? "")} and exists (select 1 from users where
+            users.id = sessions.user_id and password is not distinct from ${passwordHash})
+          returning id_hash`),
+      ),
 
-    async end(sessionId: string) {
-      await database.write(
-        (sql) => sql`delete from sessions where id_hash = ${hashToken(sessionId)}`,
-      );
-    },
+    end: (sessionId: string) =>
+      database.write((sql) => sql`delete from sessions where id_hash = ${hashToken(sessionId)}`),
 
-    /** All live sessions of a user, the one used last first. */
     async list(user: User, currentId: string | null) {
       const rows = await database.read(
         (sql) => sql<
@@ -121,7 +114,6 @@ export function createSessions(database: Database) {
       }));
     },
 
-    /** Ends one session of a user by its public id; false where there is none. */
     endOne: (context: OwnContext, id: string): Promise<boolean> =>
       context.database.write(async (sql) => {
         const [ended] = await sql<{ user_agent: string }[]>`
@@ -141,13 +133,10 @@ export function createSessions(database: Database) {
         await recordRequest(sql, context, "sessions-ended", about);
       }),
 
-    async sweep() {
-      await database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`);
-    },
+    sweep: () => database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`),
   };
 }
 
-/** Who a live session belongs to. */
 export async function findSession(sql: SQL, id: string) {
   const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
     select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
@@ -162,7 +151,6 @@ export async function findSession(sql: SQL, id: string) {
   return { user, isStale: Boolean(stale), isProved: Boolean(proved) };
 }
 
-/** Ends every session of a user but one. Inside a transaction. */
 export async function deleteOtherSessions(
   sql: SQL,
   user: Pick<User, "id">,
@@ -172,7 +160,6 @@ export async function deleteOtherSessions(
   await sql`delete from sessions where user_id = ${user.id} and id_hash <> ${current}`;
 }
 
-/** Where a request comes from, as a session notes it. */
 export function clientOf(request: Request, peer: Peer): Client {
   const given = (request.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH);
   return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
@@ -235,7 +222,6 @@ export function readSessionId(request: Request, peer: Peer): string | null {
   return SESSION_ID.test(id) ? id : null;
 }
 
-/** Whether there is a session cookie, of whatever content. */
 export function hasSessionCookie(request: Request, peer: Peer): boolean {
   return readCookies(request).has(sessionCookieName(peer));
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
+import { type Database, type Fragment, hasRows, isPostgres } from "../../database/database.ts";
 import { ParseError } from "../../../shared/parse.ts";
 import { parseEmail } from "../../../shared/people.ts";
 import type { AccountRole } from "../../../shared/session.ts";
@@ -9,7 +9,6 @@ import { RequestError } from "../../http/request-error.ts";
 import type { UserAccount, User } from "../../http/route.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
-/** An account with the hash of its password, null where it has none. */
 export interface StoredUser extends UserAccount {
   password: string | null;
   disabled: boolean;
@@ -32,7 +31,6 @@ export function readEmail(given: unknown): string | null {
   }
 }
 
-/** Reads the account for which a condition on `users` holds. */
 export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUser | null> {
   const [row] = await sql<(Omit<StoredUser, "disabled"> & { disabled: number })[]>`
     select id, email, coalesce(name, email) as name, role, password, disabled from users
@@ -89,11 +87,9 @@ export function changePassword(
   });
 }
 
-/** False where the password is not that of `user` any longer. */
-async function update(sql: SQL, { id, password }: StoredUser, columns: object): Promise<boolean> {
-  const changed = await sql<unknown[]>`update users set ${sql(columns)}
-    where id = ${id} and password is not distinct from ${password} returning id`;
-  return changed.length > 0;
+function update(sql: SQL, { id, password }: StoredUser, columns: object): Promise<boolean> {
+  return hasRows(sql`update users set ${sql(columns)}
+    where id = ${id} and password is not distinct from ${password} returning id`);
 }
 
 /**

@@ -59,11 +59,10 @@ export function createApiTokens(database: Database, attempts: Attempts) {
       return { session: { id: null, isStale: false, isProved: false }, user };
     },
 
-    async sweep(): Promise<void> {
-      await database.write(
+    sweep: () =>
+      database.write(
         (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(sql, -KEPT_SECONDS)}`,
-      );
-    },
+      ),
   };
 }
 

@@ -121,16 +121,14 @@ export function createAttempts(database: Database) {
       ),
 
     /** Forgets the failures of an address, where all were of this account. */
-    async clear(address: string, account: string): Promise<void> {
-      await change(
+    clear: (address: string, account: string) =>
+      change(
         (sql) => sql`delete from failed_sign_ins
           where address = ${subscriberOf(address)} and account = ${hashToken(account)}`,
-      );
-    },
+      ),
 
-    async sweep(): Promise<void> {
-      await database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`);
-    },
+    sweep: () =>
+      database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`),
   };
 }
 

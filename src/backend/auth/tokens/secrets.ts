@@ -25,7 +25,6 @@ export function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, "").toUpperCase();
 }
 
-/** Compares two secrets in a time that depends on neither. */
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -90,7 +90,6 @@ function onSqlite(): string[] {
   ];
 }
 
-/** Makes a trigger of Postgres and the function that it runs. */
 const trigger = (name: string, event: string, rows: string, body: string, run = name) => [
   `create function ${run}() returns trigger language plpgsql as $$ begin
     ${body} return null; end $$`,

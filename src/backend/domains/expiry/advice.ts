@@ -1,11 +1,10 @@
 import type { FindingCode } from "../../../shared/findings.ts";
 
-/** One sentence or two for each finding that say what to do. */
 export const ADVICE: Readonly<Record<FindingCode, string>> = {
   redemption:
     "Ask the registrar to restore the domain now: redemption lasts about 30 days and costs extra.",
   "pending-delete":
-    "It can no longer be restored at most registries. Ask the registrar today, and be ready to register it anew.",
+    "It can no longer be restored at most registries. Ask the registrar today, and be ready to register it again.",
   "client-hold":
     "The domain does not resolve. Ask the registrar why: often an unverified contact address or an unpaid bill.",
   "server-hold":
@@ -17,7 +16,7 @@ export const ADVICE: Readonly<Record<FindingCode, string>> = {
   "no-server-answers":
     "Website and mail are out of reach. Check the name servers at your DNS provider.",
   "ns-domain-unregistered":
-    "Whoever registers that domain controls this one. Change the name servers at the registrar now.",
+    "Anyone who registers that domain controls this one. Change the name servers at the registrar now.",
   "dnssec-broken":
     "Validating resolvers refuse the domain. Correct the DS record at the registrar, or remove it.",
   "certificate-expired": "Browsers refuse the website. Renew the certificate on the web server.",
@@ -35,7 +34,7 @@ export const ADVICE: Readonly<Record<FindingCode, string>> = {
   "certificate-soon": "See why it has not been renewed automatically yet.",
   "certificate-name": "Add this name to the certificate of the web server.",
   "private-address":
-    "Nobody outside can reach it, and it tells about your network. Correct the A or AAAA record.",
+    "It cannot be reached from outside, and tells about your network. Correct the A or AAAA record.",
   "pending-restore": "The registrar must send its report within seven days. Ask whether it has.",
   "delegation-differs": "Enter the same name servers at the registrar and in the zone.",
   "single-server": "Add a second name server in another network.",

@@ -11,14 +11,12 @@ import { addYears } from "../../../shared/renewal.ts";
 /** Reports at most so far apart agree: RDAP tells UTC instants, exports tell local days. */
 const TOLERANCE_DAYS = 2;
 
-/** What one source reported last. */
 export interface ExpiryReport {
   date: Day;
   source: string;
   observedAt: Instant;
 }
 
-/** What the registry reported last, and since when. */
 export interface RegistryReport extends ExpiryReport {
   /** When it moved to this day: by its own account, else when that was first seen; null: unknown. */
   movedAt: Instant | null;
@@ -44,7 +42,6 @@ export function byRank<T extends { kind: string; observedAt: Instant }>(
 
 /** Everything known of an expiry; null where a kind of source reported no day. */
 export interface ExpiryEvidence {
-  /** A day set by a person. */
   manual: ExpiryReport | null;
   registry: RegistryReport | null;
   /** The registrar itself or its exports, newest first. */
@@ -63,7 +60,6 @@ export interface DecidedExpiry extends ExpiryReport {
   finding: UnpaidRenewal | null;
 }
 
-/** Statuses of a domain that has not been paid for, or is on its way out. */
 const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:client|server) hold)$/;
 
 /**

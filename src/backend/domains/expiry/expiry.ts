@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
 import { isDay, type Day, type Instant } from "../../../shared/day.ts";
 import type { Expiry, Observation } from "../../../shared/domain.ts";
-import { list, nullable, object, type Parsed, text } from "../../../shared/parse.ts";
+import { list, nullable, object, text } from "../../../shared/parse.ts";
 import { MANUAL, parseSource } from "../../../shared/source.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
+import { parseStored } from "../../database/database.ts";
 import { agree, byRank, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
 
 /** A report, and of a registry's what else decides whether its day is believed. */
@@ -102,7 +103,6 @@ export async function addObservations(
   await insertRows(sql, "observations", rows);
 }
 
-/** The reports about the expiry of some domains, by id, oldest first. */
 export async function readObservations(
   sql: SQL,
   ids: readonly string[],
@@ -132,20 +132,11 @@ export interface ObservationRow {
 
 export function toReport({ id, source, value, observed_at, detail }: ObservationRow): StoredReport {
   const date = isDay(value ?? "") ? value : null;
-  const registry = detail === null ? null : parseDetail(detail);
+  const registry = parseStored(detail, parseRegistry);
   return { id, source, date, observedAt: observed_at, registry };
 }
 
 const parseRegistry = object({ movedAt: nullable(text), statuses: list(text) });
-
-/** What a registry's report has beside its day; null where this version cannot read it. */
-function parseDetail(detail: string): Parsed<typeof parseRegistry> | null {
-  try {
-    return parseRegistry(JSON.parse(detail));
-  } catch {
-    return null;
-  }
-}
 
 function isNewer(one: { observedAt: Instant }, other: { observedAt: Instant }): boolean {
   return one.observedAt > other.observedAt;

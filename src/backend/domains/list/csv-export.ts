@@ -25,7 +25,6 @@ const EXPORTED_COLUMNS = columnsOf([...EXPORTED, "custom"]).filter(
   (column) => column === "registrar_key" || !column.endsWith("_key"),
 );
 
-/** The header of every column of the file but those of custom fields. */
 const HEADERS = EXPORTED.flatMap((field) => [
   ...importFieldsOf(field).map((name) => IMPORT_FIELDS[name].header),
   ...(UNREAD_HEADERS[field] === undefined ? [] : [UNREAD_HEADERS[field]]),
@@ -137,7 +136,6 @@ export async function* writeTemplate(): AsyncGenerator<string> {
   yield `\ufeff${[HEADERS, cellsOf(EXAMPLE)].map((cells) => toLine(cells.filter(isRead))).join("")}`;
 }
 
-/** Domains by id, with what an export shows of them. */
 async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<string, Domain>> {
   const registrars = await readSpellings(sql, "registrars");
   const tags = await readSpellings(sql, "tags");
@@ -188,7 +186,6 @@ export function toHeader(customNames: readonly string[]): string {
   return `\ufeff${toLine([...HEADERS, ...customNames.map(customHeader)])}`;
 }
 
-/** A line of each domain, under those headers. */
 export function toLines(domains: readonly Domain[], customNames: readonly string[]): string {
   const keys = customNames.map(foldLabel);
   const lines = domains.map((domain) => {

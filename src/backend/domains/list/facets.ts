@@ -49,7 +49,6 @@ async function listCustomNames(sql: SQL): Promise<Facet[]> {
   return used.toSorted(byUse).slice(0, MAX_FACETS);
 }
 
-/** The registrars or tags that rows of `used` refer to by `key`. */
 function labels(sql: SQL, table: string, used: string, key: string): Promise<Facet[]> {
   return sql<Facet[]>`
     select l.label as value, used.names from ${sql(table)} l join (
@@ -70,7 +69,6 @@ function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
     order by used.names desc, used.label_key`;
 }
 
-/** How a filter writes a flag. */
 const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
 
 /** The values of a column as the filter writes them; `-` are those of `total` that have none. */

@@ -25,7 +25,6 @@ import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
 
-/** A filter as a condition on `domains`, to stand behind `where`. */
 export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {
   const all = [sql`1 = 1`];
   const { q, expiresFrom, expiresBefore, import: importId } = filter;
@@ -194,7 +193,6 @@ export function lapsedCondition(sql: SQL, today: Day): Fragment {
     or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
 }
 
-/** Neither a day nor a price of a sale is known. */
 export function unsoldCondition(sql: SQL): Fragment {
   return sql`sold_on is null and sold_minor is null`;
 }

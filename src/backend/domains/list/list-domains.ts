@@ -4,12 +4,13 @@ import {
   type Database,
   type Fragment,
   isPostgres,
+  parseStored,
   readColumn,
 } from "../../database/database.ts";
 import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { type Filter, FILTER_NAMES, isNarrowed } from "../../../shared/filter.ts";
-import { expected, object, optional, refuse, schemaOf } from "../../../shared/parse.ts";
+import { anything, expected, object, optional, refuse, schemaOf } from "../../../shared/parse.ts";
 import {
   formatSort,
   parseView,
@@ -37,12 +38,10 @@ import {
 } from "./list-order.ts";
 import { readDomains } from "./read-domains.ts";
 
-/** A view as of a day, by which relative dates are read. */
 export interface DatedView extends View {
   today: Day;
 }
 
-/** One page of the list: behind a cursor, or after so many rows. */
 export interface ListQuery extends DatedView {
   limit: number;
   after: Cursor | null;
@@ -57,7 +56,6 @@ export const parseViewQuery: QueryParser<DatedView> = Object.assign(
   { schema: () => ({ type: "object", properties: VIEW_PROPERTIES }) },
 );
 
-/** Reads the parameters of `GET /api/domains`. */
 export const parseListQuery: QueryParser<ListQuery> = Object.assign(readListQuery, {
   schema: () => ({
     type: "object",
@@ -206,7 +204,7 @@ function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row:
 
 function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
   const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
-  const parsed = parseJson(Buffer.from(text, "base64url").toString());
+  const parsed = parseStored(Buffer.from(text, "base64url").toString(), anything);
   const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
   const names = sort.flatMap(({ field }) => sortColumn(field) ?? PRICE_PARTS);
   if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === names.length) {
@@ -223,12 +221,4 @@ function isValueOf(name = "", value: unknown): value is SortValue {
   if (name === "price_minor" || name === "price_rated") return typeof value === "number";
   // Postgres takes neither NUL nor half a surrogate pair; no stored value has such.
   return typeof value === "string" && value.isWellFormed() && !/\p{Cc}/u.test(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

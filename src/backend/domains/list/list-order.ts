@@ -18,7 +18,6 @@ export interface SortPart {
   descending: boolean;
 }
 
-/** Parts that every domain has a value of. */
 export const NEVER_NULL = new Set(["name", "tld", "created_at", "updated_at"]);
 
 /** The parts of a price: by the owner's rates, and without one by currency. */
@@ -37,7 +36,7 @@ export function sortParts(sql: SQL, sort: readonly SortKey[], settings: Settings
   });
 }
 
-/** The yearly price in the owner's currency; null where there is no rate for it. */
+/** The yearly price in the owner's currency; null without a rate. */
 function ratedPrice(sql: SQL, { currency: own, rates }: Settings): Fragment {
   const known = own === null ? [] : Object.entries(rates);
   if (own === null || known.length === 0) return sql`cast(null as double precision)`;
@@ -76,11 +75,9 @@ function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment
 /** What is read of the list: so many rows in its order, behind a cursor and after some others. */
 export interface Page {
   parts: readonly SortPart[];
-  /** Makes the condition of the filter. */
   condition: () => Fragment;
   /** Whether an index could find what the filter leaves. */
   narrowed: boolean;
-  /** How many match. */
   total: number;
   limit: number;
   after: Cursor | null;

@@ -111,7 +111,6 @@ async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
   }
 }
 
-/** Adds the other days to expiries in conflict. */
 async function readAlternatives(sql: SQL, domains: readonly Domain[]): Promise<void> {
   const disputed = domains.filter(({ expires }) => expires?.conflict);
   const ids = disputed.map(({ id }) => id);

@@ -45,7 +45,6 @@ function searched(sql: SQL, ...folded: string[]): Fragment {
   return sql`select domain_id from domain_search where text ${isLike(sql, ...folded)}`;
 }
 
-/** Whether a column has a text in it that is folded as the column is. */
 export function containing(sql: SQL, column: string, folded: string): Fragment {
   return sql`${sql(column)} ${isLike(sql, folded)}`;
 }

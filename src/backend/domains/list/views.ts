@@ -8,7 +8,7 @@ import {
 } from "../../../shared/register.ts";
 import { foldLabel, requiredLabel } from "../../../shared/text.ts";
 import { parseQuery } from "../../../shared/view.ts";
-import { countRows } from "../../database/database.ts";
+import { countRows, hasRows } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { NO_PARAMETERS } from "../../http/read-input.ts";
 import { gone, RequestError } from "../../http/request-error.ts";
@@ -65,10 +65,10 @@ export const viewRoutes: readonly Route[] = [
     role: "editor",
     answer: null,
     async handle({ database, params: { id } }) {
-      const removed = await database.write(
-        (sql) => sql<{ id: string }[]>`delete from views where id = ${id} returning id`,
+      const isRemoved = await database.write((sql) =>
+        hasRows(sql`delete from views where id = ${id} returning id`),
       );
-      if (removed.length === 0) throw gone("view");
+      if (!isRemoved) throw gone("view");
     },
   }),
 ];

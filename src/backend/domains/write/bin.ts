@@ -20,7 +20,6 @@ import {
 import { readFields } from "../list/read-domains.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
-/** How long a deleted domain can be restored. */
 export const BIN_DAYS = 30;
 
 const BIN_MS = BIN_DAYS * DAY_MS;
@@ -145,7 +144,6 @@ export async function renameInBin(
   await updateRows(sql, "bin", renamed);
 }
 
-/** Restores domains as an operation; `taken` names those that were added again meanwhile. */
 export const restoreFromBin: Job<{ ids: string[]; by: Maker }, Parsed<typeof parseBinRestored>> = {
   name: "restore from the bin",
   async run(sql, { ids, by }) {
@@ -159,7 +157,6 @@ export const restoreFromBin: Job<{ ids: string[]; by: Maker }, Parsed<typeof par
   },
 };
 
-/** Deletes for good what is in the bin, which the audit log tells. */
 export const emptyBin: Job<Pick<Audited, "by" | "address">, void> = {
   name: "empty the bin",
   async run(sql, from) {
@@ -198,7 +195,6 @@ export async function listBin(
   return { items, next, total: await countRows(sql, sql`bin`) };
 }
 
-/** Deletes for good what has been in the bin for 30 days. */
 export async function sweepBin(database: Database): Promise<void> {
   await database.write(
     (sql) => sql`delete from bin where deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`,

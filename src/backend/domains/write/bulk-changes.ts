@@ -85,7 +85,6 @@ export interface Bulk {
 /** What becomes of some domains. Returns how many differ afterwards. Inside a transaction. */
 type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) => Promise<number>;
 
-/** Applies what becomes of each domain by itself. */
 const edits =
   <G>(plan: (given: G, author: Operator) => (domain: Domain) => DomainEdit): Apply<G> =>
   async (sql, ids, given, author) => {
@@ -133,7 +132,6 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
   },
 };
 
-/** Applies a bulk change to some domains. Returns how many differ afterwards. Inside a transaction. */
 export function applyChange<K extends Kind>(
   sql: SQL,
   ids: readonly string[],
@@ -143,7 +141,6 @@ export function applyChange<K extends Kind>(
   return APPLY[kind](sql, ids, given, author);
 }
 
-/** What contradicts itself in the members of a change. */
 const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
   edit: (given) => {
     const { addTags = [], removeTags = [], ...values } = given;
@@ -186,7 +183,6 @@ const parseChange = described(
   }),
 );
 
-/** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
 export const parseBulk = mapped(
   exactObject({ select: parseSelection, op: parseChange }),
   ({ select: selection, op: change }): Bulk => ({ selection, change }),

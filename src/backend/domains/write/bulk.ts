@@ -13,10 +13,8 @@ import { viewCondition } from "../list/list-domains.ts";
 import { readDomains } from "../list/read-domains.ts";
 import { conflictingReports, settledDay } from "./settle.ts";
 
-/** The result. `count`: another number of domains matches, so nothing was done. */
 type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
-/** Domains that are read and written at a time. */
 const BATCH_SIZE = 500;
 
 /** Domains that are read at a time, so that others are answered in between. */
@@ -44,7 +42,6 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
   },
 };
 
-/** Finds the ways to settle the conflicts of some domains, and how many dates each would change. */
 export async function listConflicts(sql: SQL, selection: ParsedSelection): Promise<Conflicts> {
   const ids = await selectIds(sql, selection, true);
   const found = new Map<string, Conflicts["settlings"][number]>();

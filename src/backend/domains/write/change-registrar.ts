@@ -7,7 +7,7 @@ import { changeMany } from "./bulk.ts";
 import type { Maker } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
-/** Changes a registrar, and all its domains where it gets another name; null where there is none. */
+/** Another name changes all domains, too. Null: no such registrar. */
 export const changeRegistrar: Job<
   { key: string; change: RegistrarInput; by: Maker },
   ChangedRegistrar | null

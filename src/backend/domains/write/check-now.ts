@@ -5,7 +5,11 @@ import type { CheckKind } from "../../../shared/check-summary.ts";
 export const CHECK_NOW_PRIORITY = 9;
 
 /** Kinds that ask no single host: their queue is the kind itself. */
-const NETWORK_KINDS: ReadonlySet<CheckKind> = new Set(["dns", "delegation", "tls", "http"]);
+export const NETWORK_KINDS = ["dns", "delegation", "tls", "http"] as const satisfies CheckKind[];
+
+export function isNetworkKind(kind: string): kind is (typeof NETWORK_KINDS)[number] {
+  return NETWORK_KINDS.some((each) => each === kind);
+}
 
 /**
  * Makes checks due at once; each still waits for its host's interval. A new domain has none yet:
@@ -20,7 +24,7 @@ export async function checkNow(
   const at = now.toISOString();
   await sql`update checks set due_at = ${at}, priority = ${CHECK_NOW_PRIORITY}
     where domain_id in ${sql([...ids])} and kind in ${sql([...kinds])}`;
-  for (const kind of kinds.filter((each) => NETWORK_KINDS.has(each))) {
+  for (const kind of kinds.filter(isNetworkKind)) {
     await sql`insert into checks (domain_id, kind, name, queue, due_at, priority, failures)
       select id, cast(${kind} as text), name, cast(${kind} as text), cast(${at} as text),
         cast(${CHECK_NOW_PRIORITY} as integer), 0

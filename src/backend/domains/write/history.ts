@@ -33,11 +33,9 @@ export interface Author {
   at: string;
   /** The id that undoes everything that the request writes. */
   operation?: string;
-  /** The import that causes the change. */
   importId?: string;
 }
 
-/** Who changes something by one operation, which can be undone. */
 export type Operator = Author & { operation: string };
 
 const readNow = databaseClock();
@@ -100,7 +98,6 @@ export function hasValue(
   return Bun.deepEquals(fold(now), fold(change[side]));
 }
 
-/** The fields of a domain that were edited since it was added with these. */
 export function editedSinceAdded(added: Change["fields"], domain: Domain): string[] {
   const edited = added.filter((change) => !hasValue(domain, change, "after"));
   const known = new Set(added.map(({ field }) => field));
@@ -123,7 +120,6 @@ type NewChange = Pick<Change, "action" | "fields"> & {
   reports?: ChangedReports;
 };
 
-/** Adds changes to the histories of their domains. Inside a transaction. */
 export async function addChanges(
   sql: SQL,
   changes: readonly NewChange[],

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { foldLabel } from "../../../shared/text.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
+import { hasRows } from "../../database/database.ts";
 
 /** Tables of labels that all domains share, where they are used by a domain. */
 const TABLES = {
@@ -8,7 +9,6 @@ const TABLES = {
   tags: { used: "domain_tags", key: "tag_key", domain: "domain_id" },
 } as const;
 
-/** The labels that a domain is to have; without an `id` it takes the spelling that is there. */
 interface Labelled {
   id: string | null;
   registrar?: string | null;
@@ -39,11 +39,11 @@ export async function ensureLabels(
   for (const { key, label, id } of byKey.values()) {
     if (id === null || spellings.get(key) === label) continue;
     const { used, key: column, domain } = TABLES[kind];
-    const spelled = await sql<unknown[]>`update ${sql(kind)} set label = ${label}
+    const spelled = sql`update ${sql(kind)} set label = ${label}
       where label_key = ${key} and not exists (
         select 1 from ${sql(used)} where ${sql(column)} = ${key} and ${sql(domain)} <> ${id})
       returning label_key`;
-    if (spelled.length > 0) spellings.set(key, label);
+    if (await hasRows(spelled)) spellings.set(key, label);
   }
   return spellings;
 }

@@ -95,7 +95,6 @@ async function refuseTaken(sql: SQL, name: string): Promise<void> {
   if (existing !== null) throw nameTaken(existing);
 }
 
-/** @param existing The id of the domain with this name. */
 export function nameTaken(existing: string): RequestError {
   const detail = "You already have this domain.";
   const errors = [{ pointer: "/name", code: "taken", detail }];
@@ -106,7 +105,6 @@ export function missingDomain(): RequestError {
   return new RequestError(404, "This domain does not exist.");
 }
 
-/** Domains that are read and written at a time. */
 const BATCH_SIZE = 500;
 
 /** Unassigns a person's domains, before the person is deleted. */

@@ -4,7 +4,7 @@ import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, parseSource } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 
-/** What each source of a conflict reports, the newest first; none where there is no conflict. */
+/** What each source of a conflict reports, the newest first; empty without a conflict. */
 export function conflictingReports({ expires }: Domain): { date: Day; source: string }[] {
   if (!expires?.conflict) return [];
   // Without a day set by hand, the one in use is the newest.
@@ -12,7 +12,7 @@ export function conflictingReports({ expires }: Domain): { date: Day; source: st
   return expires.source === MANUAL ? [...alternatives, expires] : [expires, ...alternatives];
 }
 
-/** The day that settles a conflict; undefined where there is none, or none of this source. */
+/** The day that settles a conflict; undefined without one, or without this source. */
 export function settledDay(
   domain: Domain,
   { by, source }: { by: Settling["by"]; source?: string | null | undefined },

@@ -25,7 +25,6 @@ import { readPeople } from "../people.ts";
 import { readFields } from "../list/read-domains.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
-/** Domains that are read and written at a time. */
 const BATCH_SIZE = 200;
 
 const MAX_KEPT_DOMAINS = 1000;
@@ -43,7 +42,6 @@ export async function undoOperation(
   return { restored: count, kept, operation: count > 0 ? author.operation : null };
 }
 
-/** What an undo did: domains set back or brought back, domains that went, and what stayed. */
 export interface UndoneChanges {
   restored: number;
   removed: number;
@@ -72,7 +70,7 @@ export async function undoChanges(
   return { ...done, kept: done.kept.slice(0, MAX_KEPT_DOMAINS) };
 }
 
-/** Those whose account has gone are nobody: their domains are, without that anybody edited them. */
+/** A person without an account counts as none: their domains were not edited. */
 function forgetGone(fields: Change["fields"], people: ReadonlyMap<unknown, unknown>): void {
   for (const change of fields.filter(({ field }) => field === "person")) {
     if (isRecord(change.before) && !people.has(change.before.id)) change.before = null;
@@ -165,7 +163,6 @@ function isLastWord({ added, removed }: ChangedReports, known: readonly StoredRe
   return last.length > 0 && last.every(({ id }) => own.has(id));
 }
 
-/** Keeps the names of those domains whose former names have been taken since. */
 async function keepTakenNames(sql: SQL, edits: readonly DomainEdit[], kept: KeptDomain[]) {
   const renamed = edits.filter(({ before, after }) => before?.name !== after.name);
   const named = await readFields(

@@ -35,7 +35,6 @@ export interface DomainEdit {
   after: Domain;
   /** A day set by hand; null withdraws it. */
   manual?: Day | null | undefined;
-  /** What sources report of its expiry from now on. */
   reports?: ReportEdit | undefined;
   /** A label that no other domain has is spelled as it is here. */
   respells?: boolean;
@@ -44,7 +43,6 @@ export interface DomainEdit {
 export interface ReportEdit {
   /** A report without a time is made by the edit, and is later than all that are there. */
   come?: readonly (NewReport | StoredReport)[];
-  /** The ids of reports that go; unknown ones are ignored. */
   gone?: readonly string[];
 }
 
@@ -54,7 +52,6 @@ export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
   return { ...UNKNOWN_VALUES, id, version: 1, name, unicode };
 }
 
-/** An edit with all that it writes; `changeId` is that of its entry in the history. */
 interface PlannedEdit {
   before: Domain | null;
   after: Domain;
@@ -180,7 +177,6 @@ function planReports(
   return { come, gone, all: sortReports([...left, ...come]) };
 }
 
-/** A source whose last word is another one. */
 function changedWord(before: readonly StoredReport[], after: readonly StoredReport[]) {
   const wordsOf = (reports: readonly StoredReport[]) =>
     new Map(reports.map(({ source, date }) => [source, date]));
@@ -246,7 +242,6 @@ async function writeTags(sql: SQL, planned: readonly PlannedEdit[]) {
   await insertRows(sql, "domain_tags", come);
 }
 
-/** Labels that are not among others, in whichever spelling. */
 function added(labels: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(foldLabel));
   return labels.filter((label) => !known.has(foldLabel(label)));
@@ -259,7 +254,6 @@ function sortLabels(labels: readonly string[]): string[] {
   );
 }
 
-/** Stores what some edits change of it. Inside a transaction. */
 async function writeHandled(
   sql: SQL,
   edits: readonly { before: Domain | null; after: Domain }[],
