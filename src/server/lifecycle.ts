@@ -21,7 +21,7 @@ export function raiseRequestLimit() {
   process.execve(process.execPath, args, { ...process.env, [LIMIT]: MAX_REQUESTS });
 }
 
-/** Queues requests until the backend has started: a second one on the port changes no data. */
+/** Queues requests until the backend has started: the port is taken before data is opened. */
 export function createDeferredApi(starting: Promise<Api>): Api {
   // The caller reports a failure.
   let started: Api | null = null;

@@ -23,7 +23,7 @@ function complain(level: "warn" | "error", message: string, error?: unknown) {
   else console[level](`${message.replaceAll("%", "%%")}:`, error);
 }
 
-/** Faults go to the standard error, with their stack; lines of information, together. */
+/** Writes faults to the standard error, with their stack, and information to the output. */
 export const log = {
   info(...messages: string[]) {
     const lines = messages.map((each) =>

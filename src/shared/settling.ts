@@ -18,7 +18,7 @@ export type Settling =
   | { by: Exclude<(typeof SETTLING_RULES)[number], "source">; source?: undefined }
   | { by: "source"; source: string };
 
-/** `POST /api/domains/conflicts`: each way to settle has `domains`, some with `changes`. */
+/** `POST /api/domains/conflicts`: each way settles its `domains`; `changes` get another day. */
 export type Conflicts = Parsed<typeof parseConflicts>;
 
 export const parseConflicts = object({

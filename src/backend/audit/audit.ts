@@ -106,18 +106,8 @@ const auditRoutes: readonly Route[] = [
   }),
 ];
 
-interface AuditRow {
-  id: string;
-  at: string;
-  address: string | null;
-  action: AuditAction;
-  by_id: string | null;
-  by_name: string | null;
-  token_id: string | null;
-  token_name: string | null;
-  subject: string | null;
-  detail: string | null;
-}
+type AuditRow = Pick<AuditEntry, "id" | "at" | "address" | "action"> &
+  Record<"by_id" | "by_name" | "token_id" | "token_name" | "subject" | "detail", string | null>;
 
 async function listAudit(
   sql: SQL,
@@ -136,13 +126,9 @@ function entryOf({ id, at, address, action, subject, detail, ...row }: AuditRow)
     at,
     address,
     action,
-    by: named(row.by_id, row.by_name),
+    by: row.by_id === null ? null : { id: row.by_id, name: row.by_name ?? "" },
     ...(row.token_id !== null && { token: { id: row.token_id, name: row.token_name ?? "" } }),
     ...(subject !== null && { subject }),
     ...(detail !== null && { detail }),
   };
-}
-
-function named(id: string | null, name: string | null) {
-  return id === null ? null : { id, name: name ?? "" };
 }

@@ -32,7 +32,6 @@ import {
   signInWithCode,
   signInWithPasskey,
   startSession,
-  wrongPassword,
   type Auth,
   type PublicContext,
 } from "./sign-in.ts";
@@ -264,8 +263,9 @@ async function confirmPassword(
   await attempts.limit(peer.address, user.email, async () => {
     const account = await database.read((sql) => findUser(sql, sql`id = ${user.id}`));
     const isRight = await passwords.verify(password, account?.password ?? null);
-    if (account === null || !isRight || !(await change(account)))
-      throw wrongCurrentPassword(pointer);
+    if (account !== null && isRight && (await change(account))) return;
+    const detail = "This is not your current password.";
+    throw new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
   });
 }
 
@@ -285,15 +285,12 @@ async function authenticate(
   }
   const account = await database.read((sql) => findUser(sql, sql`email = ${email}`));
   const isRight = await passwords.verify(password, account?.password ?? null);
-  if (account === null || !isRight) throw wrongPassword();
+  if (account === null || !isRight) {
+    throw new RequestError(401, "Wrong e-mail address or password.");
+  }
   // Only who knows the password learns this.
   if (account.disabled) throw accountDisabled();
   return account;
-}
-
-function wrongCurrentPassword(pointer: string): RequestError {
-  const detail = "This is not your current password.";
-  return new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
 }
 
 function wrongLink(): RequestError {

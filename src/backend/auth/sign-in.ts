@@ -169,7 +169,3 @@ export function signedIn(
 export function accountDisabled(): RequestError {
   return new RequestError(403, "This account is disabled. Ask an owner to enable it.");
 }
-
-export function wrongPassword(): RequestError {
-  return new RequestError(401, "Wrong e-mail address or password.");
-}

@@ -23,7 +23,7 @@ import { suffixOf } from "./list/list-price.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
+
 import { route, type Route } from "../http/route.ts";
 import { changeRegistrar } from "./write/change-registrar.ts";
 
@@ -110,12 +110,8 @@ export const registrarRoutes: readonly Route[] = [
     role: "editor",
     body: parseRegistrarChange,
     answer: parseChangedRegistrar,
-    async handle({ database, user, params: { key }, body: change }) {
-      const given = { key, change, by: user };
-      const changed = await database.writeMany(changeRegistrar, given);
-      if (changed === null) throw new RequestError(404, "This registrar does not exist.");
-      return changed;
-    },
+    handle: ({ database, user, params: { key }, body: change }) =>
+      database.writeMany(changeRegistrar, { key, change, by: user }),
   }),
 ];
 

@@ -15,7 +15,7 @@ import { NO_PARAMETERS, queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
-import { pointerOfTooMany, parseBulk } from "./write/bulk-changes.ts";
+import { parseBulk } from "./write/bulk-changes.ts";
 import { changeMany } from "./write/bulk.ts";
 import { exportCsv } from "./list/csv-export.ts";
 import {
@@ -115,20 +115,8 @@ function createDomainRoutes(
         }
         if (change.kind === "handle")
           await refusePastDay(database, "/op/until", change.given.until);
-        const outcome = await database
-          .writeMany(changeMany, { change, selection: ofSelector(bulk.selection, user), by: user })
-          .catch((error: unknown) => {
-            const pointer = pointerOfTooMany(error);
-            if (pointer === null || !(error instanceof Error)) throw error;
-            throw badFields([{ pointer, code: "length", detail: error.message }]);
-          });
-        if (outcome.kind === "count") {
-          const { count } = outcome;
-          const detail = `Nothing was changed: ${count} domains match now, not as many as expected.`;
-          throw new RequestError(409, detail, { count });
-        }
-        const { matched, changed, operation } = outcome;
-        return { matched, changed, operation };
+        const selection = ofSelector(bulk.selection, user);
+        return database.writeMany(changeMany, { change, selection, by: user });
       },
     }),
     route({

@@ -1,7 +1,7 @@
 import { MAX_PROBLEMS, type FieldProblem } from "../../shared/parse.ts";
 import type { ProblemExtra } from "../../shared/problem.ts";
 
-/** What the caller did wrong, for people: expected and came, without SQL, stack or path. */
+/** What the caller did wrong, in words for people: never SQL, a stack or a path. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly status: number;

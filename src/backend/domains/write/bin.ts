@@ -8,6 +8,7 @@ import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { countRows, type Database, type Job } from "../../database/database.ts";
 import { instantIn } from "../../database/clock.ts";
+import { RequestError } from "../../http/request-error.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
 import {
   addChanges,
@@ -20,7 +21,7 @@ import {
 import { readFields } from "../list/read-domains.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
-export const BIN_DAYS = 30;
+const BIN_DAYS = 30;
 
 const BIN_MS = BIN_DAYS * DAY_MS;
 
@@ -149,6 +150,10 @@ export const restoreFromBin: Job<{ ids: string[]; by: Maker }, Parsed<typeof par
   async run(sql, { ids, by }) {
     const author = await startOperation(sql, by);
     const { restored, taken } = await restoreDomains(sql, ids, author);
+    if (restored.length + taken.length === 0) {
+      const detail = `This is not in the bin: it keeps domains for ${BIN_DAYS} days.`;
+      throw new RequestError(404, detail);
+    }
     return {
       restored: restored.length,
       taken: taken.map(({ unicode }) => unicode),

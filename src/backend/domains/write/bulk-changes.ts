@@ -35,6 +35,7 @@ import {
 } from "../../../shared/text.ts";
 import { putInBin } from "./bin.ts";
 import { databaseClock } from "../../database/clock.ts";
+import { badFields, type RequestError } from "../../http/request-error.ts";
 import { checkNow } from "./check-now.ts";
 import type { Operator } from "./history.ts";
 import { parseSelection, shapeOf, type ParsedSelection } from "../input.ts";
@@ -188,18 +189,9 @@ export const parseBulk = mapped(
   ({ select: selection, op: change }): Bulk => ({ selection, change }),
 );
 
-/** A domain would have more of something than it may; the name says which member asked for it. */
-class TooManyError extends Error {
-  constructor(member: "addTags" | "custom", detail: string) {
-    super(detail);
-    this.name = `TooManyError/op/${member}`;
-  }
-}
-
-/** What a bulk change was refused for, as a pointer. Of its error, a thread passes on the name only. */
-export function pointerOfTooMany(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  return /^TooManyError(\/.+)$/.exec(error.name)?.[1] ?? null;
+/** A domain would have more of something than it may. */
+function tooMany(member: "addTags" | "custom", detail: string): RequestError {
+  return badFields([{ pointer: `/op/${member}`, code: "length", detail }]);
 }
 
 function editTags(
@@ -211,10 +203,8 @@ function editTags(
   for (const key of removed) kept.delete(key);
   for (const [key, label] of added) kept.set(key, label);
   if (kept.size > LIMITS.tags) {
-    throw new TooManyError(
-      "addTags",
-      `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`,
-    );
+    const detail = `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`;
+    throw tooMany("addTags", detail);
   }
   return [...kept.values()];
 }
@@ -231,6 +221,6 @@ function editCustomFields(
     else fields.set(key, [fields.get(key)?.[0] ?? name, content]);
   }
   const fault = customCountFault(fields.size);
-  if (fault !== null) throw new TooManyError("custom", `${unicode}: ${fault}`);
+  if (fault !== null) throw tooMany("custom", `${unicode}: ${fault}`);
   return sortCustomFields(fields.values());
 }

@@ -5,6 +5,7 @@ import { parseSource } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { chunks } from "../../database/bulk-rows.ts";
 import { type Job, readColumn } from "../../database/database.ts";
+import { RequestError } from "../../http/request-error.ts";
 import { removeBinned } from "./bin.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
@@ -12,8 +13,6 @@ import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
 import { readDomains } from "../list/read-domains.ts";
 import { conflictingReports, settledDay } from "./settle.ts";
-
-type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
 const BATCH_SIZE = 500;
 
@@ -23,22 +22,25 @@ const READ_SIZE = 100;
 /** Ids that one statement looks up; SQLite takes 32,766 parameters. */
 const LOOK_UP_SIZE = 2000;
 
-/** Changes all or none. An error that `pointerOfTooMany` knows: too many tags or custom fields. */
-export const changeMany: Job<Bulk & { by: Maker }, BulkOutcome> = {
+/** Changes all or none. @throws {RequestError} 400, or 409 if another number matches now. */
+export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
   name: "change domains",
   async run(sql, { selection, change, by: maker }) {
     const author = await startOperation(sql, maker);
     const ids = await selectIds(sql, selection);
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
-    if (ids.length !== expected) return { kind: "count", count: ids.length };
+    if (ids.length !== expected) {
+      const count = ids.length;
+      const detail = `Nothing was changed: ${count} domains match now, not as many as expected.`;
+      throw new RequestError(409, detail, { count });
+    }
     let changed = 0;
     for (const batch of chunks(ids, BATCH_SIZE)) {
       changed += await applyChange(sql, batch, change, author);
     }
     if (change.kind === "delete") await removeBinned(sql, author);
-    const result = { matched: ids.length, changed };
     const isUndoable = changed > 0 && change.kind !== "check";
-    return { kind: "done", ...result, operation: isUndoable ? author.operation : null };
+    return { matched: ids.length, changed, operation: isUndoable ? author.operation : null };
   },
 };
 

@@ -3,19 +3,22 @@ import type { ChangedRegistrar, RegistrarInput } from "../../../shared/registrar
 import { foldLabel } from "../../../shared/text.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
 import { hasRows, type Job, readColumn } from "../../database/database.ts";
+import { RequestError } from "../../http/request-error.ts";
 import { changeMany } from "./bulk.ts";
 import type { Maker } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
-/** Another name changes all domains, too. Null: no such registrar. */
+/** Another name changes all domains, too. @throws {RequestError} 404 */
 export const changeRegistrar: Job<
   { key: string; change: RegistrarInput; by: Maker },
-  ChangedRegistrar | null
+  ChangedRegistrar
 > = {
   name: "change registrar",
   async run(sql, { key, change, by }) {
     const { name, loginUrl, prices } = change;
-    if (!(await hasRows(sql`select 1 from registrars where label_key = ${key}`))) return null;
+    if (!(await hasRows(sql`select 1 from registrars where label_key = ${key}`))) {
+      throw new RequestError(404, "This registrar does not exist.");
+    }
     const changed =
       name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, by);
     if (loginUrl !== undefined) {
@@ -50,11 +53,10 @@ async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<C
     select ${next}, tld, minor, currency, years from registrar_prices where registrar_key = ${key}
     on conflict do nothing`;
   const ids = await readColumn(sql`select id from domains where registrar_key = ${key}`);
-  const outcome = await changeMany.run(sql, {
+  const { changed: moved, operation } = await changeMany.run(sql, {
     selection: { kind: "ids", ids },
     change: { kind: "edit", given: { registrar: name } },
     by,
   });
-  if (outcome.kind !== "done") throw new Error("Domains vanished within their own transaction");
-  return { key: next, moved: outcome.changed, operation: outcome.operation };
+  return { key: next, moved, operation };
 }

@@ -9,7 +9,7 @@ import type { Job } from "../../database/database.ts";
 import { queryOf, parsePageSize, parseId } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
-import { BIN_DAYS, emptyBin, restoreFromBin } from "./bin.ts";
+import { emptyBin, restoreFromBin } from "./bin.ts";
 import type { Maker } from "./history.ts";
 import { readBin } from "../read-jobs.ts";
 
@@ -68,13 +68,7 @@ export const createOperationRoutes = (undo: Undo): readonly Route[] => [
     body: parseRestore,
     answer: parseBinRestored,
     problems: [404],
-    async handle({ database, user, body: { ids } }) {
-      const done = await database.writeMany(restoreFromBin, { ids, by: user });
-      if (done.restored + done.taken.length === 0) {
-        const detail = `This is not in the bin: it keeps domains for ${BIN_DAYS} days.`;
-        throw new RequestError(404, detail);
-      }
-      return done;
-    },
+    handle: ({ database, user, body: { ids } }) =>
+      database.writeMany(restoreFromBin, { ids, by: user }),
   }),
 ];
