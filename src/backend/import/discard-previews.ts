@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { instantIn } from "../database/clock.ts";
 import { type Database, readColumn } from "../database/database.ts";
-import { removePreviewRows, sweepPreviewRows } from "../merge/planned-rows.ts";
+import { removePreviewRows } from "../merge/planned-rows.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -10,6 +10,9 @@ export const PREVIEW_SECONDS = DAY_SECONDS;
 
 /** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
 export const UNDO_DAYS = 30;
+
+/** Rows older than this that no import points to are swept: another version writes them first. */
+const ABANDONED_SECONDS = 60 * 60;
 
 export async function discardPreviews(database: Database): Promise<void> {
   const ids = await database.read((sql) =>
@@ -44,8 +47,10 @@ export async function sweepImports(database: Database): Promise<void> {
     await sql`update imports set staging = null where staging is not null
       and (state = 'undone' or (state = 'committed' and committed_at <= ${committedBefore}))`;
   });
-  await sweepPreviewRows(
-    database,
-    (sql) => sql`id in (select staging from imports where staging is not null)`,
+  const orphans = await database.read((sql) =>
+    readColumn(sql`select id from import_stagings
+      where created_at < ${instantIn(sql, -ABANDONED_SECONDS)}
+        and id not in (select staging from imports where staging is not null)`),
   );
+  for (const id of orphans) await database.writeMany(removePreviewRows, id);
 }

@@ -134,7 +134,7 @@ export const skipPreviewRows: Job<{ id: string } & Parsed<typeof parseRowChange>
     const record = await findImport(sql, id);
     const preview = { rowsId: rowsOfPreview(record), counts: record.counts };
     const rows = rowsWhere(sql, preview.rowsId, skip);
-    while (await skipRows(sql, preview, { rows, skipped }));
+    await skipRows(sql, preview, { rows, skipped });
     await saveCounts(sql, record);
     return toImport(record);
   },

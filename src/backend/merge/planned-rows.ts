@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import { countRows, readColumn } from "../database/database.ts";
-import type { Database, Fragment, Job } from "../database/database.ts";
+import { countRows } from "../database/database.ts";
+import type { Fragment, Job } from "../database/database.ts";
 import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
@@ -13,11 +13,6 @@ import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
  * points to: so another preview takes the place of one at once, and rows that nothing points to are
  * known to be left over.
  */
-
-const MAX_MOVED_ROWS = 2000;
-
-/** Rows older than this that nothing points to were broken off. */
-const ABANDONED_SECONDS = 60 * 60;
 
 /** Meanings of a registrar's status with which a domain may be lost. */
 export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
@@ -43,18 +38,6 @@ export const removePreviewRows: Job<string, void> = {
 
 export async function deleteRows(sql: SQL, rowsId: string): Promise<void> {
   await sql`delete from import_rows where id > ${rowId(rowsId, "0")} and id < ${rowId(rowsId, "A")}`;
-}
-
-/** Removes rows, an hour after they were planned, that their source no longer wants. */
-export async function sweepPreviewRows(
-  database: Database,
-  isWanted: (sql: SQL) => Fragment,
-): Promise<void> {
-  const orphans = await database.read((sql) =>
-    readColumn(sql`select id from import_stagings
-      where created_at < ${instantIn(sql, -ABANDONED_SECONDS)} and not (${isWanted(sql)})`),
-  );
-  for (const id of orphans) await database.writeMany(removePreviewRows, id);
 }
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
@@ -90,36 +73,30 @@ function lookupsOf(sql: SQL, rowsId: string): Fragment {
   return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
 }
 
-/** Leaves out, or takes in, 2,000 of the rows, and moves them in `counts`. Returns whether to go on. */
+/** Leaves rows of a preview out, or takes them in again, and moves them in `counts`. */
 export async function skipRows(
   sql: SQL,
   { rowsId, counts }: { rowsId: string; counts: ImportCounts },
   { rows, skipped }: { rows: Fragment; skipped: boolean },
-): Promise<boolean> {
+): Promise<void> {
   const to = skipped ? skippedPrefix(rowsId) : lookupPrefix(rowsId);
   const from = skipped
     ? sql`(lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)})`
     : isSkipped(sql, rowsId);
-  // Up to a place in the index: Postgres joins by a list of ids in quadratic time while it has no
-  // statistics of a new preview.
   const moved = await sql<
-    { class: PlannedRow["class"]; partly: number | null; status_key: string | null }[]
+    { class: PlannedRow["class"]; partly: number | null; status: string | null; rows: number }[]
   >`
-    update import_rows set lookup = ${to} || name where ${from} and ${rows} and lookup <= (
-      select max(lookup) from (
-        select lookup from import_rows where ${from} and ${rows}
-        order by lookup limit ${MAX_MOVED_ROWS}) as moved)
-    returning class, partly, status_key`;
-  const by = skipped ? 1 : -1;
-  for (const { class: name, partly, status_key: status } of moved) {
-    counts[name] -= by;
+    select class, partly, status_key as status, cast(count(*) as integer) as rows
+    from import_rows where ${from} and ${rows} group by class, partly, status_key`;
+  await sql`update import_rows set lookup = ${to} || name where ${from} and ${rows}`;
+  for (const group of moved) {
+    const by = skipped ? group.rows : -group.rows;
+    counts[group.class] -= by;
     counts.skipped += by;
-    if (partly === 1) counts.partly -= by;
-    if (LOSING.has(status)) counts.losing -= by;
+    if (group.partly === 1) counts.partly -= by;
+    if (LOSING.has(group.status)) counts.losing -= by;
   }
-  const hasMore = moved.length === MAX_MOVED_ROWS;
-  if (!hasMore) Object.assign(counts, await countMoves(sql, rowsId));
-  return hasMore;
+  Object.assign(counts, await countMoves(sql, rowsId));
 }
 
 /** Counts the rows that are not left out and move a domain, or give it a second expiry date. */
@@ -149,7 +126,7 @@ export async function skipAgain(
 ): Promise<void> {
   const rows = sql`lookup in (select ${lookupPrefix(preview.rowsId)} || name from import_rows
     where ${isSkipped(sql, before)})`;
-  while (await skipRows(sql, preview, { rows, skipped: true }));
+  await skipRows(sql, preview, { rows, skipped: true });
 }
 
 /** Whether a row will be imported without a value that could not be read. */
