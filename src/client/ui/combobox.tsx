@@ -64,14 +64,14 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
   }
 
   return (
-    <div className="tag-box">
+    <div className="field">
       {chips.length > 0 && (
-        <ul aria-label="Chosen tags">
+        <ul className="row" aria-label="Chosen tags">
           {chips.map((tag) => (
             <li key={tag}>
               <button
                 type="button"
-                className="tag"
+                className="chip"
                 aria-label={`Remove tag ${tag}`}
                 onClick={() => remove(tag)}
               >

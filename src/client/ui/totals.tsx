@@ -33,7 +33,7 @@ export function Totals({ amounts, settings }: Props) {
   const sums = sumByCurrency(amounts);
   const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
   return (
-    <ul className="totals">
+    <ul className="row totals">
       {all?.missing.length === 0 && (
         <li>
           <b>{formatAmount(all.minor, all.currency)}</b> in all, at your exchange rates

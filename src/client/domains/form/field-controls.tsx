@@ -161,6 +161,7 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
           </Field>
           <Button
             look="quiet"
+            size="icon"
             aria-label={`Remove ${field.name || "this field"}`}
             onClick={() => onChange(customText(fields.filter(({ id }) => id !== field.id)))}
           >
