@@ -1,5 +1,5 @@
 import { parsePeopleNames, type NamedPerson } from "../../shared/domain.ts";
-import { type Facets, parseFacets } from "../../shared/register.ts";
+import { type Facets, parseFacets } from "../../shared/facets.ts";
 import { parseSettings } from "../../shared/settings.ts";
 import { type Resource, useResource } from "./resource.tsx";
 

@@ -1,5 +1,5 @@
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from "react";
-import type { Facet } from "../../shared/register.ts";
+import type { Facet } from "../../shared/facets.ts";
 import { splitTags } from "../../shared/text.ts";
 import type { ControlProps } from "./field.tsx";
 import { formatDomainCount } from "./format.ts";

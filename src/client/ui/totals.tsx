@@ -41,8 +41,8 @@ export function Totals({ amounts, settings }: Props) {
       )}
       {sums.map(({ currency, minor, renewing }) => (
         <li key={currency}>
-          <b>{formatAmount(minor, currency)}</b>
-          {renewing > 0 && `, of which ${formatAmount(renewing, currency)} renews automatically`}
+          <b>{formatAmount(minor, currency)}</b>{" "}
+          {renewing > 0 ? `${formatAmount(renewing, currency)} automatic` : "all by hand"}
         </li>
       ))}
     </ul>

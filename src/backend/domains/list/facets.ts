@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
-import type { Facet, Facets } from "../../../shared/register.ts";
+import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { isPostgres } from "../../database/database.ts";
 import { countDomains } from "./list-domains.ts";

@@ -1,10 +1,6 @@
 import type { SQL } from "bun";
-import {
-  type Domain,
-  type DomainDetail,
-  type Handled,
-  REGISTRAR_STATUSES,
-} from "../../../shared/domain.ts";
+import { type Domain, type Handled, REGISTRAR_STATUSES } from "../../../shared/domain.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { readColumn } from "../../database/database.ts";
 import { SHORT_LABELS } from "../expiry/advice.ts";

@@ -1,12 +1,9 @@
-import {
-  DECISION_LABELS,
-  type DomainDetail,
-  type DomainInput,
-  type Observation,
-} from "../../../shared/domain.ts";
+import { DECISION_LABELS, type DomainInput, type Observation } from "../../../shared/domain.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
-import { dueDay, expiryAdvice, reportedDates, workOf } from "../../../shared/work.ts";
+import { expiryAdvice } from "../../../shared/advice.ts";
+import { dueDay, reportedDates, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { handledInWords, otherDatesInWords } from "../../register/expiry-words.ts";
 import { actionsFor } from "../../register/domain-actions.ts";
@@ -91,7 +88,9 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
   const { change } = useActionScreen();
   const { doneFor, registrar, loginUrl } = detail;
   const work = workOf(detail, { today: localToday(), leadDays });
-  if (work === null) {
+  const advice = work && expiryAdvice(detail, work === "expired");
+  // What is in trouble is said of its findings.
+  if (!work || !advice) {
     if (doneFor === null || doneFor !== dueDay(detail)) return null;
     return (
       <Notice tone="calm">
@@ -105,7 +104,6 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
   const done = actionsFor(detail).find(
     (action) => /^(?:renewed|done)$/.test(action.id) && action.work?.includes(work),
   );
-  const advice = expiryAdvice(detail, work === "expired") ?? [];
   return (
     <Notice tone={work === "expired" ? "danger" : "warn"}>
       <b>{advice.filter(Boolean).join(". ")}.</b>
