@@ -85,8 +85,6 @@ export const FILTERS = {
       renew: "Renew",
       transfer: "Transfer",
       "switch-off": "Turn off auto-renew",
-      trouble: "On hold, cancelled or broken",
-      look: "Look at",
     },
   },
   /** Whether it was dropped and is gone, see `isLapsed`. */

@@ -109,6 +109,19 @@ export function withoutLapsed(view: View): View {
   return asksForAny ? view : { ...view, filter: { ...view.filter, lapsed: ["false"] } };
 }
 
+/** The filters that the list offers by name, as chips with the number of domains that each finds. */
+export const QUICK_FILTERS = {
+  "To do": { work: ["any"], expires: ["next-7"] },
+  Expired: { expires: ["expired"] },
+  "30 days": { expires: ["next-30"] },
+  "2 dates": { expires: ["conflict"] },
+  "On hold": { status: ["on-hold"] },
+  "Auto-renew off": { autoRenew: ["false"] },
+  "No price": { price: ["none"] },
+  "Needs a decision": { work: ["undecided"] },
+  Lapsed: { lapsed: ["true"] },
+} as const satisfies Readonly<Record<string, Filter>>;
+
 /** The parameters of a view, without a sort that goes without saying. */
 export function formatView({ filter, sort }: View): URLSearchParams {
   const parameters = new URLSearchParams();

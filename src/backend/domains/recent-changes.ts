@@ -47,8 +47,6 @@ export async function listRecentChanges(sql: SQL, limit: number): Promise<Recent
       if (last && isContinued(last, group, item)) {
         last.names += 1;
         last.items.push(item);
-        // Each of them is undone by itself.
-        last.operation = null;
       } else {
         const { at, import_id: importId, operation, names } = group;
         const { by, byId: personId = null, action } = item;
@@ -105,7 +103,7 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
         and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
     );
   }
-  entry.action = sameDecision(entry.items) ?? entry.action;
+  if (names > 1) entry.action = sameDecision(entry.items) ?? entry.action;
   entry.items.splice(ITEMS);
   if (importId === null) {
     if (entry.action === "added" && (await wasDeleted(sql, items[0]))) entry.action = "restored";

@@ -2,12 +2,16 @@ import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
 import { exactObject, list, optional, textLike } from "../../shared/parse.ts";
-import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
-import { parseBulkResult, parseSummary } from "../../shared/register.ts";
+import {
+  parseBulkResult,
+  parseFacets,
+  parseSummary,
+  parseYearlyCosts,
+} from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
-import { NO_PARAMETERS, queryOf, parseId } from "../http/read-input.ts";
+import { queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
@@ -49,6 +53,8 @@ const parseWhose = textLike(
   "value",
   "me, none, all, auto, or the id of a person",
 );
+
+const parseDayQuery = queryOf({ today: optional(parseDay) });
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
 
@@ -176,7 +182,7 @@ function createDomainRoutes(
         const summary = await database.readMany(readSummary, { today, person, me: user.id });
         return {
           ...summary,
-          checks: await checks.summarise(),
+          checks: await checks.summarise(summary.person),
           reminders: await database.read((sql) => reminders.summarise(sql)),
           accounts: await accounts.summarise(),
         };
@@ -187,9 +193,9 @@ function createDomainRoutes(
       method: "GET",
       path: "/api/facets",
       role: "viewer",
-      query: NO_PARAMETERS,
+      query: parseDayQuery,
       answer: parseFacets,
-      handle: ({ database }) => database.readMany(readFacets, null),
+      handle: ({ database, query: { today = utcToday() } }) => database.readMany(readFacets, today),
     }),
   ];
 }

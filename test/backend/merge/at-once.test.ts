@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
-import type { DomainDetail } from "../../../src/shared/domain-detail.ts";
+import type { ChangePage, DomainDetail, DomainPage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";

@@ -1,15 +1,17 @@
 import type { SQL } from "bun";
 import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
-import type { Facet, Facets } from "../../../shared/facets.ts";
+import type { Facet, Facets } from "../../../shared/register.ts";
 import { foldLabel } from "../../../shared/text.ts";
+import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
+import type { Day } from "../../../shared/day.ts";
 import { isPostgres } from "../../database/database.ts";
-import { countDomains } from "./list-domains.ts";
+import { countDomains, viewCondition } from "./list-domains.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
 const MAX_FACETS = 500;
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
-export async function listFacets(sql: SQL): Promise<Facets> {
+export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
   const total = await countDomains(sql);
   const flags = await listValues(sql, "auto_renew", total);
   const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
@@ -30,7 +32,21 @@ export async function listFacets(sql: SQL): Promise<Facets> {
     statuses: await listValues(sql, "status_key", total),
     currencies: await listCurrencies(sql),
     custom: await listCustomNames(sql),
+    quick: await countQuick(sql, today),
   };
+}
+
+/** Each by itself: it is read from an index of what it counts. */
+async function countQuick(sql: SQL, today: Day): Promise<Facet[]> {
+  const quick: Facet[] = [];
+  for (const [value, own] of Object.entries(QUICK_FILTERS)) {
+    const { filter } = withoutLapsed({ filter: own, sort: DEFAULT_SORT });
+    const condition = await viewCondition(sql, { filter, today });
+    const [row] = await sql<{ names: number }[]>`
+      select cast(count(*) as integer) as names from domains where ${condition()}`;
+    quick.push({ value, names: row?.names ?? 0 });
+  }
+  return quick;
 }
 
 /** The names of custom fields; of those that fold alike, the usual spelling stands for all. */
