@@ -20,11 +20,11 @@ describeInChromium("one domain", () => {
   test("has its conflict settled, and the next one follows", async () => {
     await page.goto(`${address}/domains/name-00043.example?expires=conflict`);
     await page.shows("5 with conflicting dates");
-    await page.shows("Your sources give different dates");
+    await page.shows("Until you choose, the earlier date counts.");
     await expectAccessible(page);
-    // The other source's date; the first button keeps the one in use.
-    await page.evaluate(`document.querySelectorAll(".sources tbody button")[1].click()`);
-    await page.shows("Set by you on");
+    // The other source's date; the first button is that of the one in use.
+    await page.evaluate(`document.querySelectorAll(".lines li button")[1].click()`);
+    await page.shows("You · ");
     await page.view.press("j");
     await page.until(`document.querySelector("h1").textContent === "name-00083.example"`);
     await page.shows("4 with conflicting dates");
@@ -35,21 +35,20 @@ describeInChromium("one domain", () => {
 
   test("is decided, undone from the history, deleted and restored", async () => {
     await page.goto(`${address}/domains/name-00010.example`);
+    const decision = (chosen: string) =>
+      page.until(`[...document.querySelectorAll(".lines > div")]
+        .some((fact) => /^Decision\\s+${chosen}$/.test(fact.innerText))`);
+    await page.press("More for name-00010.example");
     await page.press("Transfer");
     await page.shows("Saved name-00010.example.");
-    await page.until(
-      `document.querySelector(".choice [aria-pressed=true]").innerText === "Transfer"`,
-    );
+    await decision("Transfer");
     await page.press("Undo");
-    await page.until(
-      `document.querySelector(".choice [aria-pressed=true]").innerText !== "Transfer"`,
-    );
+    await decision("(?!Transfer).+");
     await page.until(`document.querySelectorAll(".history .button").length === 1`);
     await page.evaluate(`document.querySelector(".history .button").click()`);
-    await page.until(
-      `document.querySelector(".choice [aria-pressed=true]").innerText === "Transfer"`,
-    );
+    await decision("Transfer");
 
+    await page.press("More for name-00010.example");
     await page.press("Delete");
     await page.shows("Nothing changes at the registrar.");
     await expectAccessible(page);

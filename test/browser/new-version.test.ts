@@ -52,7 +52,7 @@ const FORMS: BegunForm[] = [
       await page.press("Cancel");
       await page.press("Discard");
       await page.view.click("[aria-label='Select one.example']");
-      await page.press("More actions");
+      await page.press("More");
       await page.press("Edit…");
       await page.fill("Owner", "Gra");
     },

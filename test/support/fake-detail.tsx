@@ -1,24 +1,30 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { beforeEach } from "bun:test";
 import { Route } from "wouter";
-import type { Observation } from "../../src/shared/domain.ts";
-import type { DomainDetail } from "../../src/shared/domain-detail.ts";
+import type { DomainDetail, Observation } from "../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../src/shared/settings.ts";
 import Domain from "../../src/client/domains/domain/domain.tsx";
 import { NotificationList } from "../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../src/client/ui/notifications.ts";
 import { domainOf, fakeApi } from "./fake-api.ts";
 
+/** The choices of a domain, in a menu that is open from now on. */
+async function findChoices(group: "Decision" | "Auto-renew") {
+  const more = await screen.findByRole("button", { name: /^More for / });
+  if (more.getAttribute("aria-expanded") !== "true") fireEvent.click(more);
+  return within(screen.getByRole("group", { name: group, hidden: true }));
+}
+
 /** The option of a choice that is pressed, such as `Drop` of the decision. */
-export function chosen(group: "Decision" | "Auto-renew"): string {
-  const options = within(screen.getByRole("group", { name: group }));
-  return options.getByRole("button", { pressed: true }).textContent;
+export async function chosen(group: "Decision" | "Auto-renew"): Promise<string> {
+  const options = await findChoices(group);
+  return options.getByRole("button", { pressed: true, hidden: true }).textContent;
 }
 
 /** Presses an option of a choice, once it is there. */
 export async function choose(group: "Decision" | "Auto-renew", option: string): Promise<void> {
-  const options = within(await screen.findByRole("group", { name: group }));
-  fireEvent.click(options.getByRole("button", { name: option }));
+  const options = await findChoices(group);
+  fireEvent.click(options.getByRole("button", { name: option, hidden: true }));
 }
 
 /** The name whose screen the tests open, unless they say otherwise. */

@@ -25,7 +25,7 @@ import {
   refreshBootstrap,
   SHIPPED,
 } from "./lookup-servers.ts";
-import { readDomainChecks } from "./read-checks.ts";
+import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
 import { readProgress, eachQueue } from "./store.ts";
@@ -107,9 +107,10 @@ export function createChecks(
     };
   }
 
-  async function summariseChecks(): Promise<CheckNews> {
+  async function summariseChecks(person: string | null): Promise<CheckNews> {
     const { choice, reach } = await database.read(readState);
-    return { ask: mode === null && choice === null, reach };
+    const critical = await database.readMany(readCritical, person);
+    return { ask: mode === null && choice === null, reach, ...critical };
   }
 
   return {

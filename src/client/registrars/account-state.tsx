@@ -1,8 +1,7 @@
 import { useEffect } from "react";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Account } from "../../shared/accounts.ts";
-import { formatDomainCount } from "../ui/format.ts";
-import { formatTimeFromNow } from "../ui/time-from-now.ts";
+import { formatDomainCount, formatTimeFromNow } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 
 export const ACCOUNTS_API = "/api/accounts";

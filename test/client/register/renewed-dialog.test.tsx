@@ -54,7 +54,7 @@ describe("RenewedDialog", () => {
       formatDayDigits("2101-01-01"),
     );
     expect(screen.getByText(/^37 more move by their renewal period/)).toBeDefined();
-    expect(screen.getByText(/^1 domain stays as it is/)).toBeDefined();
+    expect(screen.getByText(/^1 is left out/)).toBeDefined();
     const save = screen.getByRole("button", { name: "Mark as renewed" });
     fireEvent.change(box, { target: { value: formatDayDigits("2098-12-03") } });
     fireEvent.click(save);

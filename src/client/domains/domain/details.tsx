@@ -1,40 +1,59 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { DomainDetail } from "../../../shared/domain-detail.ts";
+import { DECISION_LABELS, type DomainDetail } from "../../../shared/domain.ts";
 import {
   type Field,
-  FIELD_NAMES,
   FIELDS,
-  fieldsOf,
   isLabelField,
   type LabelField,
   RARE_FIELDS,
 } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
+import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
 import { formatDate, formatRenewal, formatValue } from "../../ui/format.ts";
-import "./details.css";
 
-/** Fields without another place on the page. Custom fields follow, each under its name. */
-const DETAILS = new Set<Field>([...fieldsOf("label", "person", "price", "tags"), ...RARE_FIELDS]);
+/** Fields in their order; custom fields follow, each under its name. */
+const FACTS: readonly Field[] = [
+  "registrar",
+  "owner",
+  "renewal",
+  "autoRenew",
+  "decision",
+  "account",
+  "person",
+  "tags",
+  ...RARE_FIELDS.filter((field) => field !== "custom"),
+];
 
-/** Labels and tags link to all domains that share them. */
-export function Details({ detail }: { detail: DomainDetail }) {
-  const { createdAt, updatedAt, custom } = detail;
-  const fields = FIELD_NAMES.filter((field) => {
+interface Props {
+  detail: DomainDetail;
+  /** What stands at the end of the heading. */
+  children: ReactNode;
+}
+
+/** What is known. Labels and tags link to all domains that share them. */
+export function Facts({ detail, children }: Props) {
+  const { createdAt, updatedAt, custom, handled } = detail;
+  const fields = FACTS.filter((field) => {
     const isKnown = detail[field] !== null && String(detail[field]) !== "";
-    const isRare = field === "person" || RARE_FIELDS.includes(field);
-    return DETAILS.has(field) && field !== "custom" && (isKnown || !isRare);
+    return isKnown || !(field === "person" || RARE_FIELDS.includes(field));
   });
+  const handling = handledInWords(handled);
   return (
-    <section aria-labelledby="details">
-      <h2 id="details">Details</h2>
-      <dl className="details">
+    <section aria-labelledby="facts">
+      <h2 id="facts">Facts {children}</h2>
+      <dl className="lines">
         {fields.map((field) => (
-          <Item key={field} term={FIELDS[field].label}>
+          <Item key={field} term={field === "renewal" ? "Per year" : FIELDS[field].label}>
             {renderValue(detail, field)}
           </Item>
         ))}
+        {handling && (
+          <Item term={FIELDS.handled.label}>
+            {handling} by {handled?.by}
+          </Item>
+        )}
         {Object.entries(custom).map(([name, text]) => (
           <Item key={`custom ${name}`} term={name}>
             {text}
@@ -54,22 +73,23 @@ export function Details({ detail }: { detail: DomainDetail }) {
 function renderValue(detail: DomainDetail, field: Field): ReactNode {
   const { renewal, listPrice, registrar, loginUrl } = detail;
   if (field === "tags") {
-    return detail.tags.length === 0 ? (
-      <span className="unknown">None</span>
-    ) : (
-      <span className="row">
-        {detail.tags.map((tag) => (
-          <LabelLink key={tag} filter="tag" label={tag}>
-            <span className="tag">{tag}</span>
-          </LabelLink>
-        ))}
-      </span>
+    return (
+      detail.tags.length > 0 && (
+        <span className="row">
+          {detail.tags.map((tag) => (
+            <LabelLink key={tag} filter="tag" label={tag}>
+              <span className="tag">{tag}</span>
+            </LabelLink>
+          ))}
+        </span>
+      )
     );
   }
   if (field === "renewal") {
     if (renewal) return formatRenewal(renewal);
     return listPrice && `${formatRenewal(listPrice)}, list price`;
   }
+  if (field === "decision") return detail.decision && DECISION_LABELS[detail.decision];
   if (field === "person") {
     const { person } = detail;
     return person && <Link href={`/domains?person=${person.id}`}>{person.name}</Link>;
@@ -95,7 +115,8 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
     );
   }
   const value = detail[field];
-  return typeof value === "boolean" ? (value ? "On" : "Off") : formatValue(value);
+  if (value === null) return null;
+  return typeof value === "boolean" ? (value ? "On" : "Off") : formatValue(value, "medium");
 }
 
 interface LabelLinkProps {
@@ -112,8 +133,8 @@ function LabelLink({ filter, label, children }: LabelLinkProps) {
 function Item({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div>
-      <dt className="note">{term}</dt>
-      <dd>{children || <span className="unknown">Unknown</span>}</dd>
+      <dt>{term}</dt>
+      <dd>{children || <span className="none">Unknown</span>}</dd>
     </div>
   );
 }

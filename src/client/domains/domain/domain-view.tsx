@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import type { Domain } from "../../../shared/domain.ts";
-import { type DomainDetail, parseDomainDetail } from "../../../shared/domain-detail.ts";
+import { type Domain, type DomainDetail, parseDomainDetail } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";
@@ -15,20 +14,22 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Checks, FindingList, isUrgent } from "./checks.tsx";
 import { findLookAlikes, type LookAlike } from "../../ui/look-alike.tsx";
-import { formatDay } from "../../ui/format.ts";
+import { formatDay, formatRenewal } from "../../ui/format.ts";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { DeleteDialog } from "../form/delete-dialog.tsx";
 import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, toValues } from "../form/domain-values.ts";
-import { Details } from "./details.tsx";
-import { Expiry } from "./expiry.tsx";
+import { Facts } from "./details.tsx";
+import { Answer, Dates, pick } from "./expiry.tsx";
 import { History } from "./history.tsx";
 import "../../common-editing.ts";
-import "./domain-view.css";
+import "./domain.css";
 
 interface Props {
   /** The A-label name or the id. Another domain needs another `key`. */
   name: string;
+  /** A page has room for checks, history and notes. */
+  isPage?: boolean;
   /** A form of this domain that was open before a reload. */
   draft?: Draft | null;
   /** Receives the Unicode name; the same function between renders. */
@@ -38,7 +39,14 @@ interface Props {
 }
 
 /** Everything about one domain, edited in place: its page, or the panel beside the list. */
-export function DomainView({ name, draft = null, onName, onChanged, onGone }: Props) {
+export function DomainView({
+  name,
+  isPage = false,
+  draft = null,
+  onName,
+  onChanged,
+  onGone,
+}: Props) {
   const url = `/api/domains/${encodeURIComponent(name)}`;
   const { value: detail, error, reload, set } = useResource(url, parseDomainDetail);
   const { value: settings = DEFAULT_SETTINGS } = useSettings();
@@ -75,6 +83,10 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   }
 
   const wanted = pending.get(detail.id);
+  const shown = { ...detail, ...pick(detail, wanted) };
+  const { registrar, owner, renewal } = detail;
+  const yearly = renewal && formatRenewal(renewal);
+  const edit = actionsFor(detail).find(({ id }) => id === "edit");
   return (
     <div ref={place} className="stack domain-view">
       <ActOnDomains
@@ -89,35 +101,36 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
           else if (!wanted) setForm({ base: domain, values: toValues(domain) });
         }}
       >
+        <p className="note">
+          {[registrar, owner, yearly && `${yearly} a year`].filter(Boolean).join(" · ")}
+        </p>
         <NameNotes name={detail.name} unicode={detail.unicode} />
-        <div className="row">
-          {actionsFor(detail)
-            .filter(({ id }) => id === "edit" || id === "delete")
-            .map((action) => (
-              <ActionButton
-                key={action.id}
-                action={action}
-                domain={detail}
-                aria-disabled={action.id === "edit" && wanted !== undefined}
-              />
-            ))}
-        </div>
         {error !== undefined && (
           <Notice tone="warn">
             This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
           </Notice>
         )}
         {detail.vanished && <Vanished {...detail.vanished} />}
-        <div className="stack domain-board">
+        <Answer detail={shown} problem={problem} leadDays={settings.leadDays} />
+        <div className="parts">
           <div className="stack">
             <Findings detail={detail} />
-            <Expiry
-              detail={detail}
-              wanted={wanted}
-              problem={problem}
-              leadDays={settings.leadDays}
-            />
-            {detail.notes && (
+            <Dates detail={detail} wanted={wanted} />
+            {isPage && <Checks detail={detail} reload={reload} />}
+            {isPage && <History id={detail.id} />}
+          </div>
+          <div className="stack">
+            <Facts detail={shown}>
+              {edit && (
+                <ActionButton
+                  action={edit}
+                  domain={detail}
+                  look="quiet"
+                  aria-disabled={wanted !== undefined}
+                />
+              )}
+            </Facts>
+            {isPage && detail.notes && (
               <section aria-labelledby="notes">
                 <h2 id="notes">{FIELDS.notes.label}</h2>
                 <p className="domain-notes" dir="auto">
@@ -125,11 +138,6 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
                 </p>
               </section>
             )}
-            <Checks detail={detail} reload={reload} />
-          </div>
-          <div className="stack">
-            <Details detail={detail} />
-            <History id={detail.id} />
           </div>
         </div>
       </ActOnDomains>
@@ -156,7 +164,9 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
 }
 
 function Findings({ detail }: { detail: DomainDetail }) {
-  const findings = detail.findings.filter(({ severity }) => isUrgent(severity));
+  // The sentence above has the first that is critical.
+  const told = detail.findings.find(({ severity }) => severity === "critical");
+  const findings = detail.findings.filter((each) => isUrgent(each.severity) && each !== told);
   if (findings.length === 0) return null;
   return (
     <section aria-labelledby="findings">

@@ -64,6 +64,7 @@ function NamedDomain({ name }: { name: string }) {
         <ChannelAlarm />
         <DomainView
           name={name}
+          isPage
           draft={draft}
           onName={setUnicode}
           onChanged={(changed) => {

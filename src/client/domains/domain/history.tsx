@@ -10,7 +10,6 @@ import { RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
-import "./history.css";
 
 const PAGE_SIZE = 20;
 
@@ -24,7 +23,7 @@ export function History({ id }: { id: string }) {
         {({ items, next }) => {
           const standing = standingChanges(items);
           return (
-            <ol className="list history">
+            <ol className="lines history">
               {items.map((change, index) => {
                 const isFirst = next === null && index === items.length - 1;
                 const isStanding = standing.has(change.id);

@@ -8,13 +8,20 @@ import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
 import { describeHandled } from "../../register/expiry-words.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
-import { formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
+import { formatDomainCount, formatNumber, formatValue, localToday } from "../../ui/format.ts";
 import { download, downloadText } from "../../ui/page.ts";
 import { exportUrl } from "./columns.tsx";
 
 /** The dialog that a bulk change needs: its kind, or the decision to confirm. */
 export type BulkQuestion =
-  "edit" | "tag" | "handle" | "renewed" | "settle" | "delete" | { decision: Decision | null };
+  | "edit"
+  | "tag"
+  | "handle"
+  | "renewed"
+  | "done"
+  | "settle"
+  | "delete"
+  | { decision: Decision | null };
 
 /** The screen of a bulk action, and its domains. */
 export interface BulkScreen {
@@ -50,7 +57,12 @@ const askFor = (label: string, question: BulkQuestion): BulkAction => ({
 });
 
 const SETTLE = askFor("Use the date from…", "settle");
-const LIKELY = [decide("keep"), decide("drop"), askFor("Renewed…", "renewed")];
+const LIKELY = [
+  decide("keep"),
+  decide("drop"),
+  askFor("Renewed…", "renewed"),
+  askFor("Done…", "done"),
+];
 const EDIT = askFor("Edit…", "edit");
 const OTHERS: readonly BulkAction[] = [
   askFor("Tag…", "tag"),
@@ -73,7 +85,7 @@ const OTHERS: readonly BulkAction[] = [
   askFor("Delete…", "delete"),
 ];
 
-export const MAX_BUTTONS = 3;
+export const MAX_BUTTONS = 4;
 
 /** The actions that a person has for the domains selected in a view, the likely ones first. */
 export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly BulkAction[] {
@@ -117,13 +129,20 @@ function doneInWords(op: BulkOperation, domains: string): string {
   if (decision !== undefined) return `${domains} marked ${DECISION_LABELS[decision ?? "-"]}.`;
   switch (op.kind) {
     case "edit":
-      return Object.keys(op).join() === "kind,addTags"
-        ? `${domains} tagged: ${op.addTags?.join(", ")}.`
-        : `${domains} changed.`;
+      switch (Object.keys(op).join()) {
+        case "kind,addTags":
+          return `${domains} tagged: ${op.addTags?.join(", ")}.`;
+        case "kind,autoRenew":
+          return `Auto-renew ${formatValue(op.autoRenew)} for ${domains}.`;
+        default:
+          return `${domains} changed.`;
+      }
+    case "done":
+      return `${domains} done.`;
     case "handle":
       return describeHandled(domains, op.until);
     case "settle":
-      return `${settledInWords(op)} used for ${domains}.`;
+      return `${settledInWords(op)} now counts for ${domains}.`;
     case "renewed":
       return `${domains} marked as renewed.`;
     case "check":

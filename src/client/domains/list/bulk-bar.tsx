@@ -1,6 +1,5 @@
 import { boolean, object } from "../../../shared/parse.ts";
-import { parseYearlyCosts } from "../../../shared/facets.ts";
-import type { BulkOperation } from "../../../shared/register.ts";
+import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
 import { DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
@@ -24,9 +23,9 @@ import {
   useList,
   BULK_ACTIONS_ID,
 } from "./list-context.ts";
-import { PHONE, useMedia } from "./room.ts";
+import { focusRowInHand } from "./panel.tsx";
+import { NARROW, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
-import "./bulk-bar.css";
 
 const parseChecks = object({ on: boolean });
 
@@ -38,7 +37,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
   const { selection, select, ask, bulk, ...list } = useList();
   const view = withoutLapsed(list.view);
   const { value: checks } = useResource("/api/checks", parseChecks);
-  const isNarrow = useMedia(PHONE);
+  const isNarrow = useMedia(NARROW);
   const total = listing.total;
   const ids = selection.all ? null : [...selection.ids];
   const target = { filter: view.filter, ids, count: ids?.length ?? total };
@@ -81,7 +80,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
       </Button>
     ));
   return (
-    <section className="row bulk-bar" aria-label="Selected domains">
+    <section className="bulk-bar" aria-label="Selected domains">
       <output>
         {selection.all
           ? `All ${formatDomainCount(total)} that match are selected`
@@ -96,7 +95,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
       <div className="row" id={BULK_ACTIONS_ID}>
         {!isNarrow && buttons(actions.slice(0, MAX_BUTTONS), "plain")}
         {(isNarrow || actions.length > MAX_BUTTONS) && (
-          <Dropdown label={isNarrow ? "Actions" : "More actions"}>
+          <Dropdown label={isNarrow ? "Actions" : "More"}>
             <div className="row-menu">
               {isNarrow && other && buttons([other], "quiet")}
               {buttons(actions.slice(isNarrow ? 0 : MAX_BUTTONS, -1), "quiet")}
@@ -106,7 +105,13 @@ export function BulkBar({ listing }: { listing: Listing }) {
             </div>
           </Dropdown>
         )}
-        <Button look="quiet" onClick={() => select(() => EMPTY_SELECTION)}>
+        <Button
+          look="quiet"
+          onClick={() => {
+            focusRowInHand();
+            select(() => EMPTY_SELECTION);
+          }}
+        >
           Clear
         </Button>
       </div>

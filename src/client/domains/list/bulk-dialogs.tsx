@@ -7,12 +7,15 @@ import { ActionDialog } from "../../session/action-dialog.tsx";
 import { FormDialog } from "../../register/form.tsx";
 import { useFacets, useSuggestions } from "../../register/suggestions.ts";
 import { Field, type Options } from "../../ui/field.tsx";
+import { formatCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { DeleteConfirmation } from "../form/delete-dialog.tsx";
 import { renderControls } from "../form/domain-fields.tsx";
 import { KIND_OF } from "../form/field-kinds.tsx";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
+import { findDomains } from "../listing.ts";
+import { useList } from "./list-context.ts";
 import {
   type BulkDraft,
   type BulkField,
@@ -185,7 +188,17 @@ export function BulkDeleteDialog({ target, onDone, onClose }: QuestionProps) {
 
 export function BulkDecideDialog(props: QuestionProps & { decision: Decision | null }) {
   const { target, decision, onDone, onClose } = props;
+  const { listing } = useList();
   const { domains, outcome, change } = useBulkChange(target, onDone);
+  const known = findDomains(listing, target.ids ?? []);
+  const decided = Map.groupBy(known, (domain) => domain.decision);
+  const counts = [...decided].filter(([before]) => before !== null && before !== decision);
+  const words = counts.map(
+    ([before, { length }]) =>
+      `${formatCount(length, "is", "are")} marked ${DECISION_LABELS[before ?? "-"]}`,
+  );
+  const isKnown = target.ids?.length === known.length;
+  const replaced = isKnown && (words.length > 0 ? `${words.join(", ")}.` : "Nothing was decided.");
   const action = `Mark ${domains} ${DECISION_LABELS[decision ?? "-"]}`;
   return (
     <ActionDialog
@@ -195,8 +208,35 @@ export function BulkDecideDialog(props: QuestionProps & { decision: Decision | n
       onAction={() => change({ kind: "edit", decision })}
       onClose={onClose}
     >
-      <p>This replaces what was decided for them before.</p>
+      <p>{replaced || "This replaces what was decided for them before."}</p>
       {outcome}
+    </ActionDialog>
+  );
+}
+
+const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
+  ["Auto-renew is off at the registrar", { kind: "edit", autoRenew: false }],
+  ["All is done: wait for a new expiry date", { kind: "done" }],
+];
+
+export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
+  const [chosen, setChosen] = useState<BulkOperation>();
+  const { domains, outcome, change } = useBulkChange(target, onDone);
+  return (
+    <ActionDialog
+      heading={`What is done for ${domains}?`}
+      action="Done"
+      busyAction="Saving…"
+      foot={outcome}
+      onAction={() => chosen && change(chosen)}
+      onClose={onClose}
+    >
+      {DONE.map(([label, op]) => (
+        <label key={label} className="check">
+          <input type="radio" name="done" required onChange={() => setChosen(op)} />
+          {label}
+        </label>
+      ))}
     </ActionDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { Link } from "wouter";
 import { parseDomainPage } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
@@ -8,21 +7,14 @@ import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { DomainTable } from "./domain-table.tsx";
 import { useList } from "./list-context.ts";
 
-/** Loaded with the dialogs, while the rows are. */
-const BulkBar = lazyCode(async () => {
-  const code = await import("./list-dialogs.tsx");
-  return { default: code.BulkBar };
-});
-
 /** The list in any state: loading, empty, failed, out of date, or complete. */
 export function DomainList() {
-  const { selection, listing, settled, failure, retry } = useList();
+  const { listing, settled, failure, retry } = useList();
 
   if (!listing) {
     return (
@@ -47,11 +39,6 @@ export function DomainList() {
             {explain(failure.error)} <Button onClick={retry}>Try again</Button>
           </Notice>
         </div>
-      )}
-      {(selection.all ? count : selection.ids.size) > 0 && (
-        <Suspense fallback={null}>
-          <BulkBar listing={listing} />
-        </Suspense>
       )}
       {count > 0 && <DomainTable listing={listing} />}
       {count === 0 && settled && <NoDomains />}
@@ -96,10 +83,10 @@ function EmptyRegister() {
         )}
         {hasRole("editor") && (
           <>
-            <Button onClick={add}>{lapsed > 0 ? "Add a domain" : "Add the first domain"}</Button>
-            <Link href="/domains/import" className="button">
+            <Link href="/domains/import" className="button main">
               Import a list
             </Link>
+            {lapsed === 0 && <Button onClick={add}>Add the first domain</Button>}
             {hasRole("owner") && (
               <Link href="/registrars/connect" className="button">
                 Connect a registrar

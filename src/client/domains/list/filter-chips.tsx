@@ -8,54 +8,73 @@ import {
   parseTerm,
 } from "../../../shared/filter.ts";
 import { object, text } from "../../../shared/parse.ts";
+import { QUICK_FILTERS } from "../../../shared/view.ts";
 import { useResource } from "../../register/resource.tsx";
-import { usePeople } from "../../register/suggestions.ts";
+import { useFacets, usePeople } from "../../register/suggestions.ts";
+import { formatNumber } from "../../ui/format.ts";
+import { closeMenu } from "../../ui/page.ts";
 import { useList } from "./list-context.ts";
 
-const QUICK = [
-  { label: "Expired", name: "expires", value: "expired" },
-  { label: "30 days", name: "expires", value: "next-30" },
-  { label: "90 days", name: "expires", value: "next-90" },
-  { label: "Auto-renew off", name: "autoRenew", value: "false" },
-  { label: "No price", name: "price", value: "none" },
-  { label: "Conflicts", name: "expires", value: "conflict" },
-  { label: "Undecided", name: "work", value: "undecided" },
-  { label: "To do", name: "work", value: "todo" },
-  { label: "Lapsed", name: "lapsed", value: "true" },
-] as const;
+type Quick = readonly [label: string, own: Filter];
+
+const QUICK: readonly Quick[] = Object.entries(QUICK_FILTERS);
+
+function isOn(filter: Filter, own: Filter): boolean {
+  return activeFilters(own).every(
+    (name) => filterValues(filter, name).join() === filterValues(own, name).join(),
+  );
+}
+
+/** The usual filters that find anything, each with how many domains it finds. */
+export function QuickFilters() {
+  const { view, show } = useList();
+  const { filter } = view;
+  const { value: facets } = useFacets();
+  const on = QUICK.filter(([, own]) => isOn(filter, own));
+  return QUICK.map((quick) => {
+    const [label, own] = quick;
+    const count = facets?.quick.find(({ value }) => value === label)?.names ?? 0;
+    const pressed = on.includes(quick);
+    if (count === 0 && !pressed) return null;
+    return (
+      <li key={label} className={pressed ? "on" : undefined}>
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={pressed}
+          onClick={({ currentTarget }) => {
+            closeMenu(currentTarget);
+            const replaced = pressed ? [quick] : on.filter((each) => overlap(each, quick));
+            const gone = replaced.flatMap(([, each]) => activeFilters(each));
+            const rest = gone.reduce(without, filter);
+            show({ ...view, filter: pressed ? rest : { ...rest, ...own } });
+          }}
+        >
+          {label} {pressed ? <span aria-hidden="true">×</span> : <span>{formatNumber(count)}</span>}
+        </button>
+      </li>
+    );
+  });
+}
+
+function overlap([, one]: Quick, [, other]: Quick): boolean {
+  return activeFilters(one).some((name) => other[name] !== undefined);
+}
 
 /** The usual filters as toggles, and every other active filter, to be removed. */
 export function FilterChips() {
   const { view, show } = useList();
   const { filter } = view;
-  const others = activeFilters(filter).filter((name) => name !== "q" && !findQuick(filter, name));
+  const named = new Set(
+    QUICK.filter(([, own]) => isOn(filter, own)).flatMap(([, own]) => activeFilters(own)),
+  );
+  const others = activeFilters(filter).filter((name) => name !== "q" && !named.has(name));
   return (
-    <ul className="row filter-chips" aria-label="Filters">
-      {QUICK.map((quick) => {
-        const { label, name, value } = quick;
-        const on = findQuick(filter, name) === quick;
-        return (
-          <li key={label} className={on ? undefined : "idle"}>
-            <button
-              type="button"
-              className="tag"
-              aria-pressed={on}
-              onClick={() =>
-                show({
-                  ...view,
-                  filter: on ? without(filter, name) : { ...filter, [name]: [value] },
-                })
-              }
-            >
-              {label} {on && <span aria-hidden="true">×</span>}
-            </button>
-          </li>
-        );
-      })}
+    <ul className="chips" aria-label="Filters">
       {others.map((name) => {
         const onRemove = () => show({ ...view, filter: without(filter, name) });
         return (
-          <li key={name}>
+          <li key={name} className="on">
             {name === "import" && filter.import !== undefined ? (
               <ImportChip id={filter.import} onRemove={onRemove} />
             ) : name === "person" ? (
@@ -70,6 +89,7 @@ export function FilterChips() {
           </li>
         );
       })}
+      <QuickFilters />
     </ul>
   );
 }
@@ -83,7 +103,7 @@ interface ChipProps {
 function Chip({ name, words, onRemove }: ChipProps) {
   const label = `${filterLabel(name)}: ${words}`;
   return (
-    <button type="button" className="tag" aria-label={`Remove filter ${label}`} onClick={onRemove}>
+    <button type="button" className="chip" aria-label={`Remove filter ${label}`} onClick={onRemove}>
       {label} <span aria-hidden="true">×</span>
     </button>
   );
@@ -103,13 +123,6 @@ function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove:
 }
 
 const parseFileName = object({ fileName: text });
-
-/** The usual filter that equals the current filter of this name. */
-function findQuick(filter: Filter, name: FilterName): (typeof QUICK)[number] | undefined {
-  const [value, ...more] = filterValues(filter, name);
-  if (more.length > 0) return undefined;
-  return QUICK.find((quick) => quick.name === name && quick.value === value);
-}
 
 function without(filter: Filter, name: FilterName): Filter {
   const { [name]: _, ...rest } = filter;

@@ -17,7 +17,7 @@ import {
   type Term,
   toCustomName,
 } from "../../../shared/filter.ts";
-import type { Facet, Facets } from "../../../shared/facets.ts";
+import type { Facet, Facets } from "../../../shared/register.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
@@ -26,8 +26,9 @@ import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
+import { QuickFilters } from "./filter-chips.tsx";
 import { useList } from "./list-context.ts";
-import "./filter-menu.css";
+import "./menus.css";
 
 /** Filters with values to tick, and their facets. */
 const FACETS = {
@@ -135,6 +136,9 @@ export default function FilterMenu() {
         {CHOICES.map((name) => choice(name))}
         {(people.length > 1 || draft.person) && choice("person", people.map(toOption))}
       </div>
+      <ul className="row" aria-label="Usual filters">
+        <QuickFilters />
+      </ul>
       <div className="dialog-actions">
         <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>
           Clear all

@@ -12,6 +12,7 @@ import { bulkResultInWords } from "./bulk-actions.ts";
 import {
   BulkDecideDialog,
   BulkDeleteDialog,
+  BulkDoneDialog,
   BulkEditDialog,
   BulkTagDialog,
 } from "./bulk-dialogs.tsx";
@@ -78,6 +79,8 @@ function BulkDialog({ question, target, draft, ...on }: BulkProps) {
       return <BulkTagDialog {...props} />;
     case "delete":
       return <BulkDeleteDialog {...props} />;
+    case "done":
+      return <BulkDoneDialog {...props} />;
     case "settle":
       return <SettleDialog {...props} />;
     case "renewed":

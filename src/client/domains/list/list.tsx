@@ -2,18 +2,19 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
-import type { BulkOperation } from "../../../shared/register.ts";
+import { type BulkOperation, parseSavedViews, type SavedView } from "../../../shared/register.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
+import { useResource } from "../../register/resource.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead, useTitle } from "../../register/screen.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
 import { explain } from "../../session/failure.tsx";
-import { Gate } from "../../session/gate.tsx";
+import { Gate, RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,11 +26,9 @@ import { useFocusFallback } from "../../ui/page.ts";
 import type { Describe } from "./bulk-actions.ts";
 import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList } from "./domain-list.tsx";
-import { FilterChips } from "./filter-chips.tsx";
 import { EMPTY_SELECTION, ListContext, type OpenDialog, type Selection } from "./list-context.ts";
-import { DomainPanel, leaveFromRow } from "./panel.tsx";
+import { DomainPanel, focusRowInHand, leaveFromRow } from "./panel.tsx";
 import { ROOM_FOR_PANEL, useMedia } from "./room.ts";
-import { useSavedView } from "./saved-views.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import "../../common.ts";
@@ -38,6 +37,10 @@ import "./list.css";
 
 /** Loaded while the rows are. */
 const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"));
+const BulkBar = lazyCode(async () => {
+  const code = await import("./list-dialogs.tsx");
+  return { default: code.BulkBar };
+});
 
 const HEADING = "Domains";
 
@@ -46,6 +49,7 @@ export default function Domains() {
   useFocusFallback();
   const [heading, setHeading] = useState(HEADING);
   const [count, setCount] = useState("");
+  const add = useAdd();
   useTitle(HEADING, heading);
   return (
     <div className="screen domains">
@@ -58,13 +62,38 @@ export default function Domains() {
             <span className="unseen">{count}</span>
           </output>
         }
-      />
+      >
+        <RequireRole least="editor">
+          <Link href="/domains/import" className="button import">
+            Import
+          </Link>
+          <Button aria-label="Add a domain" onClick={add}>
+            <span aria-hidden="true">+</span> <span>Add a domain</span>
+          </Button>
+        </RequireRole>
+      </ScreenHead>
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />
         <ListScreen onHeading={setHeading} onCount={setCount} />
       </Gate>
     </div>
   );
+}
+
+/** The address has the form for a new domain: only there its draft is restored. */
+function useAdd(): () => void {
+  const [, navigate] = useLocation();
+  return () => {
+    const query = new URLSearchParams(location.search);
+    query.set(ADD_PARAMETER, "");
+    navigate(listPath(query), { replace: true });
+  };
+}
+
+/** The saved view of a query, if it is one. */
+function useSavedView(query: string): SavedView | undefined {
+  const { value } = useResource(query ? "/api/views" : null, parseSavedViews);
+  return query ? value?.items.find((each) => each.query === query) : undefined;
 }
 
 const ADD_PARAMETER = "add";
@@ -102,6 +131,7 @@ function ListScreen({ onHeading, onCount }: Props) {
       viewText,
       selection: update(now.viewText === viewText ? now.selection : EMPTY_SELECTION),
     }));
+  const isSelecting = (selection.all ? (list.listing?.total ?? 0) : selection.ids.size) > 0;
   const focusNext = useRef<string>(null);
   /** Notifications held back until the dialog closes: Undo cannot be pressed below it. */
   const untold = useRef<(() => void)[]>([]);
@@ -138,15 +168,9 @@ function ListScreen({ onHeading, onCount }: Props) {
     navigate(addressOf(view), { replace: true });
   }
 
+  const add = useAdd();
   const adding = parameters.has(ADD_PARAMETER) && hasRole("editor");
   const open = chosen ?? (adding ? ADD : null);
-
-  /** The address has the form for a new domain: only there its draft is restored. */
-  function add() {
-    const query = new URLSearchParams(viewText);
-    query.set(ADD_PARAMETER, "");
-    navigate(listPath(query), { replace: true });
-  }
 
   function close() {
     for (const tell of untold.current.splice(0)) tell();
@@ -183,6 +207,10 @@ function ListScreen({ onHeading, onCount }: Props) {
 
   function report(text: string, operation: string | null) {
     notifyUndoable(text, operation);
+    // The bar goes, or the dialog, which gives the focus back once it has closed.
+    const row = document.querySelector(".domain-table .selected .row-link");
+    if (open) focusNext.current = row?.id ?? "";
+    else focusRowInHand();
     // The selection or the view may have changed meanwhile.
     setSelected((now) =>
       now.selection === selection ? { ...now, selection: EMPTY_SELECTION } : now,
@@ -222,9 +250,13 @@ function ListScreen({ onHeading, onCount }: Props) {
   return (
     <ListContext value={around}>
       {!isBare && (
-        <div className="row domains-bar">
-          <Toolbar />
-          <FilterChips />
+        <div className="domains-bar">
+          <Toolbar inert={isSelecting} />
+          {isSelecting && list.listing && (
+            <Suspense fallback={null}>
+              <BulkBar listing={list.listing} />
+            </Suspense>
+          )}
         </div>
       )}
       {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
@@ -290,7 +322,6 @@ function ListScreen({ onHeading, onCount }: Props) {
           onDeleted={onGone}
           onBulkDone={(text, operation) => {
             report(text, operation);
-            focusNext.current = "";
             close();
           }}
           onClose={close}

@@ -6,7 +6,6 @@ import { Button } from "../../ui/button.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
-import "./panel.css";
 
 /** A script of its own, for visits that open a panel. */
 const DomainView = lazyCode(async () => {
@@ -42,10 +41,10 @@ export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) 
           {unicode}
         </h2>
         <Link className="button quiet" href={`/domains/${name}${query}`}>
-          Open the page
+          Open<span className="unseen"> the page</span>
         </Link>
-        <Button look="quiet" onClick={onClose}>
-          Close
+        <Button look="quiet" aria-label="Close" onClick={onClose}>
+          ×
         </Button>
       </div>
       <Suspense fallback={<Skeleton lines={10} />}>
@@ -65,6 +64,12 @@ function focusRow(name: string): boolean {
   const row = document.querySelector<HTMLElement>(`[data-domain="${CSS.escape(name)}"]`);
   row?.focus({ preventScroll: true });
   return row !== null;
+}
+
+/** Focuses the first selected row, or the heading: what had the focus is about to go. */
+export function focusRowInHand(): void {
+  const row = document.querySelector<HTMLElement>(".domain-table .selected .row-link");
+  (row ?? document.querySelector<HTMLElement>("h1"))?.focus({ preventScroll: true });
 }
 
 /** On the way back from a domain's page, focuses its row once that is rendered. */

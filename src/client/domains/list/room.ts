@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from "react";
 
-/** Up to this width the list has one row of tools, and a floating button to add a domain. */
+/** Up to this width the head has no room for Import. */
 export const PHONE = "(max-width: 40rem)";
+
+/** Up to this width the actions for selected domains are one menu. */
+export const NARROW = "(max-width: 56rem)";
 
 /** From this width on, the panel has room beside the list. */
 export const ROOM_FOR_PANEL = "(min-width: 1000px)";

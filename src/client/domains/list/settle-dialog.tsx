@@ -68,7 +68,6 @@ export function SettleDialog({ target, onDone, onClose }: Props) {
 }
 
 function countsInWords({ domains, changes }: { domains: number; changes: number }): string {
-  const dates =
-    changes === 0 ? "no dates change" : formatCount(changes, "date changes", "dates change");
-  return `${formatDomainCount(domains)}, ${dates}`;
+  const dates = formatCount(changes, "date changes", "dates change");
+  return `${formatDomainCount(domains)}${changes === 0 ? ": keeps the dates in use" : `, ${dates}`}`;
 }

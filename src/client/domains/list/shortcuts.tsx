@@ -3,7 +3,6 @@ import { paletteKeyName } from "../../session/palette-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { areShortcutsEnabled, enableShortcuts } from "../../register/shortcut-keys.ts";
-import "./shortcuts.css";
 
 const listKeys = (): [keys: string[], action: string][] => [
   [["↓", "↑"], "Next or previous domain"],

@@ -1,28 +1,28 @@
 import { Suspense, useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
+import { flushSync } from "react-dom";
 import { activeFilters, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import { parseView } from "../../../shared/view.ts";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
-import { hasRole } from "../../session/session-store.ts";
-import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
-import { BULK_ACTIONS_ID, useList } from "./list-context.ts";
-import { SavedViews } from "./saved-views.tsx";
-import { PHONE, useMedia } from "./room.ts";
+import { FilterChips } from "./filter-chips.tsx";
+import { BULK_ACTIONS_ID, EMPTY_SELECTION, useList } from "./list-context.ts";
 
 const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
 const Shortcuts = lazyCode(() => import("./shortcuts.tsx"));
-const MoreMenu = lazyCode(() => import("./more-menu.tsx"));
+const ViewsMenu = lazyCode(() => import("./views-menu.tsx"));
 
 const SEARCH_DELAY_MS = 250;
 
 /** `/` focuses the search, `e` the bulk actions, `?` lists the keys. */
 function useToolKeys(onHelp: () => void) {
+  const { select } = useList();
   useShortcutKeys((event) => {
     if (event.key === "/") {
       event.preventDefault();
+      // Its bar lies over the search, and another view would drop it as well.
+      flushSync(() => select(() => EMPTY_SELECTION));
       const search = document.querySelector<HTMLInputElement>("input[type=search]");
       search?.focus();
       // Typing replaces the previous search.
@@ -38,16 +38,15 @@ function useToolKeys(onHelp: () => void) {
   });
 }
 
-/** Search, filters, saved views, everything else in one menu, and Add. */
-export function Toolbar() {
-  const { view, show, add } = useList();
+/** Search, all filters, views with everything else, and the usual filters as chips. */
+export function Toolbar({ inert }: { inert: boolean }) {
+  const { view, show } = useList();
   const { q = "" } = view.filter;
   const active = activeFilters(view.filter).filter((name) => name !== "q").length;
-  const phone = useMedia(PHONE);
   const [helping, setHelping] = useState(false);
   useToolKeys(() => setHelping(true));
   // Loaded while the rows are.
-  useEffect(() => [FilterMenu, MoreMenu, Shortcuts].forEach((menu) => menu.preload()), []);
+  useEffect(() => [FilterMenu, ViewsMenu, Shortcuts].forEach((menu) => menu.preload()), []);
 
   function search(text: string) {
     // The address is ahead of this component while a transition runs.
@@ -59,34 +58,24 @@ export function Toolbar() {
   }
 
   return (
-    <div className="row domains-tools">
+    <div className="domains-tools" inert={inert}>
       <SearchBox q={q} onSearch={search} />
       <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
         <Suspense fallback={<Skeleton lines={8} />}>
           <FilterMenu />
         </Suspense>
       </Dropdown>
-      {!phone && <SavedViews />}
-      <Dropdown label="⋯" name="More">
+      <Dropdown label="Views">
         <Suspense fallback={<Skeleton lines={8} />}>
-          <MoreMenu onHelp={() => setHelping(true)} />
+          <ViewsMenu onHelp={() => setHelping(true)} />
         </Suspense>
       </Dropdown>
+      <FilterChips />
       {/* Not in the menu: a dialog in a closed menu would not be seen. */}
       {helping && (
         <Suspense fallback={null}>
           <Shortcuts onClose={() => setHelping(false)} />
         </Suspense>
-      )}
-      {hasRole("editor") && (
-        <span className="domains-adding">
-          <Link href="/domains/import" className="button">
-            Import
-          </Link>
-          <Button look="main" aria-label="Add a domain" onClick={add}>
-            <span aria-hidden="true">+</span> <span>Add a domain</span>
-          </Button>
-        </span>
       )}
     </div>
   );

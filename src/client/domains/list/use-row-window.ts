@@ -66,9 +66,8 @@ export function useRowWindow(count: number) {
     const element = frame.current;
     if (!element) return;
     const { pitch, top, head } = measure(element);
-    const start = top + row * pitch - head;
-    // The bulk bar covers the last rows of the viewport.
-    const end = top + (row + 2.5) * pitch - innerHeight;
+    const start = top + row * pitch - head - barHeight();
+    const end = top + (row + 1) * pitch - innerHeight;
     if (start < 0) scrollBy({ top: start, behavior: "instant" });
     else if (end > 0) scrollBy({ top: end, behavior: "instant" });
     update();
@@ -106,11 +105,14 @@ export function rowOf(element: Element | null): number | null {
   return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
 }
 
+/** What the bar of a selection covers of the rows at the upper edge. */
+const barHeight = () => document.querySelector<HTMLElement>(".bulk-bar")?.offsetHeight ?? 0;
+
 /** The first and last row on the screen, neither below the heading nor below the bar. */
 export function findRowsOnScreen(): [first: number, last: number] {
   const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
-  const start = Math.max(box(".domain-table thead th")?.bottom ?? 0, 0);
-  const end = Math.min(box(".bulk-bar")?.top ?? innerHeight, innerHeight);
+  const start = Math.max(box(".domain-table thead th")?.bottom ?? 0, box(".bulk-bar")?.bottom ?? 0);
+  const end = innerHeight;
   const seen = [...document.querySelectorAll("tbody > tr[aria-rowindex]")].filter((row) => {
     const { top, bottom } = row.getBoundingClientRect();
     const middle = (top + bottom) / 2;

@@ -8,7 +8,13 @@ import { dueDay } from "../../../shared/work.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { DayBox, dayFault } from "../../ui/day-box.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatCount, formatDay, formatNumber, localToday } from "../../ui/format.ts";
+import {
+  formatCount,
+  formatDay,
+  formatDomainCount,
+  formatNumber,
+  localToday,
+} from "../../ui/format.ts";
 import { type BulkTarget, listUrl } from "../domains-api.ts";
 import { Loaded, useResource } from "../resource.tsx";
 import { useBulkChange } from "./bulk-change.tsx";
@@ -31,7 +37,6 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
   const [isChecked, setChecked] = useState(false);
   const view = formatView({ filter: target.filter, sort: DEFAULT_SORT });
   const page = useResource(domains ? null : listUrl(String(view), MAX_SHOWN, 0), parseDomainPage);
-  const bulk = useBulkChange(target, onDone);
   const rows = (domains ?? page.value?.items)?.slice(0, MAX_SHOWN);
   const renewed = (rows ?? []).flatMap((domain) => {
     const due = dueDay(domain);
@@ -39,7 +44,9 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
     return due && usual ? [{ ...domain, due, day: dates[domain.id] ?? usual }] : [];
   });
   const kept = (rows?.length ?? 0) - renewed.length;
-  const more = rows ? bulk.count - rows.length : 0;
+  const more = rows ? target.count - rows.length : 0;
+  const changing = target.count - kept;
+  const bulk = useBulkChange(target, onDone, changing);
 
   function check(form: HTMLFormElement): boolean {
     setChecked(true);
@@ -55,7 +62,7 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
 
   return (
     <ActionDialog
-      heading={`Mark ${bulk.domains} as renewed`}
+      heading={`Mark ${formatDomainCount(changing)} as renewed`}
       action={rows && "Mark as renewed"}
       isDirty={Object.keys(dates).length > 0}
       foot={
@@ -66,10 +73,7 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
             </p>
           )}
           {kept > 0 && (
-            <p>
-              {formatCount(kept, "domain stays as it is", "domains stay as they are")}: sold, to be
-              dropped or without an expiry date.
-            </p>
+            <p>{formatCount(kept, "is", "are")} left out (to drop, sold or without a date).</p>
           )}
           {rows && bulk.outcome}
         </>
@@ -87,7 +91,7 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
                 <Field
                   key={id}
                   label={unicode}
-                  hint={`Until now ${formatDay(due, "medium")}, renews for ${formatCount(renewal?.years ?? 1, "year")}`}
+                  hint={`Expires ${formatDay(due, "medium")}. Renewed for ${formatCount(renewal?.years ?? 1, "year")}`}
                   error={isChecked ? faultOf(day, due) : undefined}
                 >
                   {(control) => (

@@ -6,8 +6,7 @@ import {
   parseReminderSettings,
 } from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { Loaded, invalidate, useResource } from "../../register/resource.tsx";
-import { combine } from "../../register/suggestions.ts";
+import { combine, Loaded, invalidate, useResource } from "../../register/resource.tsx";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
 import { hasRole } from "../../session/session-store.ts";

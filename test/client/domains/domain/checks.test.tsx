@@ -2,8 +2,8 @@ import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
-import { detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
-import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
+import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
+import type { DomainDetail } from "../../../../src/shared/domain.ts";
 
 const { api, holds, open } = fakeDetail();
 
@@ -49,10 +49,16 @@ describe("Checks", () => {
       label: "No lock",
       severity: "low",
     } as const;
+    const high = {
+      ...finding,
+      code: "certificate-soon",
+      label: "Certificate expires soon",
+      severity: "high",
+    } as const;
     holds(
       detailOf({
         checksOn: true,
-        findings: [finding, low],
+        findings: [finding, high, low],
         waiting: ["http"],
         checks: {
           registry: checkOf("ok", "rdap:rdap.example.net", registration),
@@ -63,9 +69,10 @@ describe("Checks", () => {
       }),
     );
     open();
-    const top = within(await screen.findByRole("region", { name: "Needs attention" }));
-    expect(top.getByRole("listitem").textContent).toContain("Critical Suspended by the registrar");
-    expect(top.getByText("Ask the registrar why.")).toBeDefined();
+    const cause = await screen.findByText("Suspended by the registrar.");
+    expect(cause.parentElement?.textContent).toContain("Ask the registrar why.");
+    const top = within(screen.getByRole("region", { name: "Needs attention" }));
+    expect(top.getByRole("listitem").textContent).toContain("High Certificate expires soon");
     expect(within(shown()).getByRole("listitem").textContent).toContain("Low No lock");
     const cards = within(shown()).getAllByRole("article");
     expect(cards.map(({ textContent }) => textContent)).toEqual([
@@ -117,15 +124,5 @@ describe("Checks", () => {
     await screen.findByText("Checked just now.");
     expectAbsent(screen.queryByText("No answer in time."));
     expect(api.sent(`POST /api/domains/${known.id}/check`)).toHaveLength(3);
-  });
-
-  test("names sources in words, and says why a date other than the registry’s counts", async () => {
-    const registry = said("rdap:rdap.example.net", "2027-05-05");
-    const expires = { ...registry, date: "2026-05-05", conflict: false, alternatives: [] };
-    holds(detailOf({ expires, observations: [registry], expiryRule: 2 }));
-    open();
-    const table = within(await screen.findByRole("table", { name: "Expiry dates by source" }));
-    expect(table.getByRole("rowheader").textContent).toBe("Registry (rdap.example.net)");
-    expect(screen.getByText(/^The registry added a year by itself/)).toBeDefined();
   });
 });

@@ -10,76 +10,66 @@ import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fak
 const { edits, holds, open } = fakeDetail();
 
 describe("Expiry", () => {
-  test("shows who says which day, and that they disagree", async () => {
-    const observations = [said("Gandi", "2027-05-05"), said("old list", "2027-06-06")];
-    holds(detailOf({ expires: DISPUTED, observations: [...observations, said("manual", null)] }));
-    open();
-    expect(await screen.findByText(/Your sources give different dates/)).toBeDefined();
-    expect(screen.getByRole("rowheader", { name: "Gandi In use" })).toBeDefined();
-    expect(screen.getByRole("rowheader", { name: "old list" })).toBeDefined();
-    const mine = screen.getByRole("row", { name: /You/ });
-    expect(within(mine).getByText("Withdrawn")).toBeDefined();
-    expectAbsent(within(mine).queryByRole("button"));
-  });
+  /** The line of a source among the dates. */
+  const lineOf = async (source: string) => {
+    const line = (await screen.findByText(new RegExp(`^${source} · `))).closest("li");
+    if (!line) throw new Error(`No line of ${source}`);
+    return within(line);
+  };
 
-  test.each([
-    ["Gandi", 9, "Gandi’s date is used because it is the newest."],
-    [
-      "Gandi",
-      10,
-      "Gandi’s date is used because it was reported after the registry’s last changed.",
-    ],
-    ["rdap:nic.example", 10, "Registry (nic.example)’s date is used because it is newer than the"],
-  ])("says why the date of %s counts in a conflict by rule %d", async (source, rule, why) => {
-    holds(detailOf({ expires: { ...DISPUTED, source }, expiryRule: rule }));
-    open();
-    expect(await screen.findByText(why, { exact: false })).toBeDefined();
-  });
-
-  test("shows the earliest date of a conflict first, and what the others say", async () => {
-    const alternatives = [{ date: "2026-12-03", source: "GoDaddy" }];
-    const observations = [said("Gandi", "2027-05-05"), said("GoDaddy", "2026-12-03")];
+  test("shows all days and who says them, with one in use and each to be chosen", async () => {
+    const alternatives = [
+      { date: "2026-12-03", source: "GoDaddy" },
+      { date: "2030-10-14", source: "old list" },
+    ];
+    const observations = [
+      said("Gandi", "2027-05-05"),
+      said("GoDaddy", "2026-12-03"),
+      said("old list", "2030-10-14"),
+      said("manual", null),
+    ];
     holds(detailOf({ expires: { ...DISPUTED, alternatives }, observations }));
     open();
-    expect(await screen.findByText("From GoDaddy; Gandi says May 5, 2027")).toBeDefined();
-    expect(screen.getAllByText("Dec 3, 2026")).toHaveLength(2);
-    const earliest = screen.getByRole("rowheader", { name: /^GoDaddy/ });
-    expect(earliest.textContent).toBe("GoDaddy Earliest, for reminders and lists");
-    expect(screen.getByText(/reminders and lists go by the earliest/)).toBeDefined();
+    const earliest = await lineOf("GoDaddy");
+    expect(earliest.getByText("✓")).toBeDefined();
+    expect(screen.getAllByText("✓")).toHaveLength(1);
+    expect(screen.getByText("Until you choose, the earlier date counts.")).toBeDefined();
+    for (const [source, date] of [
+      ["GoDaddy", "2026-12-03"],
+      ["Gandi", "2027-05-05"],
+      ["old list", "2030-10-14"],
+    ] as const) {
+      const name = `Use ${date} from ${source}`;
+      expect((await lineOf(source)).getByRole("button", { name })).toBeDefined();
+    }
+    const mine = await lineOf("You");
+    expect(mine.getByText("Withdrawn")).toBeDefined();
+    expectAbsent(mine.queryByRole("button"));
+  });
+
+  test("says why a date counts that is not the only one", async () => {
+    const observations = [said("Gandi", "2027-05-05"), said("rdap:nic.example", "2028-05-05")];
+    const expires = { ...DISPUTED, conflict: false, alternatives: [] };
+    holds(detailOf({ expires, observations, expiryRule: 2 }));
+    open();
+    expect((await lineOf("Gandi")).getByText("✓")).toBeDefined();
+    expect(screen.getByText(/^The registry added a year by itself/)).toBeDefined();
   });
 
   test("says to look at auto-renew of a dropped domain where it is unknown", async () => {
     const expires = { ...DISPUTED, conflict: false, alternatives: [], date: localToday() };
     holds(detailOf({ expires, decision: "drop", autoRenew: null }));
     open();
-    await screen.findByText(
-      "You want to drop it, but auto-renew is unknown. Check that auto-renew is off at the registrar.",
-    );
+    await screen.findByText("You want to drop it, but auto-renew is unknown.");
+    screen.getByText(/Check that auto-renew is off at the registrar\./);
     fireEvent.click(screen.getByRole("button", { name: "Auto-renew is off now" }));
     await waitFor(() => expect(edits()[0]?.body).toEqual({ autoRenew: false }));
-  });
-
-  test("says who named the only day, and when", async () => {
-    holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
-    open();
-    expect(await screen.findByText("From Gandi, Nov 1, 2026")).toBeDefined();
-    expectAbsent(screen.queryByRole("table"));
-  });
-
-  test("puts the source that counts before those that do not", async () => {
-    const observations = [said("new list", "2027-06-06"), said("manual", "2027-05-05")];
-    holds(detailOf({ expires: { ...DISPUTED, source: "manual" }, observations }));
-    open();
-    const sources = (await screen.findAllByRole("rowheader")).map((each) => each.textContent);
-    expect(sources).toEqual(["You In use", "new list"]);
   });
 
   test("pins the day of a source, and takes the pin away", async () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
-    fireEvent.click(
-      await screen.findByRole("button", { name: "Keep this date: 2027-05-05 from Gandi" }),
-    );
+    fireEvent.click(await screen.findByRole("button", { name: "Use 2027-05-05 from Gandi" }));
     await screen.findByText("Saved bücher.example.");
     const [pin] = edits();
     expect(pin?.body).toEqual({ expires: "2027-05-05" });
@@ -102,7 +92,8 @@ describe("Expiry", () => {
     const start = detailOf({ expires, decision: "keep", loginUrl: "https://gandi.example/" });
     holds({ ...start, registrar: "Gandi" });
     open();
-    expect(await screen.findByText("Auto-renew is unknown. Renew it at Gandi.")).toBeDefined();
+    expect((await screen.findByText("Auto-renew is unknown.")).className).toBe("cause");
+    expect(screen.getByText(/Renew it at Gandi\./)).toBeDefined();
     expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Renewed" }));
     fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
@@ -145,7 +136,7 @@ describe("Expiry", () => {
       problem(412, "Stale.", { current: domainOf(NAME, { version: 7, registrar: "OVH" }) }),
     );
     open();
-    fireEvent.click(await screen.findByRole("button", { name: /^Keep this date/ }));
+    fireEvent.click(await screen.findByRole("button", { name: /^Use 2027/ }));
     expect((await screen.findByRole("alert")).textContent).toContain("choose again");
     expect(screen.getByRole("link", { name: "OVH" })).toBeDefined();
   });

@@ -25,7 +25,7 @@ async function open(changed: Promise<Response> | null = null) {
     return Response.json(path.endsWith("/history") ? { items: [], next: null } : one);
   };
   const { unmount } = render(<Route path="/domains/:domain" component={Domain} />);
-  await screen.findByRole("group", { name: "Decision" });
+  await screen.findByRole("button", { name: /^More for / });
   return { unmount };
 }
 

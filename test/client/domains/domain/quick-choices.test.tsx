@@ -5,7 +5,14 @@ import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts"
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
-import { choose, chosen, detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
+import {
+  choose,
+  chosen,
+  detailOf,
+  DISPUTED,
+  fakeDetail,
+  said,
+} from "../../../support/fake-detail.tsx";
 
 const { api, edits, holds, open } = fakeDetail();
 
@@ -14,14 +21,14 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     const answer = api.answer;
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
     await choose("Decision", "Drop");
-    expect(chosen("Decision")).toBe("Drop");
+    expect(await chosen("Decision")).toBe("Drop");
     resolve(problem(503, "Too busy."));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
-    expect(chosen("Decision")).toBe("Undecided");
+    expect(await chosen("Decision")).toBe("Undecided");
     holds(detailOf(), () => Response.json({ ...detailOf(), version: 2, decision: "drop" }));
     await choose("Decision", "Drop");
     await screen.findByText("Saved bücher.example.");
@@ -32,7 +39,7 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     const { answer } = api;
     const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
     api.answer = (call) => {
@@ -41,11 +48,11 @@ describe("QuickChoices", () => {
     };
     await choose("Decision", "Drop");
     await choose("Auto-renew", "Off");
-    expect([chosen("Decision"), chosen("Auto-renew")]).toEqual(["Drop", "Off"]);
+    expect([await chosen("Decision"), await chosen("Auto-renew")]).toEqual(["Drop", "Off"]);
     holds(saved, () => problem(503, "Too busy."));
     resolve(Response.json(saved));
     expect((await screen.findByRole("alert")).textContent).toContain("the previous value is back");
-    expect([chosen("Decision"), chosen("Auto-renew")]).toEqual(["Drop", "Unknown"]);
+    expect([await chosen("Decision"), await chosen("Auto-renew")]).toEqual(["Drop", "Unknown"]);
     const sent = edits();
     expect(sent.map(({ body }) => body)).toEqual([{ decision: "drop" }, { autoRenew: false }]);
     expect(sent[1]?.headers.get("If-Match")).toBe('"2"');
@@ -55,7 +62,7 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     const { answer } = api;
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
     await choose("Decision", "Drop");
@@ -68,15 +75,15 @@ describe("QuickChoices", () => {
 
   test("lets nobody edit a version that a choice is about to replace", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const start = detailOf({ observations: [said("Gandi", "2027-05-05")] });
+    const start = detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] });
     holds(start);
     open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     const { answer } = api;
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
     await choose("Decision", "Drop");
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
-    fireEvent.click(screen.getByRole("button", { name: /^Keep this date/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Use 2027/ }));
     expectAbsent(screen.queryByRole("dialog"));
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));
@@ -95,12 +102,12 @@ describe("QuickChoices", () => {
   test("says after the sign-in that a choice was not saved for want of a session", async () => {
     holds(detailOf(), () => problem(401, "Sign in first."));
     open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     await choose("Decision", "Drop");
     await screen.findByRole("heading", { name: "Sign in again" });
     await act(() => refreshSession());
     expect(screen.getByRole("alert").textContent).toContain("your session had ended");
-    expect(chosen("Decision")).toBe("Undecided");
+    expect(await chosen("Decision")).toBe("Undecided");
   });
 
   test("says on the next screen what became of a choice", async () => {
@@ -109,7 +116,7 @@ describe("QuickChoices", () => {
     const chooseAndLeave = async () => {
       holds(detailOf());
       const { unmount } = open();
-      await screen.findByRole("group", { name: "Decision" });
+      await screen.findByRole("button", { name: /^More for / });
       api.answer = () => answer.promise;
       await choose("Decision", "Drop");
       unmount();
@@ -124,12 +131,12 @@ describe("QuickChoices", () => {
     await chooseAndLeave();
     holds(detailOf());
     open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
     holds(saved);
     answer.resolve(Response.json(saved));
     expect((await screen.findAllByText("Saved bücher.example."))[0]).toBeDefined();
-    await waitFor(() => expect(chosen("Decision")).toBe("Drop"));
+    await waitFor(async () => expect(await chosen("Decision")).toBe("Drop"));
     expect(screen.queryByText(/was not saved/)).toBeNull();
   });
 
@@ -137,7 +144,7 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     const { unmount } = open();
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("button", { name: /^More for / });
     api.answer = () => promise;
     await choose("Decision", "Drop");
     unmount();

@@ -39,7 +39,9 @@ function holds(
   api.answer = ({ path }) => {
     if (path === "/api/domains/bulk") return bulk();
     if (path === "/api/checks") return Response.json({ on: false });
-    if (path === "/api/facets") return Response.json(FACETS);
+    if (path === "/api/facets") {
+      return Response.json({ ...FACETS, quick: [{ value: "No price", names: 7 }] });
+    }
     return total > 5 ? pageOf(many, "next", total) : pageOf(five);
   };
 }
@@ -51,7 +53,7 @@ const selectEverything = async () => fireEvent.click(await box("Select all domai
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 /** An action behind the three that have a button of their own. */
 async function pressMore(name: string) {
-  press("More actions");
+  press("More");
   fireEvent.click(await screen.findByRole("button", { name, hidden: true }));
 }
 const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
@@ -127,7 +129,7 @@ describe("Domains, many at once", () => {
     const { unmount } = render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     await waitFor(() => expect(api.sent("GET /api/checks")).toHaveLength(1));
-    press("More actions");
+    press("More");
     expect(await screen.findByRole("button", { name: "Export", hidden: true })).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Check now", hidden: true }));
     unmount();
@@ -326,7 +328,7 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 domains");
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     expect(heads()).not.toContain("Privacy");
-    press("More");
+    press("Views");
     fireEvent.click(screen.getByRole("checkbox", { name: "Privacy", hidden: true }));
     fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
     unmount();
@@ -340,7 +342,6 @@ describe("Domains, many at once", () => {
     holds();
     const { container } = render(<Domains />);
     await screen.findByText("5 domains");
-    expect(api.sent("GET /api/facets")).toHaveLength(0);
     press("Filter");
     // happy-dom knows no popovers.
     const menu = container.querySelector(".dropdown-menu") ?? container;
@@ -354,9 +355,10 @@ describe("Domains, many at once", () => {
     fireEvent.change(group.getByRole("combobox", { hidden: true }), { target: { value: "true" } });
     fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
     expect(new URLSearchParams(location.search).getAll("registrar")).toEqual(["!Gandi", "!~god"]);
-    fireEvent.click(screen.getByRole("button", { name: "No price" }));
+    const chips = within(screen.getByRole("list", { name: "Filters" }));
+    fireEvent.click(chips.getByRole("button", { name: "No price 7" }));
     await waitFor(() => expect(location.search).toContain("price=none"));
-    expect(screen.getByRole("button", { name: /No price/, pressed: true })).toBeDefined();
+    expect(chips.getByRole("button", { name: /No price/, pressed: true })).toBeDefined();
     press("Remove filter Registrar: Not Gandi, Doesn’t contain “god”");
     await waitFor(() => expect(location.search).toBe("?price=none"));
   });
@@ -369,7 +371,7 @@ describe("Domains, many at once", () => {
         : pageOf([domainOf("a.example", { custom: { "KOSTEN, 50%": "4711" } })]);
     const { container, unmount } = render(<Domains />);
     await screen.findByText("1 domain");
-    press("More");
+    press("Views");
     fireEvent.click(await screen.findByRole("checkbox", { name, hidden: true }));
     unmount();
     render(<Domains />);
@@ -470,11 +472,31 @@ describe("Domains, many at once", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Use the date from…" }));
     await dialog.findByRole("radio", { name: "The registrar’s date 4 domains, 2 dates change" });
     fireEvent.click(
-      dialog.getByRole("radio", { name: "The date from IONOS 3 domains, no dates change" }),
+      dialog.getByRole("radio", { name: "The date from IONOS 3 domains: keeps the dates in use" }),
     );
     fireEvent.click(dialog.getByRole("button", { name: "Use this date" }));
-    expect(await screen.findByText("The date from IONOS used for 5 domains.")).toBeDefined();
+    expect(await screen.findByText("The date from IONOS now counts for 5 domains.")).toBeDefined();
     expect(bodyOf(0)).toMatchObject({ op: { kind: "settle", by: "source", source: "IONOS" } });
+  });
+
+  test("turns auto-renew off for many that are done at the registrar", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(await box("Select b.example"));
+    await screen.findByRole("button", { name: "Done…" });
+    press("Done…");
+    const dialog = within(await screen.findByRole("dialog", { name: /^What is done for 2/ }));
+    fireEvent.click(dialog.getByRole("radio", { name: "Auto-renew is off at the registrar" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Done" }));
+    await waitFor(() =>
+      expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
+        op: { kind: "edit", autoRenew: false },
+      }),
+    );
+    // The bar has gone: the row in hand has the focus, and no control that acts on all.
+    const row = screen.getByRole("link", { name: "a.example" });
+    await waitFor(() => expect(document.activeElement === row).toBe(true));
   });
 
   test("takes a single filter away, and exports what is shown", async () => {
@@ -482,14 +504,14 @@ describe("Domains, many at once", () => {
     holds();
     render(<Domains />);
     await screen.findByText("5 domains found");
-    press("More");
+    press("Views");
     const file = screen.getByRole("link", { name: "Export", hidden: true });
     expect(file.getAttribute("href")).toBe(
       `/api/domains.csv?q=x&autoRenew=%21true&expires=conflict&today=${localToday()}`,
     );
     press("Remove filter Auto-renew: Off or unknown");
     await waitFor(() => expect(location.search).toBe("?q=x&expires=conflict"));
-    press("Conflicts");
+    press("2 dates");
     await waitFor(() => expect(location.search).toBe("?q=x"));
   });
 });

@@ -6,7 +6,7 @@ import { registerChanged } from "../../../../src/client/register/undo.ts";
 import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
-import { detailOf } from "../../../support/fake-detail.tsx";
+import { choose, detailOf } from "../../../support/fake-detail.tsx";
 
 const api = fakeApi();
 const one = domainOf("one.example");
@@ -102,8 +102,7 @@ describe("a change in the panel", () => {
       return detail && Response.json(detail);
     });
     fireEvent.click(screen.getByRole("link", { name: "one.example" }));
-    const decision = within(await screen.findByRole("group", { name: "Decision" }));
-    fireEvent.click(decision.getByRole("button", { name: "Drop" }));
+    await choose("Decision", "Drop");
     fireEvent.click(screen.getByRole("link", { name: "two.example" }));
     await screen.findByRole("heading", { name: "two.example" });
     answer.resolve(problem(503, "Too busy."));

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
-import { type ApiCall, domainOf, fakeApi, pageOf } from "../../../support/fake-api.ts";
+import { domainOf, FACETS, fakeApi, pageOf, type ApiCall } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
 
@@ -145,11 +145,15 @@ describe("useDomainList", () => {
   });
 
   test("keeps a filter that is pressed while a search is being typed", async () => {
-    api.answer = (call) => pageFor(call, 3);
+    api.answer = (call) =>
+      call.path === "/api/facets"
+        ? Response.json({ ...FACETS, quick: [{ value: "2 dates", names: 1 }] })
+        : pageFor(call, 3);
     render(<Domains />);
+    const chip = await screen.findByRole("button", { name: "2 dates 1" });
     await screen.findByText("3 domains");
     fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "name" } });
-    fireEvent.click(screen.getByRole("button", { name: "Conflicts" }));
+    fireEvent.click(chip);
     await waitFor(() => expect(location.search).toBe("?q=name&expires=conflict"));
   });
 

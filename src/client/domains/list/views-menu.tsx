@@ -1,0 +1,203 @@
+import { type SubmitEvent, useRef } from "react";
+import { Link } from "wouter";
+import { isCustomName, toCustomName } from "../../../shared/filter.ts";
+import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
+import { formatView, SORT_FIELDS, sortLabel } from "../../../shared/view.ts";
+import { invalidate, useResource } from "../../register/resource.tsx";
+import { useFacets } from "../../register/suggestions.ts";
+import { explain, Failure } from "../../session/failure.tsx";
+import { callApi, hasRole } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, OptionList } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { notify } from "../../ui/notifications.ts";
+import { closeMenu } from "../../ui/page.ts";
+import { setPreference } from "../../ui/preferences.ts";
+import { usePreferences } from "../../ui/store.ts";
+import { columnLabel, COLUMNS, exportUrl, sorted } from "./columns.tsx";
+import { useList } from "./list-context.ts";
+import { PHONE, useMedia } from "./room.ts";
+
+const VIEWS_PATH = "/api/views";
+
+/** Saved views, sorting, columns, export, the bin, and on a phone what has no room elsewhere. */
+export default function ViewsMenu({ onHelp }: { onHelp: () => void }) {
+  const { view, show } = useList();
+  const { rows } = usePreferences();
+  const phone = useMedia(PHONE);
+  const [first] = view.sort;
+  const sortBy = (field: string, descending: boolean) => show(sorted(view, field, descending));
+  return (
+    <div className="stack views-menu">
+      <ViewList />
+      <div className="row sort-menu">
+        <Field label="Sort by">
+          {(control) => (
+            <select
+              {...control}
+              value={first?.field}
+              onChange={({ target }) => sortBy(target.value, first?.descending ?? false)}
+            >
+              <OptionList options={SORT_FIELDS.map((field) => [field, sortLabel(field)])} />
+            </select>
+          )}
+        </Field>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={first?.descending ?? false}
+            onChange={({ target }) => sortBy(first?.field ?? "name", target.checked)}
+          />
+          Highest or latest first
+        </label>
+      </div>
+      <ColumnMenu />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={rows === "compact"}
+          onChange={({ target }) =>
+            setPreference("rows", target.checked ? "compact" : "comfortable")
+          }
+        />
+        Compact rows
+      </label>
+      <div className="row more-actions">
+        <a className="button" href={exportUrl(view)} download>
+          Export
+        </a>
+        {phone && hasRole("editor") && (
+          <Link href="/domains/import" className="button quiet">
+            Import
+          </Link>
+        )}
+        <Link href="/domains/bin" className="button quiet">
+          Bin
+        </Link>
+        <Button className="button quiet keys" onClick={onHelp}>
+          Shortcuts
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The columns of every register, and one for each custom field in use. */
+function ColumnMenu() {
+  const { columns, setColumns } = useList();
+  const { value: facets } = useFacets();
+  const custom = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];
+  const offered = [...new Set([...COLUMNS, ...custom, ...columns.filter(isCustomName)])];
+  return (
+    <fieldset className="column-menu">
+      <legend>Columns</legend>
+      {offered.map((column) => (
+        <label key={column} className="check">
+          <input
+            type="checkbox"
+            checked={columns.includes(column)}
+            onChange={({ target }) =>
+              setColumns(
+                offered.filter((each) =>
+                  each === column ? target.checked : columns.includes(each),
+                ),
+              )
+            }
+          />
+          {columnLabel(column)}
+        </label>
+      ))}
+      <p className="field-hint">Columns that don’t fit are in the side panel.</p>
+    </fieldset>
+  );
+}
+
+/** The saved views, which everyone shares. The current one can be renamed or deleted. */
+function ViewList() {
+  const query = formatView(useList().view).toString();
+  const { value, error, reload } = useResource(VIEWS_PATH, parseSavedViews);
+  const shown = value?.items.find((each) => each.query === query);
+  const change = useAction(
+    async (method: string, { id = "", name, ...body }: Partial<SavedView>, done: string) => {
+      await callApi(id ? `${VIEWS_PATH}/${id}` : VIEWS_PATH, { method, body: { name, ...body } });
+      invalidate(VIEWS_PATH);
+      notify({ text: `View ‘${name}’ ${done}.` });
+    },
+  );
+
+  if (!value && error !== undefined) return <Failure error={error} onRetry={reload} />;
+  return (
+    <div className="stack saved-views">
+      {value?.items.length === 0 && <p>No saved views yet.</p>}
+      <ul className="saved-views-list">
+        {value?.items.map((each) => (
+          <li key={each.id}>
+            <Link
+              href={`/domains?${each.query}`}
+              aria-current={each === shown ? "page" : undefined}
+              onClick={({ currentTarget }) => closeMenu(currentTarget)}
+            >
+              {each.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {value && hasRole("editor") && (
+        <NameForm
+          key={shown?.id}
+          name={shown?.name ?? ""}
+          label={shown ? "Name of this view" : "Save this view as"}
+          action={shown ? "Rename" : "Save"}
+          isBusy={change.isBusy}
+          onSave={(name) =>
+            void (shown
+              ? change.run("PATCH", { id: shown.id, name }, "renamed")
+              : change.run("POST", { name, query }, "saved"))
+          }
+        />
+      )}
+      {shown && hasRole("editor") && (
+        <Button look="quiet" onClick={() => void change.run("DELETE", shown, "deleted")}>
+          Delete this view
+        </Button>
+      )}
+      {change.error !== undefined && <Notice>{explain(change.error)}</Notice>}
+    </div>
+  );
+}
+
+interface FormProps {
+  name: string;
+  label: string;
+  action: string;
+  isBusy: boolean;
+  onSave: (name: string) => void;
+}
+
+function NameForm({ name, label, action, isBusy, onSave }: FormProps) {
+  const box = useRef<HTMLInputElement>(null);
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const typed = box.current?.value.trim() ?? "";
+    if (typed !== "") onSave(typed);
+  }
+  return (
+    <form className="saved-views-form" onSubmit={submit}>
+      <Field label={label}>
+        {(control) => (
+          <input
+            {...control}
+            maxLength={VIEW_LIMITS.name}
+            autoComplete="off"
+            ref={box}
+            defaultValue={name}
+          />
+        )}
+      </Field>
+      <Button type="submit" aria-disabled={isBusy}>
+        {action}
+      </Button>
+    </form>
+  );
+}
