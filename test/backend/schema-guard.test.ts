@@ -1,8 +1,8 @@
 import { describe, expect, spyOn } from "bun:test";
-import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
-import { addDomain } from "../../support/domains.ts";
-import { createSteppedLoop } from "../../support/stepped-loop.ts";
+import { startBackend } from "../support/backend-server.ts";
+import { test } from "../support/both-databases.ts";
+import { addDomain } from "../support/domains.ts";
+import { createSteppedLoop } from "../support/stepped-loop.ts";
 
 describe("guardSchema", () => {
   test("lets an instance read and no longer write once a newer version has the database", async () => {
