@@ -147,12 +147,7 @@ async function addUploads(archive: ArchiveWriter, sql: SQL): Promise<void> {
   }
 }
 
-/**
- * The command `backup FILE`: backs up the database that `databaseUrl` names, which a server may be
- * using meanwhile.
- *
- * @throws {BackupError | DatabaseError} With one line for the operator.
- */
+/** The command `backup FILE`. @throws {BackupError | DatabaseError} With one line for the operator. */
 export async function backUp(databaseUrl: string, path: string): Promise<void> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new BackupError("The backup was interrupted"));
@@ -176,9 +171,8 @@ const parseNightly = object({ last: text, until: text });
 const NEVER = { last: new Date(0).toISOString(), until: "" };
 
 /**
- * Writes a backup into `folder` when one is due, and keeps the newest `keep`. One is due at night, and
- * at any hour when the last is over a day old; of several instances, one makes it. A folder without any
- * has its first at once. To be called every hour.
+ * Writes a backup into `folder` if one is due, and keeps the newest `keep`. One is due at night, and at any
+ * hour if the last is over a day old or there is none; one of several instances makes it.
  */
 export async function keepBackups(
   database: Database,

@@ -186,11 +186,7 @@ function isRow(value: unknown): value is SqlRow {
   );
 }
 
-/**
- * The command `restore FILE`: restores into the database that `databaseUrl` names.
- *
- * @throws {BackupError | DatabaseError} With one line for the operator.
- */
+/** The command `restore FILE`. @throws {BackupError | DatabaseError} With one line for the operator. */
 export async function restore(databaseUrl: string, path: string): Promise<void> {
   const database = await openDatabase(databaseUrl);
   try {

@@ -40,17 +40,12 @@ const parseGivenDefaults = exactObject({
 
 /** A blank label or an empty list means that there is no default. */
 function parseDefaults(value: unknown): ImportDefaults {
-  const {
-    registrarUnknown,
-    keepRegistrar,
-    tags = [],
-    currency,
-    ...labels
-  } = parseGivenDefaults(value);
-  const given = LABEL_FIELDS.filter((field) => labels[field]);
+  const given = parseGivenDefaults(value);
+  const { registrar, registrarUnknown, keepRegistrar, tags = [], currency } = given;
+  const labels = LABEL_FIELDS.filter((field) => given[field]);
   return {
-    ...Object.fromEntries(given.map((field) => [field, labels[field]])),
-    ...(!labels.registrar && registrarUnknown && { registrarUnknown }),
+    ...Object.fromEntries(labels.map((field) => [field, given[field]])),
+    ...(!registrar && registrarUnknown && { registrarUnknown }),
     ...(keepRegistrar && { keepRegistrar }),
     ...(tags.length > 0 && { tags }),
     ...(currency && { currency }),

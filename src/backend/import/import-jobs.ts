@@ -19,9 +19,8 @@ import {
 import { UNDO_DAYS } from "./discard-previews.ts";
 
 /**
- * Makes a preview part of the register, in one transaction. With a key that was used before, the answer is
- * the import as it is now. `isStale`: nothing was imported, as rows do something else by now than their
- * preview said; it says so from then on.
+ * Makes a preview part of the register, once for each key. `isStale`: nothing was imported, as rows
+ * would do something else by now than their preview said, which says so from then on.
  *
  * @throws {RequestError} 404; 409 after a commit with another key, or while a question is open.
  */
@@ -87,8 +86,7 @@ function toProblem(question: ImportQuestion): FieldProblem {
 }
 
 /**
- * Reverts what a committed import did, except for what was edited since, in one transaction. For an
- * import that is undone already, the answer is the import.
+ * Reverts what a committed import did, except for what was edited since; once.
  *
  * @throws {RequestError} 404; 409 for a preview, and once its rows are no longer stored.
  */

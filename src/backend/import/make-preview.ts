@@ -55,8 +55,8 @@ interface Preview {
 }
 
 /**
- * Reads an upload and writes down what each of its rows would do, in one transaction. It is read
- * once more only where its end overturned what its beginning showed. Nothing is left of what fails.
+ * Reads an upload and writes down what each of its rows would do. It is read again only if its end
+ * overturns what its beginning showed. Nothing is left of what fails.
  *
  * @throws {RequestError} 400 for an unknown upload or a mapping that does not fit, 409 for an upload that
  *   is part of an import, 422 for a file that cannot be read.

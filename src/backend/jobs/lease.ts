@@ -4,9 +4,8 @@ import type { Instant } from "../../shared/day.ts";
 import { isUnavailable } from "../database/database-error.ts";
 
 /**
- * How instances share background work: a table whose rows have `due_at`, `priority` and `leased_until`. A
- * row that is due is leased for a while; whatever finishes it writes its next `due_at` and clears the
- * lease. An uncleared lease expires, so that another instance does the work of a killed process.
+ * How instances share work: rows with `due_at`, `priority` and `leased_until`. A due row is leased; what
+ * finishes it writes the next `due_at` and clears the lease. An uncleared lease expires.
  */
 interface LeaseRequest {
   table: string;
@@ -18,10 +17,7 @@ interface LeaseRequest {
   limit: number;
 }
 
-/**
- * Records how leased work ended, and retries each second while the database is not available: when the
- * lease expires, at `endsAt` of `performance.now`, the work would be done again.
- */
+/** Records how leased work ended, and retries each second until the lease expires, at `endsAt`. */
 export async function finishLeased<T>(
   write: () => Promise<T>,
   endsAt: number,

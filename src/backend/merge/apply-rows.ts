@@ -30,12 +30,10 @@ interface RowRange {
 export type CommitStamp = Operator & { importId: string; stamp: string };
 
 /**
- * Makes planned rows part of the register, by statements that keep to what `writeDomains` does with each
- * domain. Rows whose domain has changed since they were planned are compared again: where one would do
- * something else then, nothing else is written, as a person has decided on what it was. Returns whether
- * they were applied; `counts` are set to what they are now. Inside a transaction. Rows are read in the
- * order in which they were written, and inserted in that of the indexes: pages that are read or written
- * here and there are what takes time, of 200,000 rows more than there is memory for.
+ * Makes planned rows part of the register, as `writeDomains` would. Rows whose domain has changed since
+ * are compared again: if one would do something else now, no domain is written. Returns whether they were
+ * applied, and sets `counts`. Rows are read in the order in which they were written and inserted in that
+ * of the indexes: random access to the pages of 200,000 takes more memory than there is.
  */
 export async function applyRows(
   sql: SQL,
@@ -174,9 +172,8 @@ type StaleRow = DomainName & {
 };
 
 /**
- * Compares those rows of a range with the register again whose domain was added, changed or deleted
- * since the preview, and moves them from class to class in `counts`. Returns how many would do something
- * else now.
+ * Compares rows again whose domain was added, changed or deleted since the preview, and moves them in
+ * `counts`. Returns how many would do something else now.
  */
 async function revalidate(
   sql: SQL,

@@ -12,9 +12,9 @@ export interface Spellings {
 }
 
 /**
- * A domain with the values of a row, but for its expiry and its person, which take more than a row. What it
- * lacks stays; tags and custom fields are added, in the register's order; an amount without currency
- * or years keeps those that the domain has; the same nameservers in another order are no change.
+ * A domain with the values of a row, but for expiry and person, which take more than a row. Tags and custom
+ * fields are added; an amount without currency or years keeps those of the domain; the order of
+ * nameservers is no change.
  */
 export function mergeValues(
   domain: Domain,

@@ -24,9 +24,7 @@ export interface RowSource {
   own: boolean;
   /** The source of days whose rows name no registrar. */
   name: string;
-  /**
-   * The source of all days, if that is an account: the only one whose word counts for a domain that it has.
-   */
+  /** The source of all days, if that is an account: it alone decides for a domain that it has. */
   account?: string;
   /** Domains of the register stay at the registrar that they have there. */
   keepRegistrar?: boolean | undefined;
@@ -169,9 +167,8 @@ function spellRegistrar(
 const nameOfKnown = memoize((label) => findKnownRegistrar(label)?.name ?? null);
 
 /**
- * Whom a row calls by the name or e-mail address of one person alone, else whose the domain is. Where the
- * row has no person, it is the owner: not where a person chose another for the same owner, and not in our
- * own export, which would have had a person.
+ * Whom a row calls by a name or e-mail address that only one person has, else whose the domain is. Without
+ * a person, a row calls its owner, unless it is of our own export or the domain has another for that owner.
  */
 function personOf(
   { person, owner = "" }: ImportValues,

@@ -25,9 +25,8 @@ export interface Band {
 }
 
 /**
- * The days to act by that cross each threshold on a day: at most so many days left, so that a day on which
- * nothing ran is made up for. What renews by itself crosses two, and only for a while: its old expiry is
- * more likely a stale list than a failed renewal.
+ * The days to act by that cross each threshold on a day: at most so many days are left. What renews by
+ * itself crosses two, and only for a while: an old expiry is more likely a stale list than a failure.
  */
 export function bandsOf(
   { thresholds, escalation }: Pick<ReminderChoice, "thresholds" | "escalation">,

@@ -258,10 +258,7 @@ async function listEscalated(
   return rows.map((row) => Object.assign(row, { escalated: true as const }));
 }
 
-/**
- * What is no reason for a message. In each: what is to be dropped, due, and may still be charged for.
- * Only in digests: what is to be dropped soon, and what has expired and waits for a decision.
- */
+/** No reason for a message: what may still be charged for; in digests, what is dropped or expired. */
 async function listDigest(
   sql: SQL,
   { today, bands, isWeekly }: Run,

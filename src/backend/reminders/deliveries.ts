@@ -119,11 +119,7 @@ export async function endUnreadable(sql: SQL, id: string): Promise<void> {
   await sql`update deliveries set ${sql(row)} where id = ${id}`;
 }
 
-/**
- * Lets a channel work again. What waited for it becomes one message, which is due at once.
- *
- * @param retried The message that a person sends again: the others go into it.
- */
+/** Lets a channel work again. What waited becomes one message, `retried` or the last, due at once. */
 export async function resumeChannel(
   sql: SQL,
   channel: StoredChannel,

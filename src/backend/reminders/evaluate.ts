@@ -55,10 +55,7 @@ export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
   if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));
 }
 
-/**
- * Records what has crossed a threshold and adds the messages that are due, in one transaction: what counts
- * as told is in a message, whenever the process ends. Returns whether any was added.
- */
+/** Records crossings and adds the messages that are due, in one transaction; false if there is none. */
 export const evaluateReminders: Job<{ now: Date }, boolean> = {
   name: "evaluate reminders",
   async run(sql, { now }) {

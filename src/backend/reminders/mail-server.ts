@@ -34,9 +34,8 @@ const FAULTS = {
 export type FindSmtp = () => Promise<Smtp | { problem: string }>;
 
 /**
- * The register's mail server: that of `SMTP_URL`, else that of the settings, which is read for each
- * message. The variable is the operator's and leads anywhere; a server of the settings is judged by
- * `outbound`, as webhooks are.
+ * The mail server of `SMTP_URL`, which leads anywhere, else that of the settings, which is read for each
+ * message and judged by `outbound`, as webhooks are.
  */
 export function createMailServer(
   database: Database,

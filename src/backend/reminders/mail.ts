@@ -18,10 +18,7 @@ export interface Smtp extends MailServer {
   outbound: Outbound | null;
 }
 
-/**
- * Sends a message to the address of a channel; never throws. Every try has the same Message-ID, by which
- * a mail program recognises a second copy: the server may have accepted one whose answer was lost.
- */
+/** Never throws. Every try has the same Message-ID, by which a mail program recognises a second copy. */
 export async function sendMail(
   smtp: Smtp,
   { target }: { target: string },

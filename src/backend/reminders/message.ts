@@ -94,10 +94,7 @@ const MAX_NAMES = 50;
 const MAX_BROKEN = 10;
 const MAX_RANK = Number.MAX_SAFE_INTEGER;
 
-/**
- * Writes what a delivery says now, without what was renewed, dropped, sold, deleted or acknowledged since
- * it was made, or what the channel's filter no longer lets through. Null if nothing is left to say.
- */
+/** Writes what a delivery says now, without what is settled or filtered out; null if that is nothing. */
 export async function renderMessage(
   sql: SQL,
   { id, type, payload }: { id: string; type: MessageType; payload: Payload },

@@ -42,8 +42,8 @@ const RETRY_MS: readonly number[] = [
 ];
 
 /**
- * Sends what is due: leases it, sends it outside any transaction, marks it. Messages take turns, so that
- * a killed process hardly has more than one on its way, but one that hangs delays others by half a second.
+ * Leases what is due, sends it outside any transaction, and marks it. Messages take turns, so that a killed
+ * process hardly has more than one on its way; one that hangs delays others by half a second.
  */
 export function createOutbox(
   database: Database,

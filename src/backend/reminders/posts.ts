@@ -91,11 +91,7 @@ function writeName({ domain, expires, days, threshold, reason, finding, ...rest 
   return { ...about, ...(finding !== null && { finding }), ...facts, advice, url };
 }
 
-/**
- * The headers of Standard Webhooks. The time is the machine's: receivers compare it with their clock.
- *
- * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- */
+/** The headers of Standard Webhooks. The time is the machine's: receivers compare it with their clock. */
 function signWebhook(channel: StoredChannel, id: string, body: string, now: Date) {
   const { secret = null, previousSecret = null, rotatedAt = null } = channel.config ?? {};
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -63,11 +63,7 @@ async function storeUpload(
   });
 }
 
-/**
- * Copies the one file of a form, its field `file`, and returns its name. Text fields are skipped.
- *
- * @throws {MultipartError} When the form is broken or does not hold exactly one file in `file`.
- */
+/** Copies the one file of a form, and returns its name. @throws {MultipartError} Unless it is in `file`. */
 async function receiveFile(
   form: ReturnType<typeof readMultipart>,
   write: (bytes: Uint8Array) => Promise<void>,

@@ -22,10 +22,9 @@ const OTHER_FILES = [
 ] as const;
 
 /**
- * Finds the encoding of a text file while its bytes pass by: by its byte order mark, else UTF-16
- * where every other byte is NUL, else UTF-8 where all bytes are valid (or most: one torn character
- * does not make it another encoding), else Shift_JIS where it is valid and has kana, which is what
- * spreadsheets write in Japan, else windows-1252, which is what they write in western Europe.
+ * Finds the encoding of a text while its bytes pass by: that of its byte order mark, UTF-16 if every
+ * other byte is NUL, UTF-8 if most characters are valid, Shift_JIS, which spreadsheets write in Japan, if
+ * it is valid and has kana, else windows-1252, which they write in western Europe.
  */
 export class EncodingDetector {
   readonly #utf16OrMarked: Encoding | null;

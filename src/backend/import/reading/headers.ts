@@ -23,10 +23,7 @@ function foldMarks(marked: string): string {
   return marked.normalize("NFKD").replace(/\p{M}/gu, "");
 }
 
-/**
- * A header in the form in which words are looked up: no diacritics, lower case, camelCase and
- * punctuation as single spaces. "Date d’échéance" becomes "date d echeance", "renewalDate" "renewal date".
- */
+/** Makes "date d echeance" of "Date d’échéance", and "renewal date" of "renewalDate". */
 export function foldHeader(header: string): string {
   return foldMarks(header.slice(0, MAX_FOLDED_LENGTH))
     .replaceAll("ß", "ss")
@@ -37,9 +34,8 @@ export function foldHeader(header: string): string {
 }
 
 /**
- * What a header tells about its column. A field with high confidence is named; with low confidence
- * it is meant only where no column is more certain and the values agree. A `spelling` is the name in
- * another form (Unicode, punycode). `unused` columns are understood but hold nothing for the register.
+ * Low confidence: the field is meant only if no column is more certain and the values agree. `spelling`:
+ * the name in another form (Unicode, punycode). `unused`: understood, but of no use for the register.
  */
 export type HeaderMeaning =
   | { kind: "field"; field: ImportField; confidence: "high" | "low" }

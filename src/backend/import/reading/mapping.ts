@@ -10,9 +10,8 @@ import { foldHeader, isMarketHeader } from "./headers.ts";
 const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "custom"]);
 
 /**
- * Checks a mapping that a client sends: one entry for each column, each a field or `ignore`, exactly
- * one `name`, no field twice but the repeatable ones, and no column that is never read.
- * @throws {RequestError} 400 that names every bad entry; pointers begin with `/mapping`.
+ * Checks a mapping that a client sends: a field or `ignore` for each column, one `name`, no other field
+ * twice but the repeatable ones, no column that is never read. @throws {RequestError} 400
  */
 export function parseMapping(
   json: unknown,

@@ -51,13 +51,10 @@ const MAX_BATCH_LENGTH = 100_000;
 const PIECE_BYTES = 4096;
 
 /**
- * Opens a file, to read it once from its bytes to rows with values. The first 128 KiB are surveyed:
- * they decide the encoding, the layout, what each column means, and how dates and prices are read.
- * The rest confirms or overturns that as it streams by. Memory is that of the survey, of a batch, and of
- * the names so far.
+ * Opens a file, to read it once. The first 128 KiB decide the encoding, the layout, what each column
+ * means, and how dates and prices are read; the rest confirms or overturns that as it streams by.
  *
- * @throws {RequestError} 422 if the file is no list of domain names, 400 if the given mapping does not
- *   fit it.
+ * @throws {RequestError} 422 if it is no list of domain names, 400 if the given mapping does not fit.
  */
 export async function openFile(
   bytes: AsyncIterable<Uint8Array>,

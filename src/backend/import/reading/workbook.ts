@@ -20,9 +20,8 @@ const MAX_PARTS = 10_000;
 const SAMPLE_ROWS = 100;
 
 /**
- * The rows of the first visible sheet with a column of domain names in an Excel workbook (ECMA-376);
- * else those of the first sheet. Only the current rows and the shared texts are in memory.
- * @throws {RequestError}
+ * The rows of the first visible sheet with a column of domain names, else of the first sheet (ECMA-376).
+ * Only the current rows and the shared texts are in memory. @throws {RequestError}
  */
 export async function* readWorkbook(file: Buffer): AsyncGenerator<string[]> {
   try {

@@ -97,9 +97,8 @@ export class DateEvidence {
   }
 
   /**
-   * Decides. `given` is a person's answer or a registrar's habit: it settles slashes and hyphens,
-   * and dots where the column has nothing else. Undecided dots are day first, as dots are
-   * everywhere, unless years may come first.
+   * `given`, a person's answer or a registrar's habit, settles slashes and hyphens, and dots if the column
+   * has nothing else. Undecided dots are day first, as they are everywhere, unless years may be.
    */
   decide(given: DateOrder | null): DateReading {
     const dots = given !== null && this.#others.cells === 0 ? given : this.#orderOfDots();
