@@ -69,7 +69,7 @@ export const undo: Job<{ id: string; by: Maker }, Undone | null> = {
       .filter(({ name, state }) => state === "refused" || gone.has(name))
       .map((row) => become(row, "undone", author.at, null));
     await saveNames(sql, stored, names);
-    if (undone !== null || names.length === 0) return undone;
+    if (undone !== null || stored.length === 0) return undone;
     return { restored: names.length, kept: [], operation: null };
   },
 };

@@ -89,15 +89,18 @@ export const mergeAccount: Job<MergeInput, boolean> = {
 
     const author: Operator = { by: makerOf(account), at, operation: Bun.randomUUIDv7() };
     const mine: ToldRow[] = [];
-    const returned: { domainId: string; since: Instant }[] = [];
+    const returned: Parameters<typeof addChanges>[1][number][] = [];
     for (const row of rows.values()) {
       await yielder();
       const domain = domains.get(row.name);
       const seen = list.get(row.name);
       if (domain === undefined || !isHeld(row) || seen?.place !== "listed") continue;
       const old = before.get(row.name);
-      if (old?.state === "vanished")
-        returned.push({ domainId: domain.id, since: old.state_since ?? "" });
+      if (old?.state === "vanished") {
+        const since = old.state_since?.slice(0, 10);
+        const fields = [{ field: "gone from its account", before: since, after: null }];
+        returned.push({ domainId: domain.id, action: "edited", fields });
+      }
       const isNew = old === undefined || !isHeld(old);
       const told = { ...seen.told };
       // A person's price stands until the account tells another.
@@ -108,12 +111,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       const labels = isNew ? labelsOf(domain, account, contest.labelKeys) : {};
       mine.push({ name: row.name, told, labels });
     }
-    const lines = returned.map(({ domainId, since }) => {
-      const field = "gone from its account";
-      const fields = [{ field, before: since.slice(0, 10), after: null }];
-      return { domainId, action: "edited" as const, fields };
-    });
-    await addChanges(sql, lines, { by: author.by, at });
+    await addChanges(sql, returned, { by: author.by, at });
     await mergeRows(sql, mine, account, author);
     for (const [of, theirs] of Map.groupBy(moved.filter(isHeld), (row) => row.account_id)) {
       const other = contest.accounts.get(of);

@@ -34,24 +34,28 @@ const HOUR_MS = 3_600_000;
 /** Refusals of the same credentials in a day, after which a registrar may lock the account. */
 const MAX_REFUSALS = 2;
 
-/** Outcomes that go on each other's plan of retries. `refused`: asking again changes nothing by itself. */
-const PLANS: Readonly<Record<Outcome, "ok" | "refused" | "limited" | "faulty">> = {
-  ok: "ok",
-  credentials: "refused",
-  access: "refused",
-  address: "refused",
-  clock: "refused",
-  limited: "limited",
-  broken: "faulty",
-  unstable: "faulty",
-};
+/** What follows a reading by its outcome. */
+interface Plan {
+  /** Outcomes of one kind in a row are counted together. */
+  kind: "ok" | "refused" | "limited" | "faulty";
+  /** When the account is read again, after so many in a row; then on the next day. */
+  retryMs: readonly number[];
+  /** The second in a day pauses the account, and owners are told: asking again changes nothing by itself. */
+  pauses: boolean;
+}
 
-/** When a reading without a list is tried again, after so many in a row; then on the next day. */
-const RETRY_MS = {
-  refused: [HOUR_MS],
-  broken: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
-  unstable: [10 * MINUTE_MS],
-} as const;
+const REFUSED: Plan = { kind: "refused", retryMs: [HOUR_MS], pauses: true };
+
+const PLANS: Readonly<Record<Outcome, Plan>> = {
+  ok: { kind: "ok", retryMs: [], pauses: false },
+  credentials: REFUSED,
+  access: REFUSED,
+  address: REFUSED,
+  clock: { ...REFUSED, pauses: false },
+  limited: { kind: "limited", retryMs: [], pauses: false },
+  broken: { kind: "faulty", retryMs: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS], pauses: false },
+  unstable: { kind: "faulty", retryMs: [10 * MINUTE_MS], pauses: false },
+};
 
 /** So long without a complete list is told. */
 const STALE_MS = 3 * DAY_MS;
@@ -263,8 +267,9 @@ function afterFailure(
   now: Date,
 ) {
   const at = now.toISOString();
-  const isRefused = PLANS[outcome] === "refused";
-  const isAgain = row.outcome !== null && PLANS[row.outcome] === PLANS[outcome];
+  const { kind, pauses } = PLANS[outcome];
+  const isRefused = kind === "refused";
+  const isAgain = row.outcome !== null && PLANS[row.outcome].kind === kind;
   const failures = isAgain ? row.failures + 1 : 1;
   const refusals = isRefused ? [...refusalsOf(row, now), at] : refusalsOf(row, now);
   const isOnceMore = outcome === "unstable" && row.outcome !== outcome;
@@ -273,10 +278,9 @@ function afterFailure(
     wait === null
       ? nextDaily(row.id, new Date(Math.max(now.getTime(), mayAskAt(refusals) - MIN_PAUSE_MS)))
       : new Date(now.getTime() + wait);
-  const isPaused =
-    isRefused && outcome !== "clock" && (failures > 1 || refusals.length >= MAX_REFUSALS);
+  const isPaused = pauses && (failures > 1 || refusals.length >= MAX_REFUSALS);
   const listAt = Date.parse(row.complete_at ?? row.created_at);
-  const isStale = (!isRefused || outcome === "clock") && now.getTime() - listAt >= STALE_MS;
+  const isStale = !pauses && now.getTime() - listAt >= STALE_MS;
   // What begins with this refusal has not been told.
   const toldAt = isRefused && !isAgain ? null : row.told_at;
   const isTold = toldAt === null && (isPaused || isStale);
@@ -299,10 +303,7 @@ function afterFailure(
 
 /** Milliseconds until the next try; null: on the next day. */
 function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | null): number | null {
-  if (outcome !== "limited") {
-    const plan = outcome === "broken" || outcome === "unstable" ? outcome : "refused";
-    return RETRY_MS[plan][failures - 1] ?? null;
-  }
+  if (outcome !== "limited") return PLANS[outcome].retryMs[failures - 1] ?? null;
   const backoff = Math.min(MINUTE_MS * 2 ** (failures - 1), HOUR_MS);
   // A second limit in a row shows that the wait that the registrar names is too short.
   return Math.max(retryAfterMs ?? backoff, failures > 1 ? backoff : 0);

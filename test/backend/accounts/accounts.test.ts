@@ -692,6 +692,28 @@ describe("a complete list", () => {
     expect(names(await house.names(id, "refused"))).toEqual(["elm"]);
   });
 
+  onBoth(
+    "keeps a name that was refused and then added by hand, also if the refusal is undone",
+    async () => {
+      await using house = await startAccounts();
+      house.readings.set("A", reading(NAMES.slice(0, 1)));
+      const { id } = await house.add("A");
+      await house.step();
+      const refused = await house.post(id, "refuse", { names: ["ash.example"] });
+      const { operation } = await refused.json();
+      await addDomain(house.client, { name: "ash.example" });
+      await house.read(id);
+      const undone = await house.client.json(`/api/operations/${operation}/undo`, {
+        method: "POST",
+      });
+      expect(undone).toEqual({ restored: 0, kept: [], operation: null });
+      house.readings.set("A", reading([], { left: [{ name: "ash.example", reason: "gone" }] }));
+      await house.read(id);
+      // It is in the register from the account: only such a name can vanish.
+      expect(names(await house.names(id, "vanished"))).toEqual(["ash"]);
+    },
+  );
+
   onBoth("takes the day along with a name that moves to a list without days", async () => {
     await using house = await startWith();
     const all = NAMES.map(({ name }) => ({ name, status: "active" as const }));
