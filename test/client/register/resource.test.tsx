@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { act, render, screen } from "@testing-library/react";
+import { Suspense } from "react";
 import {
   combine,
   Loaded,
@@ -101,6 +102,29 @@ describe("useResource", () => {
     await answer(0, { note: "hello" });
     expect(shown()).toEqual(["hello"]);
     expect(api.calls).toHaveLength(1);
+  });
+
+  test("forgets what was read by a render that was never shown, once any reader leaves", async () => {
+    const url = "/api/abandoned";
+    const sets: ((value: { note: string }) => void)[] = [];
+    function Suspended(): never {
+      sets.push(useResource(url, parseNote).set);
+      throw new Promise(() => {});
+    }
+    const never = render(
+      <Suspense>
+        <Suspended />
+      </Suspense>,
+    );
+    const other = render(<Note />);
+    await act(async () => other.unmount());
+    await act(async () => sets[0]?.({ note: "abandoned" }));
+    const answer = holdAnswers();
+    render(<Note url={url} />);
+    expect(shown()).toEqual([]);
+    await answer(0, { note: "read" });
+    expect(shown()).toEqual(["read"]);
+    never.unmount();
   });
 
   test("never shows an older answer after a newer one", async () => {
