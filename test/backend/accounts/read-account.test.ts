@@ -491,10 +491,13 @@ describe("pace", () => {
       ...READ_OPTIONS,
       detailBudget: 0,
     };
+    const begun = performance.now();
     await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, options);
     await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, options);
     expect(slept).toHaveLength(5);
-    expect(slept.at(-1)).toBeGreaterThan(4_000);
+    // Who has slept long already waits for the rest.
+    const passed = performance.now() - begun;
+    expect((slept.at(-1) ?? 0) + passed).toBeGreaterThan(4_000);
   });
 
   const limitedOnce = (headers: Record<string, string>) => {
