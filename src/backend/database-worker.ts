@@ -2,6 +2,7 @@ import { SQL } from "bun";
 import { connectReader, connectSqlite } from "./database/sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
 import { RequestError } from "./http/request-error.ts";
+import { createDeletePerson } from "./auth/people/people.ts";
 import { useRight } from "./auth/session/rights.ts";
 import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/write/bulk.ts";
@@ -15,6 +16,7 @@ import { readLeftOut, readRows } from "./import/list-rows.ts";
 import { changeRegistrar } from "./domains/write/change-registrar.ts";
 import { readRegistrars } from "./domains/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
+import { pauseFollowers } from "./reminders/channels.ts";
 import { evaluateReminders, previewMessage } from "./reminders/evaluate.ts";
 import { answerNames, undo } from "./accounts/answer-names.ts";
 import { changeAccount } from "./accounts/change-account.ts";
@@ -46,7 +48,7 @@ const JOBS = [
   undoImport,
   previewUndo,
   changeMany,
-  releaseDomains,
+  createDeletePerson({ release: releaseDomains, ended: pauseFollowers }),
   undo,
   changeRegistrar,
   evaluateReminders,

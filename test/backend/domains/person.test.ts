@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
 import type { Channel } from "../../../src/shared/reminders.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
@@ -12,6 +13,7 @@ import {
   undoImport,
 } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 const BEN = { email: "ben@example.com", name: "Ben" };
 
@@ -134,6 +136,45 @@ describe("the person of a domain", () => {
         person: null,
       })),
     });
+  });
+
+  bothTest("stays where the deletion of the account is refused, however far it got", async () => {
+    let writes = 0;
+    const onWrite = { at: -1, happen: async () => {} };
+    const count = async () => {
+      writes += 1;
+      if (writes === onWrite.at) await onWrite.happen();
+    };
+    await using server = await startBackend({
+      instances: 1,
+      loop: createSteppedLoop(),
+      async open(url) {
+        const opened = await openDatabase(url);
+        return {
+          ...opened,
+          write: (work) => count().then(() => opened.write(work)),
+          writeMany: (job, input) => count().then(() => opened.writeMany(job, input)),
+        };
+      },
+    });
+    const database = await server.openDatabase();
+    const owner = await server.owner();
+    const ben = await joinAs(server, BEN);
+    const { id } = await addDomain(owner, { name: "kept.example", person: ben.id });
+    onWrite.happen = () => database.write(async (sql) => void (await sql`delete from sessions`));
+    let status = 0;
+    for (let at = 1; status !== 204; at += 1) {
+      const eve = await joinAs(server, { email: `${at}@example.com`, role: "owner" });
+      writes = 0;
+      onWrite.at = at;
+      ({ status } = await eve.client.request(`/api/people/${ben.id}`, { method: "DELETE" }));
+      onWrite.at = -1;
+      const [row] = await database.read(
+        (sql) => sql<{ person: string | null }[]>`
+          select person_id as person from domains where id = ${id}`,
+      );
+      expect([status, row?.person]).toEqual(status === 204 ? [204, null] : [401, ben.id]);
+    }
   });
 
   test("pauses the channels that follow somebody who is disabled, until an owner resumes them", async () => {

@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
+import type { Peer } from "../../../shared/api.ts";
 import { type Fragment, hasRows, readColumn } from "../../database/database.ts";
 import { boolean } from "../../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
-import type { RequestContext, UserAccount } from "../../http/route.ts";
+import type { UserAccount } from "../../http/route.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { removeTotp } from "./totp.ts";
 
@@ -63,7 +64,7 @@ type CanSignIn = () => Fragment;
 export async function readCanSignIn(
   sql: SQL,
   options: SignInOptions,
-  { peer, publicUrl }: Pick<RequestContext, "peer" | "publicUrl">,
+  { peer, publicUrl }: { peer: Pick<Peer, "proxyUser">; publicUrl: string | null },
 ): Promise<CanSignIn> {
   if (peer.proxyUser !== undefined) return () => sql`1 = 1`;
   const ways = await signInWays(sql, options, publicUrl);

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Fragment, Job } from "../../database/database.ts";
+import type { Peer } from "../../../shared/api.ts";
 import type { AuditAction } from "../../../shared/audit.ts";
 import {
   parsePeople,
@@ -10,7 +11,7 @@ import {
   type PersonChange,
 } from "../../../shared/people.ts";
 import { parseSession } from "../../../shared/session.ts";
-import { recordRequest } from "../../audit/audit.ts";
+import { recordAudit, recordRequest } from "../../audit/audit.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type RequestContext, type Route, type User } from "../../http/route.ts";
 import { findUser, type StoredUser } from "../session/users.ts";
@@ -22,11 +23,15 @@ type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer" | 
 /** What else is to happen to what is a person's. Inside the transaction of the change. */
 export interface PersonEffects {
   /** Takes domains from them, maybe thousands, before their account goes. */
-  release: Job<{ person: string; by: Pick<User, "id" | "name"> }, void>;
+  release: (sql: SQL, of: { person: string; by: Pick<User, "id" | "name"> }) => Promise<void>;
   ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
 }
 
-export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffects): Route[] => [
+export const createPeopleRoutes = (
+  options: SignInOptions,
+  effects: PersonEffects,
+  deletePerson = createDeletePerson(effects),
+): Route[] => [
   route({
     summary: "List the people with an account",
     method: "GET",
@@ -54,7 +59,12 @@ export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffect
     role: "owner",
     answer: null,
     problems: [409],
-    handle: (context) => deletePerson(context, options, effects),
+    handle({ database, user, peer: { address, proxyUser }, params: { id }, publicUrl }) {
+      const peer = { address, ...(proxyUser !== undefined && { proxyUser }) };
+      const { oidc, authCreate } = options;
+      const from = { peer, publicUrl };
+      return database.writeMany(deletePerson, { id, options: { oidc, authCreate }, user, from });
+    },
   }),
   route({
     summary: "End all sessions of somebody",
@@ -137,33 +147,30 @@ async function changePerson(
   });
 }
 
-/** Foreign keys of `users` say what goes along. A job takes domains away before. */
-async function deletePerson(
-  context: Context & { params: { id: string } },
-  options: SignInOptions,
-  { release, ended }: PersonEffects,
-) {
-  const { database, user, params } = context;
-  const { id } = params;
-  const taken = { person: id, by: { id: user.id, name: user.name } };
-  await database.write(async (sql) => {
-    const canSignIn = await readCanSignIn(sql, options, context);
-    await findPerson(sql, id);
-    await requireOwner(sql, () => sql`id <> ${id} and ${canSignIn()}`);
-  });
-  await database.writeMany(release, taken);
-  await database.write(async (sql) => {
-    const canSignIn = await readCanSignIn(sql, options, context);
+/** Whose account an owner deletes, with what the request says of the sender. */
+interface Deletion {
+  id: string;
+  options: SignInOptions;
+  user: User;
+  from: { peer: Pick<Peer, "address" | "proxyUser">; publicUrl: string | null };
+}
+
+/** Foreign keys of `users` say what goes along. A deletion that is refused takes no domain. */
+export const createDeletePerson = ({ release, ended }: PersonEffects): Job<Deletion, void> => ({
+  name: "delete person",
+  async run(sql, { id, options, user, from }) {
+    const canSignIn = await readCanSignIn(sql, options, from);
     const person = await findPerson(sql, id);
-    // What they were given meanwhile.
-    await release.run(sql, taken);
+    await requireOwner(sql, () => sql`id <> ${id} and ${canSignIn()}`);
+    await release(sql, { person: id, by: { id: user.id, name: user.name } });
     await ended(sql, person, "deleted");
     await sql`delete from users where id = ${id}`;
-    await requireOwner(sql, canSignIn);
     await revokeLinksBy(sql, id);
-    await recordRequest(sql, context, "person-deleted", { subject: person.email });
-  });
-}
+    const { address } = from.peer;
+    const subject = person.email;
+    await recordAudit(sql, { action: "person-deleted", by: user, address, subject });
+  },
+});
 
 /** An owner who is removed must not come back by an invitation of their own. */
 async function revokeLinksBy(sql: SQL, id: string): Promise<void> {
