@@ -152,12 +152,12 @@ describe("openDatabase", () => {
       const unknown = { name: "unknown", run: () => Promise.resolve(0) };
       await expect(database.readMany(unknown, null)).rejects.toThrow('has no job "unknown"');
       await database.write((sql) => sql`alter table domain_tags rename to other`);
-      await expect(database.readMany(readFacets, null)).rejects.toMatchObject({
+      await expect(database.readMany(readFacets, "2026-11-27")).rejects.toMatchObject({
         name: "SQLiteError",
         code: "SQLITE_ERROR",
       });
       await database.write((sql) => sql`alter table other rename to domain_tags`);
-      expect(await database.readMany(readFacets, null)).toMatchObject({ tags: [] });
+      expect(await database.readMany(readFacets, "2026-11-27")).toMatchObject({ tags: [] });
     });
 
     test("ends before the database closes, which leaves no log behind", async () => {

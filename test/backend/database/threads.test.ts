@@ -30,7 +30,7 @@ describe("withThread", () => {
     await migrate(database);
     await database.close();
     const read = () =>
-      withThread((thread) => thread.run(readFacets, { file, kind: "read", input: null }));
+      withThread((thread) => thread.run(readFacets, { file, kind: "read", input: "2026-11-27" }));
     // Those that other tests left end with a job that fails, until one had to be started.
     while (started.length === 0) {
       await withThread(() => Promise.reject(new Error("ended"))).catch(() => undefined);
