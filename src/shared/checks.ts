@@ -177,7 +177,7 @@ const OUTCOME_LABELS = {
   ok: "Answered",
   absent: "Publishes nothing",
   withheld: "Withholds the date",
-  limited: "Asked us to slow down",
+  limited: "Asked for fewer requests",
   refused: "Refused to answer",
   timeout: "No answer in time",
   unreachable: "Can’t be reached",

@@ -56,7 +56,7 @@ describeInChromium("live checks", () => {
       await expectAccessible(page);
       await page.press("1 domain");
       await page.shows("1 domain found");
-      await page.until("document.querySelector('.row-status').innerText.includes('On hold')");
+      await page.until("document.querySelector('tbody tr').innerText.includes('On hold')");
 
       await page.goto(`${address}/domains/held.com`);
       await page.shows("Needs attention");

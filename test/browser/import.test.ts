@@ -265,11 +265,11 @@ describeInChromium("the import wizard", () => {
       await page.press("Keep as custom fields");
       await page.press("Preview");
       await arrives(page, "Review changes");
-      await page.shows("1 row has a value that couldn’t be read.");
+      await page.shows("1 row has a value that can’t be read.");
       await page.press("Show it");
       // The row is among the new ones as well, and what is above them goes away.
       await page.until(`${ROWS}.length === 1 && ${ROWS}.join().includes("soon")`);
-      await page.press("3 New");
+      await page.press("New 3");
       await page.until(`${ROWS}.length === 3`);
       expect(await page.evaluate<string>(`${ROWS}.join()`)).toContain("Read as a.example");
       await page.evaluate("document.querySelector('[aria-label=\"Import c.example\"]').click()");

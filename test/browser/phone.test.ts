@@ -35,10 +35,10 @@ describeInChromium("on a phone", () => {
     );
     for (const phone of [PHONE, SMALL_PHONE]) {
       await enter(`/domains/import?id=${id}&step=preview`, phone);
-      await page.shows("a value we couldn’t read");
+      await page.shows("a value that can’t be read");
       const [row = 0, foot = 0] = await page.evaluate<number[]>(`[
         document.querySelector("tbody tr").getBoundingClientRect().bottom,
-        document.querySelector(".import-foot").getBoundingClientRect().top]`);
+        document.querySelector(".bottom").getBoundingClientRect().top]`);
       expect(row).toBeLessThanOrEqual(foot);
     }
   });

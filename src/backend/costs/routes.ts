@@ -92,19 +92,19 @@ async function* writeCosts(database: Database, query: CostQuery): AsyncGenerator
 }
 
 /**
- * Fills in what was not asked for. Without `from` and `to`, coming renewals are those of 12 months or
- * of this year and the next four, and everything else that of as long up to now.
+ * Fills in what was not asked for. Without `from` and `to`, coming renewals are those of 12 months, and
+ * everything else that of the 12 months up to now.
  *
  * @throws {RequestError} 400
  */
 function completeQuery({ today = utcToday(), ...given }: ReturnType<typeof parseQuery>): CostQuery {
   const { what = "renewals", by = "month", group = "none" } = given;
   const month = today.slice(0, 7);
-  const year = Number(today.slice(0, 4));
-  const first = by === "month" ? monthAfter(month, -11) : `${year - 4}-01`;
-  const last = by === "month" ? monthAfter(month, 11) : `${year + 4}-12`;
   const isAhead = what === "renewals";
-  const { from = isAhead ? month : first, to = isAhead ? last : month } = given;
+  const {
+    from = isAhead ? month : monthAfter(month, -11),
+    to = isAhead ? monthAfter(month, 11) : month,
+  } = given;
   if (to < from || to > monthAfter(from, MAX_COST_MONTHS[by] - 1)) {
     const detail = `Choose a month from ${from} on, at most ${MAX_COST_MONTHS[by] / 12} years later.`;
     throw badFields([{ pointer: "/to", code: "range", detail }]);

@@ -75,26 +75,28 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
   });
 
   return (
-    <section className="box">
-      <h2 aria-live="polite">{on ? "Live checks are on" : "Live checks are off"}</h2>
-      <p>
-        {on
-          ? `${readBrand()} checks every domain within each server’s rate limits.`
-          : `${readBrand()} can compare your register with registries, DNS and your websites. Your domain names will be sent to them.`}
-      </p>
-      {fixed ? (
-        <p className="note">
-          The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
-        </p>
-      ) : hasRole("owner") ? (
-        <p>
+    <section>
+      <div className="head">
+        <div>
+          <h2 aria-live="polite">{on ? "Live checks are on" : "Live checks are off"}</h2>
+          <p>
+            {on
+              ? `${readBrand()} checks every domain, no more often than each server allows.`
+              : "Check each domain at its registry, in DNS and on its website? They will see your domain names."}
+          </p>
+          {!fixed && !hasRole("owner") && <p className="note">An owner decides.</p>}
+          {fixed && (
+            <p className="note">
+              The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
+            </p>
+          )}
+        </div>
+        {!fixed && hasRole("owner") && (
           <Button look={on ? "plain" : "main"} aria-disabled={isBusy} onClick={run}>
             {on ? "Turn off" : "Turn on"}
           </Button>
-        </p>
-      ) : (
-        <p className="note">An owner decides.</p>
-      )}
+        )}
+      </div>
       {error !== undefined && <Failure error={error} onRetry={run} />}
     </section>
   );
@@ -175,7 +177,7 @@ function Outcomes({ outcomes }: Pick<ChecksStatus, "outcomes">) {
   return (
     <section>
       <h2>Latest answers</h2>
-      <dl className="row checks-outcomes">
+      <dl className="row outcomes">
         {counts.map(([outcome, count]) => (
           <div key={outcome}>
             <dt className="note">{outcomeInWords(outcome)}</dt>
@@ -211,8 +213,8 @@ const HOST_COLUMNS: readonly Column<ChecksStatus["hosts"][number]>[] = [
       </>
     ),
   },
-  { label: "Asked today", show: ({ today }) => formatNumber(today) },
-  { label: "At most", show: ({ intervalMs }) => paceInWords(intervalMs) },
+  { label: "Asked today", kind: "end", show: ({ today }) => formatNumber(today) },
+  { label: "At most", kind: "end", show: ({ intervalMs }) => paceInWords(intervalMs) },
   {
     label: "Last answer",
     show: ({ lastOutcome, blockedUntil }) => (

@@ -1,5 +1,5 @@
 import { hasRole } from "../session/session-store.ts";
-import { COST_KINDS, type CostKind, type CostReport, type CostRow } from "../../shared/costs.ts";
+import type { CostReport, CostRow } from "../../shared/costs.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
@@ -49,7 +49,6 @@ export function convertRows(rows: readonly CostRow[], settings: Settings): CostR
 }
 
 interface PeriodProps {
-  what: CostKind;
   heading: string;
   currency: string | null;
   totals: readonly CostRow[];
@@ -57,9 +56,8 @@ interface PeriodProps {
   periods: readonly string[];
 }
 
-/** Sums of one currency in each period, as numbers and bars, beside the year before. */
-export function PeriodTable(props: PeriodProps) {
-  const { what, heading, currency, totals, lastYear, periods } = props;
+/** Sums of one currency in each period, as numbers and bars, beside the year before if it had any. */
+export function PeriodTable({ heading, currency, totals, lastYear, periods }: PeriodProps) {
   const sumOf = (rows: readonly CostRow[], period: string) =>
     rows.reduce(
       (sum, row) => sum + (row.currency === currency && row.period === period ? row.minor : 0),
@@ -76,37 +74,49 @@ export function PeriodTable(props: PeriodProps) {
     before: sum.before === null || before === null ? null : sum.before + before,
   }));
   const highest = Math.max(...lines.flatMap(({ now, before }) => [now, before ?? 0]), 1);
-  const isCompared = lines.some(({ before }) => before !== null);
-  const render = ({ period, now, before }: typeof all, isTotal = false) => (
+  const isCompared = lines.some(({ before }) => before);
+  const render = ({ period, now, before }: typeof all) => (
     <tr key={period}>
-      <th scope="row">{isTotal ? period : formatPeriod(period)}</th>
-      <td className="costs-bars" aria-hidden="true">
-        {!isTotal && <Bar share={now / highest} />}
-        {!isTotal && isCompared && <Bar share={(before ?? 0) / highest} />}
+      <th scope="row">{period === all.period ? period : formatPeriod(period)}</th>
+      <td className="bars" aria-hidden="true">
+        {period !== all.period && (
+          <>
+            <Bar share={now / highest} />
+            {isCompared && <Bar share={(before ?? 0) / highest} />}
+          </>
+        )}
       </td>
-      <td>
+      <td className="end">
         <Amount minor={now} currency={currency} />
       </td>
       {isCompared && (
-        <td className="note">
-          {before === null ? "unknown" : <Amount minor={before} currency={currency} />}
+        <td className="end note">
+          {before === null ? "–" : <Amount minor={before} currency={currency} />}
         </td>
       )}
     </tr>
   );
   return (
-    <table className="costs-periods">
+    <table className="table periods">
       <caption>{heading}</caption>
       <thead>
         <tr>
           <th scope="col">{periods[0]?.length === 4 ? "Year" : "Month"}</th>
-          <td aria-hidden="true" />
-          <th scope="col">{COST_KINDS[what]}</th>
-          {isCompared && <th scope="col">A year earlier</th>}
+          <td className="bars" aria-hidden="true" />
+          <th scope="col" className="end">
+            Amount
+          </th>
+          {isCompared && (
+            <th scope="col" className="end">
+              A year earlier
+            </th>
+          )}
         </tr>
       </thead>
-      <tbody>{lines.map((line) => render(line))}</tbody>
-      <tfoot>{render(all, true)}</tfoot>
+      <tbody>
+        {lines.filter(({ now, before }) => now !== 0 || before).map((line) => render(line))}
+      </tbody>
+      <tfoot>{render(all)}</tfoot>
     </table>
   );
 }

@@ -1,8 +1,16 @@
+import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { COST_GROUPS, type CostGroup, type CostRow, type Sale } from "../../shared/costs.ts";
+import {
+  COST_GROUPS,
+  type CostGroup,
+  type CostKind,
+  type CostRow,
+  type Sale,
+} from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
+import { currencyDigits } from "../../shared/money.ts";
 import { listPath } from "../screens.ts";
-import { formatAmount, formatDay, formatNumber } from "../ui/format.ts";
+import { formatAmount, formatNumber, formatShortDay } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";
@@ -16,25 +24,45 @@ const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
   tld: "No TLD",
 };
 
+/** What a report counts. */
+const COUNTED: Readonly<Record<CostKind, string>> = {
+  renewals: "Renewals",
+  paid: "Renewals",
+  purchases: "Purchases",
+  sales: "Sales",
+};
+
 interface Props {
+  what: CostKind;
   group: CostGroup;
   rows: readonly CostRow[];
   totals: readonly CostRow[];
   periods: readonly string[];
 }
 
+/** From this amount on, in whole units, a column for each of twelve periods takes more room. */
+const LONG_AMOUNT = 100_000;
+
 /** A row for each group and currency, a column for each period; totals in the foot. */
-export function CostTable({ group, rows, totals, periods }: Props) {
+export function CostTable({ what, group, rows, totals, periods }: Props) {
+  const isLong = totals.some(
+    ({ minor, currency }) => minor / 10 ** currencyDigits(currency) >= LONG_AMOUNT,
+  );
+  const room = periods.length <= MAX_SHORT_PERIODS ? "few" : isLong ? "long" : "many";
   return (
-    <div className="costs-table costs-groups tall-links">
-      <table>
+    <div className="by-group tall-links">
+      <table className={`table ${room}`}>
         <thead>
           <tr>
             <th scope="col">{COST_GROUPS[group]}</th>
-            <th scope="col">Total</th>
-            <th scope="col">Count</th>
+            <th scope="col" className="end">
+              Total
+            </th>
+            <th scope="col" className="end">
+              {COUNTED[what]}
+            </th>
             {periods.map((period) => (
-              <th key={period} scope="col" className={classOf(periods)}>
+              <th key={period} scope="col" className="end period">
                 {formatPeriod(period, "shortMonth")}
                 {period.length > 4 && <span className="unseen"> {period.slice(0, 4)}</span>}
               </th>
@@ -43,16 +71,23 @@ export function CostTable({ group, rows, totals, periods }: Props) {
         </thead>
         <tbody>
           {groupsOf(rows).map(([label, ofGroup]) => (
-            <Rows key={label} group={group} rows={ofGroup} periods={periods} />
+            <Rows key={label} rows={ofGroup} periods={periods}>
+              <GroupLink group={group} value={label} />
+            </Rows>
           ))}
         </tbody>
         <tfoot>
-          <Rows group="all" rows={totals} periods={periods} />
+          <Rows rows={totals} periods={periods}>
+            All domains
+          </Rows>
         </tfoot>
       </table>
     </div>
   );
 }
+
+/** Years, of which there is a column for each even where there is little room. */
+const MAX_SHORT_PERIODS = 6;
 
 function groupsOf(rows: readonly CostRow[]) {
   const largest = (some: readonly CostRow[]) => sumByCurrency(some)[0]?.minor ?? 0;
@@ -60,14 +95,14 @@ function groupsOf(rows: readonly CostRow[]) {
   return groups.toSorted(([, one], [, other]) => largest(other) - largest(one));
 }
 
-/** The rows of a group, or of `all` domains, one for each currency. */
+/** The rows of a group, one for each currency that has an amount. */
 function Rows(props: {
-  group: CostGroup | "all";
   rows: readonly CostRow[];
   periods: readonly string[];
+  children: ReactNode;
 }) {
-  const { group, rows, periods } = props;
-  const sums = sumByCurrency(rows);
+  const { rows, periods, children } = props;
+  const sums = sumByCurrency(rows).filter(({ minor }) => minor !== 0);
   return sums.map(({ currency, minor, names }, at) => {
     const cells = new Map(
       rows.filter((row) => row.currency === currency).map((row) => [row.period, row]),
@@ -76,23 +111,19 @@ function Rows(props: {
       <tr key={currency}>
         {at === 0 && (
           <th scope="row" rowSpan={sums.length}>
-            {group === "all" ? (
-              "All domains"
-            ) : (
-              <GroupLink group={group} value={rows[0]?.group ?? null} />
-            )}
+            {children}
           </th>
         )}
-        <td>
+        <td className="end">
           <b>
             <Amount minor={minor} currency={currency} />
           </b>
         </td>
-        <td>{formatNumber(names)}</td>
+        <td className="end">{formatNumber(names)}</td>
         {periods.map((period) => {
           const cell = cells.get(period);
           return (
-            <td key={period} className={classOf(periods)}>
+            <td key={period} className="end period">
               {cell ? <Amount minor={cell.minor} currency={currency} whole /> : "–"}
             </td>
           );
@@ -100,10 +131,6 @@ function Rows(props: {
       </tr>
     );
   });
-}
-
-function classOf(periods: readonly string[]): string {
-  return periods.length > 6 ? "period many" : "period";
 }
 
 function GroupLink({ group, value }: { group: CostGroup; value: string | null }) {
@@ -115,12 +142,10 @@ export function Sales({ sales }: { sales: readonly Sale[] }) {
     <section>
       <h2>Profit of sold domains</h2>
       <p className="note">
-        The sale without the purchase and the renewals that are known, at today’s renewal price.
-        Profit is known where both prices are, in one currency or in currencies with an exchange
-        rate.
+        The sale without the purchase and the known renewals, at today’s price.
       </p>
-      <div className="costs-table tall-links">
-        <Table className="" columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
+      <div className="tall-links">
+        <Table columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
       </div>
     </section>
   );
@@ -131,13 +156,13 @@ const SALE_COLUMNS: readonly Column<Sale>[] = [
     label: "Domain",
     show: ({ name, unicode }) => <Link href={`/domains/${name}`}>{unicode}</Link>,
   },
-  { label: "Profit", show: ({ profit }) => <b>{formatMoney(profit)}</b> },
-  { label: "Sold on", show: ({ soldOn }) => (soldOn ? formatDay(soldOn, "medium") : "–") },
-  { label: "Sold for", show: ({ sold }) => formatMoney(sold) },
-  { label: "Bought for", show: ({ purchase }) => formatMoney(purchase) },
-  { label: "Renewals", show: ({ renewals }) => formatMoney(renewals) },
+  { label: "Profit", kind: "end", show: ({ profit }) => <b>{formatMoney(profit)}</b> },
+  { label: "Sold on", kind: "end", show: ({ soldOn }) => (soldOn ? formatShortDay(soldOn) : "–") },
+  { label: "Sold for", kind: "end", show: ({ sold }) => formatMoney(sold) },
+  { label: "Bought for", kind: "end", show: ({ purchase }) => formatMoney(purchase) },
+  { label: "Renewals", kind: "end", show: ({ renewals }) => formatMoney(renewals) },
 ];
 
 function formatMoney(money: Money | null): string {
-  return money === null ? "unknown" : formatAmount(money.minor, money.currency);
+  return money === null ? "–" : formatAmount(money.minor, money.currency);
 }

@@ -39,10 +39,10 @@ const PERIODS = { month: "Month", year: "Year" } as const satisfies Record<CostP
 
 const NOTES: Readonly<Record<CostKind, string>> = {
   renewals:
-    "Each domain counts every time it comes up for renewal, at its own price or at its registrar’s list price. Domains to drop, sold domains and those that have expired are left out.",
-  paid: "A renewal counts when an import or an edit moves the expiry date ahead by whole years, in the month of that report and at today’s price.",
-  purchases: "Purchases count on their day; those without a day are left out.",
-  sales: "Sales count on their day; those without a day are left out.",
+    "At each domain’s own price, else its registrar’s list price. Without domains that are to drop, sold or expired.",
+  paid: "Renewals that imports and edits show, at today’s prices.",
+  purchases: "Without purchases that have no day.",
+  sales: "Without sales that have no day.",
 };
 
 /** The choices in the address; invalid ones are ignored. */
@@ -104,8 +104,8 @@ function Report() {
           {...control}
           value={boxes[name]}
           onChange={({ target }) =>
-            // Another kind or period has another usual time.
-            choose({ ...(name !== "group" && { from: "", to: "" }), [name]: target.value })
+            // Another kind has another usual time.
+            choose({ ...(name === "what" && { from: "", to: "" }), [name]: target.value })
           }
         >
           <OptionList options={Object.entries(words)} />
@@ -132,7 +132,7 @@ function Report() {
 
   return (
     <>
-      <div className="costs-choices">
+      <div className="choices">
         {select("what", "Show", COST_KINDS)}
         {select("by", "By", PERIODS)}
         {select("group", "Group by", { ...COST_GROUPS, none: "Nothing" })}
@@ -156,6 +156,7 @@ function Result({ what, by, group, report, settings }: Shown) {
   const periods = listPeriods(report, by);
   const converted = convertRows(totals, settings);
   const isConverted = converted.some(({ currency }, at) => currency !== totals[at]?.currency);
+  const sums = sumByCurrency(converted).filter(({ minor }) => minor !== 0);
   const before = { ...lastYear, totals: convertRows(lastYear.totals, settings) };
   const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: localToday() })}`;
   return (
@@ -169,17 +170,17 @@ function Result({ what, by, group, report, settings }: Shown) {
           <CostSums totals={totals} settings={settings} />
           {group !== "none" && (
             <CostTable
+              what={what}
               group={group}
               rows={convertRows(rows, settings)}
               totals={converted}
               periods={periods.length > MAX_COLUMNS ? [] : periods}
             />
           )}
-          <div className="costs-currencies">
-            {sumByCurrency(converted).map(({ currency }) => (
+          <div className="currencies">
+            {sums.map(({ currency }) => (
               <PeriodTable
                 key={currency}
-                what={what}
                 heading={
                   isConverted && currency === settings.currency
                     ? `${currency}, at your exchange rates`
@@ -207,7 +208,7 @@ function Result({ what, by, group, report, settings }: Shown) {
         </p>
       )}
       <p className="note">
-        {NOTES[what]} {lastYearInWords(what, lastYear, periods)}{" "}
+        {NOTES[what]} {lastYearInWords(what, lastYear)}{" "}
         {group === "tag" && "A domain with several tags is in several rows."}
       </p>
       {sales.length > 0 && <Sales sales={sales} />}
@@ -216,15 +217,8 @@ function Result({ what, by, group, report, settings }: Shown) {
 }
 
 /** Explains the sums of the year before. */
-function lastYearInWords(
-  what: CostKind,
-  { unknown, unpriced }: CostReport["lastYear"],
-  periods: readonly string[],
-): string {
-  if (unknown.length === periods.length) {
-    return "What was paid a year earlier is unknown: this register has no history of that time.";
-  }
-  if (what !== "renewals") return "";
+function lastYearInWords(what: CostKind, { totals, unpriced }: CostReport["lastYear"]): string {
+  if (what !== "renewals" || totals.length === 0) return "";
   const left = unpriced > 0 ? ` ${formatNumber(unpriced)} without a price are left out.` : "";
   return `“A year earlier” are the renewals that imports and edits show, at today’s prices.${left}`;
 }

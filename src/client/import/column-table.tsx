@@ -10,8 +10,6 @@ import { Table } from "../ui/table.tsx";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
 import { formatDay } from "../ui/format.ts";
-import "./column-table.css";
-import "./import-table.css";
 
 const OPTIONS: Options = [
   ["ignore", "Don’t import"],
@@ -29,7 +27,7 @@ interface Props {
 export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   return (
     <Table
-      className="table cards import-table column-table"
+      className="table cards mapping"
       name="Columns of the file"
       rows={columns.map((column, index) => ({
         column,
@@ -77,7 +75,7 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
 function Samples({ column, order }: { column: ImportColumn; order: DateOrder | null }) {
   if (column.samples.length === 0) return <i>No values</i>;
   return (
-    <ul className="row samples">
+    <ul className="row">
       {column.samples.slice(0, 3).map((sample) => {
         const day = order && parseDateInOrder(sample, order);
         return (

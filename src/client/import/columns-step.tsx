@@ -105,11 +105,9 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
 
   return (
     <div className="stack">
-      <p>
-        <b>{current.fileName}</b>. {explainMapping(current)}
-      </p>
+      <p>{explainMapping(current)}</p>
       {shown.length > 0 && (
-        <section className="stack import-questions" ref={questions} aria-label="Questions">
+        <section className="stack" ref={questions} aria-label="Questions">
           {shown.map((question) =>
             question.code === "registrar" ? (
               <RegistrarQuestion key="registrar" defaults={defaults} isReminded={isReminded} />
@@ -142,7 +140,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
         </p>
       )}
       <DefaultsForm defaults={defaults} />
-      <div className="row import-foot">
+      <div className="row bottom">
         {error !== undefined && <Failure error={error} onRetry={() => void save()} />}
         <Tally counts={current.counts} busy={saving} open={open} />
         <Button look="main" aria-disabled={open > 0} onClick={() => void showPreview()}>
@@ -224,7 +222,7 @@ function Tally(props: { counts: ImportCounts; busy: boolean; open: number }) {
   ));
   const tally = totals.length > 0 ? totals : "No rows";
   return (
-    <output className="row note import-tally" aria-busy={busy}>
+    <output className="row note" aria-busy={busy}>
       {open > 0 ? request : tally}
       {busy && <span className="unseen"> Updating…</span>}
     </output>

@@ -92,7 +92,7 @@ export function RegistrarQuestion(props: { defaults: Defaults; isReminded: boole
   return (
     <fieldset className={isOpen ? "question open" : "question"}>
       <legend>Which registrar is this file from?</legend>
-      <div className="import-defaults-fields">
+      <div className="field-grid">
         {AT_REGISTRAR.map((name) => (
           <DefaultField
             key={name}
@@ -102,7 +102,7 @@ export function RegistrarQuestion(props: { defaults: Defaults; isReminded: boole
           />
         ))}
       </div>
-      <label className="question-answer">
+      <label className="choice">
         <input
           type="checkbox"
           checked={isUnknown}
@@ -120,9 +120,9 @@ export function DefaultsForm({ defaults }: { defaults: Defaults }) {
   const names: readonly Name[] = defaults.isAsked ? OTHERS : [...AT_REGISTRAR, ...OTHERS];
   const [wasOpen] = useState(() => names.some((name) => defaults.texts[name]));
   return (
-    <details className="box import-defaults" open={wasOpen}>
+    <details className="defaults" open={wasOpen}>
       <summary>Defaults for empty fields</summary>
-      <div className="import-defaults-fields">
+      <div className="field-grid">
         {names.map((name) => (
           <DefaultField key={name} name={name} defaults={defaults} />
         ))}

@@ -6,7 +6,7 @@ import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDateTime, formatNumber } from "../ui/format.ts";
+import { formatNumber, formatTimeFromNow } from "../ui/format.ts";
 import { Table } from "../ui/table.tsx";
 import { importPath, IMPORTS, UndoButton } from "./import-actions.tsx";
 import { stepHref } from "./steps.tsx";
@@ -51,7 +51,7 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
                 label: "When",
                 isObvious: true,
                 show: ({ committedAt, createdAt, undoneAt }) =>
-                  formatDateTime(undoneAt ?? committedAt ?? createdAt),
+                  formatTimeFromNow(undoneAt ?? committedAt ?? createdAt),
               },
               {
                 label: "Action",
@@ -62,12 +62,14 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
                   ) : item.state === "committed" ? (
                     <UndoButton
                       label="Undo"
+                      size="small"
                       aria-label={`Undo ${item.fileName}`}
                       done={item}
                       onUndone={onUndone}
                     />
                   ) : (
                     <Button
+                      size="small"
                       aria-label={`Discard ${item.fileName}`}
                       onClick={() => discard([item], importPath(item.id))}
                     >
@@ -93,5 +95,9 @@ function ImportLink({ item: { id, state, fileName } }: { item: Import }) {
 
 function countEffects({ state, counts }: Import): string {
   const [added, updated] = state === "preview" ? ["new", "changed"] : ["added", "updated"];
-  return `${formatNumber(counts.new)} ${added}, ${formatNumber(counts.changed)} ${updated}`;
+  const effects = [
+    counts.new > 0 && `${formatNumber(counts.new)} ${added}`,
+    counts.changed > 0 && `${formatNumber(counts.changed)} ${updated}`,
+  ];
+  return effects.filter(Boolean).join(", ") || "–";
 }

@@ -93,16 +93,21 @@ function Wizard() {
         ) : (
           <Failure error={error} onRetry={load} />
         )}
-        <Link href={stepHref(null, "file")}>Import another file</Link>
+        <p>
+          <Link href={stepHref(null, "file")}>Import another file</Link>
+        </p>
       </>
     );
   }
   return (
     <>
       <StepList current={step} id={id} />
-      <h2 ref={heading} tabIndex={-1}>
-        {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
-      </h2>
+      <div className="row">
+        <h2 ref={heading} tabIndex={-1}>
+          {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
+        </h2>
+        {current && <span className="note">{current.fileName}</span>}
+      </div>
       {step === "file" ? (
         <StartStep
           onImported={(added) => show(added, firstStepHref(added))}

@@ -28,7 +28,7 @@ export function PreviewRow({ row, index, onChange }: Props) {
     // Row 1 holds the headings.
     <tr aria-rowindex={index + 2}>
       {onChange && (
-        <td className="row-check">
+        <td className="pick">
           <Choice row={row} onChange={onChange} />
         </td>
       )}
@@ -38,7 +38,7 @@ export function PreviewRow({ row, index, onChange }: Props) {
       </th>
       {inFile && (
         <td>
-          <dl className="row row-facts">
+          <dl className="row values">
             {row.class === "changed"
               ? changes.map(({ field, before, after }) => (
                   <Fact key={field} field={field}>
@@ -54,7 +54,7 @@ export function PreviewRow({ row, index, onChange }: Props) {
           </dl>
           {repeats !== null && <p>Same domain as line {formatNumber(repeats)}.</p>}
           {problems.length > 0 && (
-            <ul className="row-problems">
+            <ul className="problems">
               {problems.map(({ field, code, detail }) => (
                 <li key={`${field} ${code} ${detail}`} className={code}>
                   {field && code !== "read-as-host" && <b>{IMPORT_FIELDS[field].label}: </b>}
@@ -78,7 +78,7 @@ function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
   }
 
   return (
-    <label className={skipped ? "row-choice left-out" : "row-choice"}>
+    <label className={skipped ? "check left-out" : "check"}>
       <input
         type="checkbox"
         aria-label={`Import ${row.unicode}`}

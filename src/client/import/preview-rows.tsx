@@ -5,8 +5,6 @@ import { Button } from "../ui/button.tsx";
 import { importPath } from "./import-actions.tsx";
 import { type ChangeRows, PreviewRow } from "./preview-row.tsx";
 import { rowClassTexts } from "./row-classes.ts";
-import "./import-table.css";
-import "./preview-rows.css";
 
 interface PageStart {
   /** The cursor of the page; null for the first. */
@@ -38,28 +36,28 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
   }
 
   return (
-    <section className="stack preview-rows" aria-label={label}>
-      <p>
+    <section className="stack" aria-label={label}>
+      <p className="note">
         {total === 0 ? "None." : explanation}{" "}
         {canSkip && total > 0 && (
           <Button
             look="quiet"
             onClick={() => void onChange({ skip: { class: shown }, skipped: shown !== "skipped" })}
           >
-            {shown === "skipped" ? "Import all of them" : "Leave all of them out"}
+            {shown === "skipped" ? "Import all" : "Leave all out"}
           </Button>
         )}
       </p>
       {total > 0 && (
         <table
-          className={`table cards import-table row-table of-${shown}`}
+          className={isInFile ? "table cards preview" : "table cards"}
           aria-rowcount={total + 1}
         >
           <caption className="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>
               {canSkip && (
-                <th scope="col" className="row-check">
+                <th scope="col" className="pick">
                   <span className="unseen">Import</span>
                 </th>
               )}
@@ -141,7 +139,7 @@ function Page({ id, shown, from: { after, start }, onNext, onChange }: PageProps
   return (
     <tbody ref={body}>
       {content ?? (
-        <tr className="row-gap">
+        <tr className="gap">
           <td colSpan={4} style={{ blockSize: height }}>
             {near && (
               <Loaded of={page} lines={8} label="Loading rows…">

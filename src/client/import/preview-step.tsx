@@ -10,9 +10,8 @@ import { useStable } from "../ui/store.ts";
 import { changeImport, importPath, LeftOutLink, readImport } from "./import-actions.tsx";
 import type { ChangeRows } from "./preview-row.tsx";
 import { PreviewRows } from "./preview-rows.tsx";
-import { rowClassTexts, summarizeCounts } from "./row-classes.ts";
+import { rowClassTexts } from "./row-classes.ts";
 import { stepHref } from "./steps.tsx";
-import "./preview-step.css";
 
 interface Props {
   preview: Import;
@@ -22,7 +21,7 @@ interface Props {
 
 /** Third step: every row by what a commit does with it, and the commit. */
 export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
-  const { id, counts, fileName, remembered } = preview;
+  const { id, counts, remembered } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
   // The class on screen stays when its last row is left out.
@@ -53,42 +52,40 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   const change: ChangeRows = useStable((body) => patch("/rows", body, "class" in body.skip));
 
   return (
-    <div className="stack import-preview">
+    <div className="stack">
       <Moves preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
-      <p>
-        <b>{fileName}</b>:{" "}
-        {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
-        {counts.losing > 0 &&
-          ` ${formatCount(counts.losing, "domain is", "domains are")} cancelled, on hold or being deleted at the registrar.`}
-        {remembered && (
-          <>
-            {" "}
-            The columns are matched as on {formatDate(remembered)}.{" "}
-            <Link href={stepHref(id, "columns")}>Check them</Link>
-          </>
-        )}
-      </p>
+      {counts.losing > 0 && (
+        <p>
+          {formatCount(counts.losing, "domain is", "domains are")} cancelled, on hold or being
+          deleted at the registrar.
+        </p>
+      )}
+      {remembered && (
+        <p>
+          The columns are matched as on {formatDate(remembered)}.{" "}
+          <Link href={stepHref(id, "columns")}>Check them</Link>
+        </p>
+      )}
       {counts.partly > 0 && shown !== "partly" && (
         <Notice tone="warn">
           <span>
-            {formatCount(counts.partly, "row has", "rows have")} a value that couldn’t be read. That
-            field stays empty.{" "}
+            {formatCount(counts.partly, "row has", "rows have")} a value that can’t be read.{" "}
             <Link href={classHref(id, "partly")} replace>
               Show {counts.partly === 1 ? "it" : "them"}
             </Link>
           </span>
         </Notice>
       )}
-      <ul className="class-filter" aria-label="Filter rows">
+      <ul className="row" aria-label="Filter rows">
         {filters.map((name) => (
           <li key={name}>
             <button
               type="button"
-              className={counts[name] > 0 ? `class-button ${name}` : "class-button none"}
+              className="chip"
               aria-pressed={shown === name}
               onClick={() => navigate(classHref(id, name), { replace: true })}
             >
-              <b>{formatNumber(counts[name])}</b> {rowClassTexts[name].label}
+              {rowClassTexts[name].label} <span>{formatNumber(counts[name])}</span>
             </button>
           </li>
         ))}
@@ -102,12 +99,12 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
         onChange={change}
       />
       <LeftOutLink done={preview} />
-      <div className="row import-foot">
+      <div className="row bottom">
         {writes > 0 ? (
           <Commit id={id} writes={writes} onCommitted={onCommitted} onFailed={reload} />
         ) : (
           <>
-            <span className="row note import-tally">Nothing to import.</span>
+            <span className="row note">Nothing to import.</span>
             <Link href="/domains" className="button main">
               All domains
             </Link>
@@ -191,7 +188,7 @@ function Commit({ id, writes, onCommitted, onFailed }: CommitProps) {
           {explain(error)} {unanswered && "You can safely try again: nothing is imported twice."}
         </Notice>
       )}
-      <output className="row note import-tally">
+      <output className="row note">
         {isBusy && `Importing ${formatDomainCount(writes)}… `}
         {isBusy && <progress aria-label="Importing" />}
         {!isBusy && !unanswered && "Nothing is saved yet."}

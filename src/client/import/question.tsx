@@ -9,7 +9,6 @@ import type {
 import { formatDay } from "../ui/format.ts";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
-import "./question.css";
 
 interface Props {
   question: Exclude<ImportQuestion, { code: "registrar" }>;
@@ -134,7 +133,7 @@ interface AnswerProps extends ComponentProps<"input"> {
 
 function Answer({ label, children, ...radio }: AnswerProps) {
   return (
-    <label className="question-answer">
+    <label className="choice">
       <input type="radio" {...radio} />
       <b>{label}</b>
       {children && <small>{children}</small>}

@@ -16,7 +16,7 @@ import { wereChosenTogether } from "./uploads.tsx";
 /** Last step: what was imported or, after an undo, restored and kept. */
 export function ResultStep(props: { done: Import; onUndone: (undone: Import) => void }) {
   const { done, onUndone } = props;
-  const { id, counts, fileName, undo } = done;
+  const { id, counts, undo } = done;
   const { value: imports } = useResource(IMPORTS, parseImportList);
   const drafts = (imports?.items ?? []).filter(
     (each) => each.state === "preview" && wereChosenTogether(each.id, id),
@@ -27,10 +27,8 @@ export function ResultStep(props: { done: Import; onUndone: (undone: Import) => 
     : { added: counts.new, updated: counts.changed };
 
   return (
-    <div className="stack import-result">
-      <output>
-        <b>{fileName}</b>: {summarizeCounts(effects)}
-      </output>
+    <div className="stack result">
+      <output>{summarizeCounts(effects)}</output>
       {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
       {!undo && <LeftOutLink done={done} />}
       <div className="row">
@@ -72,9 +70,9 @@ function summarizeSkipped({ same, duplicate, invalid, skipped, missing }: Import
 function Kept({ domains }: { domains: ImportUndo["kept"] }) {
   if (domains.length === 0) return null;
   return (
-    <section className="stack import-kept">
+    <section className="stack">
       <h3>Kept because they were edited after the import</h3>
-      <ul className="import-kept-list">
+      <ul className="list">
         {domains.map(({ name, unicode, fields }) => (
           <li className="row" key={name}>
             <Link href={`/domains/${name}`}>{unicode}</Link>

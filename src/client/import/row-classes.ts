@@ -5,34 +5,33 @@ import { formatDomainCount } from "../ui/format.ts";
 export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanation: string }>> = {
   new: {
     label: "New",
-    explanation: "These domains are not in your register yet. They will be added.",
+    explanation: "Not in your register yet.",
   },
   changed: {
     label: "Changed",
-    explanation:
-      "The file replaces these values, those that you set by hand too. Leave out what should stay.",
+    explanation: "The file replaces these values, also those that you set by hand.",
   },
-  same: { label: "Unchanged", explanation: "These domains are already up to date." },
+  same: { label: "Unchanged", explanation: "Already up to date." },
   duplicate: {
     label: "Duplicate",
-    explanation: "An earlier row has the same domain. These rows are skipped.",
+    explanation: "Skipped: an earlier row has the same domain.",
   },
   invalid: {
     label: "Invalid",
-    explanation: "These rows have no valid domain name. They are skipped.",
+    explanation: "Skipped: no valid domain name.",
   },
   missing: {
     label: "Not in this file",
     explanation:
-      "Your register has these domains at the same registrar, but the file does not. They stay unchanged, but may have been transferred or deleted.",
+      "At the same registrar in your register, but not in the file: transferred or deleted? They stay as they are.",
   },
   partly: {
     label: "Partly read",
-    explanation: "These rows have a value that couldn’t be read. That field stays empty.",
+    explanation: "One of the values can’t be read: that field stays empty.",
   },
   skipped: {
     label: "Left out",
-    explanation: "You left these rows out. They will not be imported.",
+    explanation: "You left these rows out.",
   },
 };
 
@@ -41,5 +40,5 @@ export function summarizeCounts(counts: Readonly<Record<string, number>>): strin
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([verb, count]) => `${formatDomainCount(count)} ${verb}`);
-  return parts.length > 0 ? `${parts.join(", ")}.` : "no changes.";
+  return parts.length > 0 ? `${parts.join(", ")}.` : "No changes.";
 }

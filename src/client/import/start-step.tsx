@@ -34,13 +34,13 @@ export function StartStep(props: {
       {/* When the button of an upload goes, the focus moves to what is here. */}
       <div className="stack">
         <UploadList {...uploads} />
-        <div className="import-sources">
+        <div className="ways">
           <DropZone
             label="Drop files here, or choose them"
             hint="CSV, Excel, JSON or text from any registrar"
             onFiles={uploads.add}
           />
-          <form className="stack import-paste" onSubmit={submit}>
+          <form className="stack" onSubmit={submit}>
             <Field
               label="Or paste domains"
               hint="One per line, or rows copied from a spreadsheet"

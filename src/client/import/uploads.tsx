@@ -89,7 +89,7 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
   const running = uploads.find(isRunning);
   if (uploads.length === 0) return null;
   return (
-    <ul className="stack import-uploads" aria-label="Uploads">
+    <ul className="list" aria-label="Uploads">
       {uploads.map((upload) => {
         const { id, file, isStored, added, error } = upload;
         const title = `“${file.name}” (${formatBytes(file.size)})`;
@@ -104,7 +104,7 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
                 <Button onClick={() => retry(file)}>Try again</Button>
               </Notice>
             ) : (
-              <div className="row box import-upload">
+              <div className="row">
                 <output>
                   {added && `${title} is ready.`}
                   {!added && upload !== running && `${title} is waiting.`}

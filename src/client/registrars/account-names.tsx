@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { Link, useSearch } from "wouter";
 import {
   type Account,
@@ -18,7 +18,7 @@ import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
-import { formatDay, formatDomainCount, formatValue, formatNumber } from "../ui/format.ts";
+import { formatDomainCount, formatNumber, formatShortDay, formatValue } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API } from "./account-state.tsx";
 
@@ -45,14 +45,15 @@ export function AccountNames({ account }: { account: Account }) {
   return (
     <section>
       <nav aria-label="Names">
-        <ul className="row account-classes">
+        <ul className="row">
           {NAME_CLASSES.filter((each) => each === shown || filled.includes(each)).map((each) => (
             <li key={each}>
               <Link
                 href={`${accountPath(id)}?class=${each}`}
+                className="chip"
                 aria-current={each === shown ? "page" : undefined}
               >
-                {CLASSES[each][0]} {formatNumber(counts[each])}
+                {CLASSES[each][0]} <span>{formatNumber(counts[each])}</span>
               </Link>
             </li>
           ))}
@@ -97,7 +98,7 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
         return (
           <>
             {mayChoose && items.length > 0 && (
-              <div className="row account-bar">
+              <div className="row choosing">
                 {count > 0 && (
                   <Button
                     look="main"
@@ -142,22 +143,30 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
 }
 
 /** The columns after the name. A column without any value is left out. */
-const COLUMNS: readonly { label: string; show: (name: AccountName, of: NameClass) => ReactNode }[] =
-  [
-    { label: "Expires", show: ({ expires }) => expires && formatDay(expires, "medium") },
-    { label: FIELDS.autoRenew.label, show: ({ autoRenew }) => formatOrNull(autoRenew) },
-    { label: FIELDS.renewal.label, show: ({ price }) => formatOrNull(price) },
-    { label: FIELDS.locked.label, show: ({ locked }) => formatOrNull(locked) },
-    { label: FIELDS.privacy.label, show: ({ privacy }) => formatOrNull(privacy) },
-    { label: "Status", show: ({ status, statusRaw }) => statusRaw ?? status },
-    { label: FIELDS.nameservers.label, show: ({ nameservers }) => nameservers?.join(" ") },
-    { label: "Note", show: ({ reason }) => reason },
-    {
-      label: "Since",
-      show: ({ since }, of) =>
-        of !== "listed" && of !== "new" && since && formatDay(since, "medium"),
-    },
-  ];
+const FACTS: readonly Column<AccountName>[] = [
+  {
+    label: "Expires",
+    kind: "end",
+    show: ({ expires }) => expires && formatShortDay(expires),
+  },
+  { label: FIELDS.autoRenew.label, show: ({ autoRenew }) => formatOrNull(autoRenew) },
+  { label: FIELDS.renewal.label, kind: "end", show: ({ price }) => formatOrNull(price) },
+  { label: FIELDS.locked.label, kind: "minor", show: ({ locked }) => formatOrNull(locked) },
+  { label: FIELDS.privacy.label, kind: "minor", show: ({ privacy }) => formatOrNull(privacy) },
+  { label: "Status", show: ({ status, statusRaw }) => statusRaw ?? status },
+  {
+    label: FIELDS.nameservers.label,
+    kind: "minor",
+    show: ({ nameservers }) => nameservers && nameservers.join(" "),
+  },
+  { label: "Note", show: ({ reason }) => reason },
+];
+
+const SINCE: Column<AccountName> = {
+  label: "Since",
+  kind: "end",
+  show: ({ since }) => since && formatShortDay(since),
+};
 
 function formatOrNull(value: unknown): string | null {
   return value === null ? null : formatValue(value);
@@ -176,7 +185,8 @@ function NameTable({ items, of, counts, chosen, onChoose }: TableProps) {
   const isInRegister = of === "vanished" || (of === "listed" && counts.new + counts.refused === 0);
   const toggle = (name: string) => onChoose?.(new Set(chosen).symmetricDifference(new Set([name])));
   const nameOf = ({ name, unicode }: AccountName) => {
-    if (!chosen) return isInRegister ? <Link href={`/domains/${name}`}>{unicode}</Link> : unicode;
+    if (isInRegister) return <Link href={`/domains/${name}`}>{unicode}</Link>;
+    if (!chosen) return unicode;
     return (
       <label className="check">
         <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
@@ -194,16 +204,9 @@ function NameTable({ items, of, counts, chosen, onChoose }: TableProps) {
         </>
       ),
     },
-    ...COLUMNS.filter(({ show }) => items.some((item) => show(item, of))).map(
-      ({ label, show }): Column<AccountName> => ({
-        label,
-        show: (item) => show(item, of) ?? <span className="unknown">–</span>,
-      }),
+    ...[...FACTS, ...(of === "listed" || of === "new" ? [] : [SINCE])].filter(({ show }) =>
+      items.some((item) => show(item)),
     ),
   ];
-  return (
-    <div className="account-table">
-      <Table columns={columns} rows={items} keyOf={({ name }) => name} name={CLASSES[of][0]} />
-    </div>
-  );
+  return <Table columns={columns} rows={items} keyOf={({ name }) => name} name={CLASSES[of][0]} />;
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Account } from "../../shared/accounts.ts";
+import { readBrand } from "../../shared/brand.ts";
 import { formatDomainCount, formatTimeFromNow } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 
@@ -38,7 +39,10 @@ export function stateInWords(account: Account): string {
   if (isBeingRead(account)) {
     return completeAt === null ? "Syncing for the first time…" : `${complete} Syncing now…`;
   }
-  return `${complete} Next reading ${nextAt === null ? "soon" : formatTimeFromNow(nextAt)}.`;
+  const next = nextAt === null ? "soon" : formatTimeFromNow(nextAt);
+  return hasFailed(account)
+    ? `${complete} ${readBrand()} tries again ${next}.`
+    : `${complete} Next reading ${next}.`;
 }
 
 /** Whether the last reading failed. While the next one runs, that is no news. */
@@ -48,13 +52,19 @@ export function hasFailed(account: Account): boolean {
 }
 
 export function Refusal({ account }: { account: Account }) {
-  const { state, outcome, detail } = account;
+  const { state, outcome, detail, completeAt } = account;
   const isRefused = state === "refused";
   if (!hasFailed(account)) return null;
   return (
     <Notice tone={isRefused ? "danger" : "warn"}>
       <span>
-        <b>{isRefused ? "This account is no longer read." : "The last reading failed."}</b>{" "}
+        <b>
+          {isRefused
+            ? "This account is no longer read."
+            : completeAt === null
+              ? "It could not be read yet."
+              : "The last reading failed."}
+        </b>{" "}
         {refusalInWords(outcome, detail)}
       </span>
     </Notice>

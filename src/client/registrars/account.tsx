@@ -104,42 +104,46 @@ function State({ account }: { account: Account }) {
   return (
     <>
       <Refusal account={account} />
-      <div className="row">
-        <p>
-          <output>{stateInWords(account)}</output>{" "}
-          <Link href={listPath({ account: label })}>Domains of this account</Link>
-        </p>
-        {state !== "paused" && hasRole("editor") && (
-          <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
-            Read now
-          </Button>
-        )}
-        <RequireRole least="owner">
-          <Button look={state === "refused" ? "main" : "quiet"} onClick={() => setEditing(true)}>
-            {state === "refused" ? "New credentials" : "Edit"}
-          </Button>
-          <Button
-            look={state === "paused" ? "plain" : "quiet"}
-            aria-disabled={isBusy}
-            onClick={() => void run(() => change({ state: state === "paused" ? "on" : "paused" }))}
-          >
-            {state === "paused" ? "Resume" : "Pause"}
-          </Button>
-          <ConfirmButton
-            label="Remove"
-            look="quiet"
-            question={{ heading: `Remove ${label}?`, action: "Remove", busyAction: "Removing…" }}
-            onConfirm={async () => {
-              await callApi(path, { method: "DELETE" });
-              notify({ text: `${label} removed. Its domains stay in the register.` });
-              navigate("/registrars");
-              registerChanged();
-            }}
-          >
-            Its credentials are forgotten and it is not read any more. Its domains and what was
-            reported of them stay. To stop for a while, pause it.
-          </ConfirmButton>
-        </RequireRole>
+      <div className="head">
+        <div>
+          <p className="note">
+            <output>{stateInWords(account)}</output>{" "}
+            <Link href={listPath({ account: label })}>Domains of this account</Link>
+          </p>
+        </div>
+        <div className="actions">
+          {state !== "paused" && hasRole("editor") && (
+            <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
+              Read now
+            </Button>
+          )}
+          <RequireRole least="owner">
+            <Button look={state === "refused" ? "main" : "plain"} onClick={() => setEditing(true)}>
+              {state === "refused" ? "New credentials" : "Edit"}
+            </Button>
+            <Button
+              aria-disabled={isBusy}
+              onClick={() =>
+                void run(() => change({ state: state === "paused" ? "on" : "paused" }))
+              }
+            >
+              {state === "paused" ? "Resume" : "Pause"}
+            </Button>
+            <ConfirmButton
+              label="Remove"
+              question={{ heading: `Remove ${label}?`, action: "Remove", busyAction: "Removing…" }}
+              onConfirm={async () => {
+                await callApi(path, { method: "DELETE" });
+                notify({ text: `${label} removed. Its domains stay in the register.` });
+                navigate("/registrars");
+                registerChanged();
+              }}
+            >
+              Its credentials are forgotten and it is not read any more. Its domains and what was
+              reported of them stay. To stop for a while, pause it.
+            </ConfirmButton>
+          </RequireRole>
+        </div>
       </div>
       <FormFailure error={error} />
       {isEditing && (
@@ -219,7 +223,7 @@ function Shrunken({ account: { id }, question }: { account: Account; question: A
             <Button aria-disabled={isBusy} onClick={() => void run("believe")}>
               Yes, they were removed
             </Button>
-            <Button look="quiet" aria-disabled={isBusy} onClick={() => void run("wait")}>
+            <Button aria-disabled={isBusy} onClick={() => void run("wait")}>
               Wait for the next list
             </Button>
           </>

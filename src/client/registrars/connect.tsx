@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { refusalInWords } from "../../shared/account-words.ts";
 import {
   ACCOUNT_LIMITS,
@@ -35,7 +35,14 @@ export function Connect() {
               privacy, nameservers, statuses and prices. It never changes anything there, and stores
               no contacts, transfer codes or notes. You decide which new names to add.
             </p>
-            <Field label="Registrar">
+            <Field
+              label="Registrar"
+              hint={
+                <>
+                  Not in the list? <Link href="/domains/import">Import its export</Link> each month.
+                </>
+              }
+            >
               {(control) => (
                 <select
                   {...control}
@@ -75,9 +82,7 @@ export function Rights({ api }: { api: RegistrarApi }) {
         encrypted and never shown again.
       </p>
       {!api.recorded && (
-        <Notice tone="calm">
-          New: we have not seen a real list of {api.label} yet. Tell us if something is wrong.
-        </Notice>
+        <Notice tone="calm">New and not yet tried with a real account at {api.label}.</Notice>
       )}
     </>
   );
@@ -133,7 +138,7 @@ function explainRefusal(error: unknown): never {
   const { status, problem } = failedResponse(error);
   const outcome = OUTCOMES.find((each) => each === problem?.["outcome"]);
   if (status !== 422 || outcome === undefined) throw error;
-  throw new ActionError(refusalInWords(outcome, problem?.detail ?? null));
+  throw new ActionError(`${refusalInWords(outcome, problem?.detail ?? null)} Nothing was saved.`);
 }
 
 const PREFIX = "fields/";

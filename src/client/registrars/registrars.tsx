@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { parseAccounts } from "../../shared/accounts.ts";
+import { type Account, parseAccounts } from "../../shared/accounts.ts";
 import {
   type ChangedRegistrar,
   isListed,
@@ -20,7 +20,8 @@ import { RequireRole } from "../session/gate.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { formatCount, formatDomainCount } from "../ui/format.ts";
+import { formatCount, formatDomainCount, formatNumber } from "../ui/format.ts";
+import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 import { AccountScreen } from "./account.tsx";
 import { Connect } from "./connect.tsx";
@@ -37,14 +38,30 @@ export default function Registrars() {
   if (id !== undefined) return <NamedAccount key={id} id={id} />;
   if (path === "/registrars/connect") {
     return (
-      <Screen className="registrars" heading="Connect a registrar" above={ABOVE} lines={8}>
+      <Screen
+        className="registrars tall-links"
+        heading="Connect a registrar"
+        above={ABOVE}
+        lines={8}
+      >
         <ProofDialog />
         <Connect />
       </Screen>
     );
   }
   return (
-    <Screen className="registrars" heading="Registrars" lines={8}>
+    <Screen
+      className="registrars tall-links"
+      heading="Registrars"
+      lines={8}
+      actions={
+        <RequireRole least="owner">
+          <Link href="/registrars/connect" className="button">
+            Connect a registrar
+          </Link>
+        </RequireRole>
+      }
+    >
       <AccountList />
       <RegistrarList />
     </Screen>
@@ -57,7 +74,7 @@ function NamedAccount({ id }: { id: string }) {
   const [label, setLabel] = useState("Account");
   useTitle(id, label);
   return (
-    <Screen className="registrars" heading={label} above={ABOVE} lines={8}>
+    <Screen className="registrars tall-links" heading={label} above={ABOVE} lines={8}>
       <ProofDialog />
       <AccountScreen id={id} onLabel={setLabel} />
     </Screen>
@@ -106,21 +123,13 @@ function RegistrarList() {
           </Empty>
         ) : (
           <>
-            <h2>Registrars in use</h2>
-            <p className="note">
-              A price list gives a renewal price to every domain that has none of its own.
-            </p>
-            <ul className="list registrar-list tall-links">
-              {items.map((registrar) => (
-                <li key={registrar.key}>
-                  <Item
-                    registrar={registrar}
-                    onEdit={() => setOpen({ kind: "edit", registrar })}
-                    onPrices={() => setOpen({ kind: "prices", registrar })}
-                  />
-                </li>
-              ))}
-            </ul>
+            <section>
+              <h2>Registrars in use</h2>
+              <RegistrarTable items={items} onOpen={setOpen} />
+              <p className="note">
+                A price list gives a renewal price to every domain that has none of its own.
+              </p>
+            </section>
             {open?.kind === "edit" && (
               <RegistrarDialog
                 registrar={open.registrar}
@@ -144,59 +153,75 @@ function RegistrarList() {
   );
 }
 
-function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () => void }) {
-  const { registrar, onEdit, onPrices } = props;
-  const { name, loginUrl, names, prices } = registrar;
+interface TableProps {
+  items: readonly Registrar[];
+  onOpen: (opened: { kind: "edit" | "prices"; registrar: Registrar }) => void;
+}
+
+function RegistrarTable({ items, onOpen }: TableProps) {
+  const columns: Column<Registrar>[] = [
+    { label: "Registrar", show: ({ name }) => name },
+    {
+      label: "Domains",
+      isObvious: true,
+      show: ({ name, names }) => (
+        <Link href={listPath({ registrar: name })}>{formatDomainCount(names)}</Link>
+      ),
+    },
+    { label: "Prices", isObvious: true, show: (registrar) => <Prices of={registrar} /> },
+    {
+      label: "Login",
+      isObvious: true,
+      show: ({ name, loginUrl }) =>
+        loginUrl !== null && (
+          <a href={loginUrl} target="_blank" rel="noreferrer">
+            Log in<span className="unseen"> at {name} (opens a new tab)</span>
+          </a>
+        ),
+    },
+  ];
+  const edit = (registrar: Registrar) => (
+    <div className="row">
+      <Button
+        size="small"
+        aria-label={`Price list of ${registrar.name}`}
+        onClick={() => onOpen({ kind: "prices", registrar })}
+      >
+        Price list
+      </Button>
+      <Button
+        size="small"
+        aria-label={`Edit ${registrar.name}`}
+        onClick={() => onOpen({ kind: "edit", registrar })}
+      >
+        Edit
+      </Button>
+    </div>
+  );
+  if (hasRole("editor")) columns.push({ label: "Edit", kind: "end", isObvious: true, show: edit });
+  return <Table columns={columns} rows={items} keyOf={({ key }) => key} name="Registrars in use" />;
+}
+
+function Prices({ of: { prices, unpriced } }: { of: Registrar }) {
   const listed = new Set(prices.map(({ tld }) => tld));
-  const unpriced = registrar.unpriced.filter(({ tld }) => !isListed(listed, tld));
-  const missing = unpriced.reduce((sum, each) => sum + each.names, 0);
+  const missing = unpriced
+    .filter(({ tld }) => !isListed(listed, tld))
+    .reduce((sum, { names }) => sum + names, 0);
   return (
     <>
-      <div>
-        <h3>{name}</h3>
-        <p className="row">
-          <Link href={listPath({ registrar: name })}>{formatDomainCount(names)}</Link>
-          {loginUrl !== null && (
-            <a href={loginUrl} target="_blank" rel="noreferrer">
-              Log in<span className="unseen"> at {name} (opens a new tab)</span>
-            </a>
-          )}
-        </p>
-      </div>
-      <p className="row">
-        {prices.length > 0 && formatCount(prices.length, "list price")}
-        {missing > 0 && (
-          <span className="registrar-missing">{formatDomainCount(missing)} without a price</span>
-        )}
-      </p>
-      {hasRole("editor") && (
-        <div className="row">
-          <Button aria-label={`Price list of ${name}`} onClick={onPrices}>
-            Price list
-          </Button>
-          <Button aria-label={`Edit ${name}`} onClick={onEdit}>
-            Edit
-          </Button>
-        </div>
-      )}
+      {prices.length > 0 && `${formatCount(prices.length, "list price")} `}
+      {missing > 0 && <span className="wanting">{formatNumber(missing)} without a price</span>}
     </>
   );
 }
 
-export function AccountList() {
+function AccountList() {
   const accounts = useResource(ACCOUNTS_API, parseAccounts);
   usePolling(accounts.value?.items ?? [], accounts.reload);
   if (accounts.value?.items.length === 0 && !hasRole("owner")) return null;
   return (
     <section>
-      <div className="row account-head">
-        <h2>Registrar accounts</h2>
-        <RequireRole least="owner">
-          <Link href="/registrars/connect" className="button">
-            Connect a registrar
-          </Link>
-        </RequireRole>
-      </div>
+      <h2>Accounts that are read every day</h2>
       <Loaded of={accounts} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
@@ -205,29 +230,35 @@ export function AccountList() {
               prices current. Nothing is ever changed there.
             </p>
           ) : (
-            <ul className="list account-list tall-links">
-              {items.map((account) => (
-                <li key={account.id}>
-                  <h3>
-                    <Link href={accountPath(account.id)}>{account.label}</Link>
-                  </h3>
-                  <p>
-                    {stateInWords(account)}
-                    {account.state === "on" && hasFailed(account) && (
-                      <span className="registrar-missing">The last reading failed</span>
-                    )}
-                    {wantsOf(account).map((want) => (
-                      <span key={want} className="registrar-missing">
-                        {want}
-                      </span>
-                    ))}
-                  </p>
-                </li>
-              ))}
-            </ul>
+            <Table
+              columns={ACCOUNT_COLUMNS}
+              rows={items}
+              keyOf={({ id }) => id}
+              name="Registrar accounts"
+            />
           )
         }
       </Loaded>
     </section>
   );
 }
+
+const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
+  {
+    label: "Account",
+    show: ({ id, label }) => <Link href={accountPath(id)}>{label}</Link>,
+  },
+  {
+    label: "To do",
+    isObvious: true,
+    show: (account) => {
+      const failed = account.state === "on" && hasFailed(account) && "The last reading failed";
+      return [failed || [], wantsOf(account)].flat().map((want) => (
+        <span key={want} className="wanting">
+          {want}
+        </span>
+      ));
+    },
+  },
+  { label: "Read", isObvious: true, show: stateInWords },
+];

@@ -2,9 +2,12 @@ import type { ReactNode } from "react";
 
 export interface Column<T> {
   label: string;
+  /** Null: nothing is known. */
   show: (row: T) => ReactNode;
   /** Cards leave the label out, because the value speaks for itself. */
   isObvious?: true;
+  /** Of numbers, which stand at their right edge; or what leaves first where there is little room. */
+  kind?: "end" | "minor";
 }
 
 interface Props<T> {
@@ -27,8 +30,8 @@ export function Table<T>(props: Props<T>) {
       {caption !== undefined && <caption>{caption}</caption>}
       <thead>
         <tr>
-          {columns.map(({ label }) => (
-            <th key={label} scope="col">
+          {columns.map(({ label, kind }) => (
+            <th key={label} scope="col" className={kind}>
               {label}
             </th>
           ))}
@@ -37,14 +40,14 @@ export function Table<T>(props: Props<T>) {
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)} className={rowClass?.(row)}>
-            {columns.map(({ label, show, isObvious }, at) =>
+            {columns.map(({ label, show, isObvious, kind }, at) =>
               at === 0 ? (
                 <th key={label} scope="row">
-                  {show(row)}
+                  <span className="name">{show(row)}</span>
                 </th>
               ) : (
-                <td key={label} data-label={isObvious ? undefined : label}>
-                  {show(row)}
+                <td key={label} className={kind} data-label={isObvious ? undefined : label}>
+                  {show(row) ?? <span className="unknown">–</span>}
                 </td>
               ),
             )}

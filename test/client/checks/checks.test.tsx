@@ -125,11 +125,11 @@ describe("Checks screen", () => {
     render(<ChecksScreen />);
     const rows = await screen.findAllByRole("row");
     expect(rows[1]?.textContent).toMatch(
-      /^slow\.example RDAP21 every 4 sAsked us to slow downPaused until/,
+      /^slow\.example RDAP21 every 4 sAsked for fewer requestsPaused until/,
     );
     expect(rows[2]?.textContent).toBe("good.example RDAP71 per secondAnswered");
     expect(
-      screen.getByText("Asked us to slow down", { selector: "dt" }).nextSibling?.textContent,
+      screen.getByText("Asked for fewer requests", { selector: "dt" }).nextSibling?.textContent,
     ).toBe("3");
     expect(screen.getByRole("link", { name: ".ba" }).getAttribute("href")).toBe("/domains?tld=ba");
     expect(screen.getByText(/of this server decides/)).toBeDefined();

@@ -125,9 +125,9 @@ describe("Costs", () => {
       [...line.querySelectorAll("th, td:not([aria-hidden])")].map((cell) => cell.textContent),
     );
     expect(cells.slice(1)).toEqual([
-      ["Jan 2027", "€501.00", "unknown"],
+      ["Jan 2027", "€501.00", "–"],
       ["Feb 2027", "€0.00", "€2.50"],
-      ["Total", "€501.00", "unknown"],
+      ["Total", "€501.00", "–"],
     ]);
     expect(screen.getByRole("table", { name: "Prices without a currency" })).toBeDefined();
     // The largest first; an amount without a currency says so.

@@ -120,7 +120,8 @@ describe("Connect", () => {
   test("tests what was typed, shows why it was refused, and keeps it", async () => {
     await fill();
     screen.getByText(/Give it only the right to see/);
-    screen.getByText(/Tell us if something is wrong/);
+    screen.getByText(/not yet tried with a real account/);
+    screen.getByRole("link", { name: "Import its export" });
     expect(screen.getByLabelText<HTMLInputElement>("Token").type).toBe("password");
     expect(screen.getByLabelText("Token").getAttribute("autocomplete")).toBe("new-password");
     state.write = () => problem(422, "Gandi says: “No such token”", { outcome: "credentials" });

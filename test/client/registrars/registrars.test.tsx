@@ -31,7 +31,7 @@ beforeEach(async () => {
     return problem(404, "Nothing here.");
   };
   render(<Registrars />);
-  await screen.findByRole("heading", { name: "Gandi" });
+  await screen.findByRole("rowheader", { name: "Gandi" });
 });
 
 describe("Registrars", () => {

@@ -14,11 +14,10 @@ import { actInBackground } from "../../session/use-action.ts";
 import { notifyUndoable, registerChanged, undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
+import { formatDate, formatDateTime, formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
 import "../../common.ts";
 import "../../common-editing.ts";
-import "./bin.css";
 
 /** Screen `/domains/bin`: restores what was deleted in the last 30 days. */
 export default function Bin() {
@@ -48,12 +47,14 @@ function Content({ items, total }: BinPage) {
       </Empty>
     );
   }
-  // The domains of one deletion follow each other.
-  const groups = Map.groupBy(items, ({ id, operation }) => operation ?? id);
+  // What was deleted together follows each other.
+  const groups = Map.groupBy(items, ({ operation, deletedAt }) => operation ?? deletedAt);
   return (
     <>
-      <div className="row bin-tools">
-        <p>{formatDomainCount(total)}, each kept for 30 days after it was deleted.</p>
+      <div className="head">
+        <div>
+          <p className="note">{formatDomainCount(total)}, each kept for 30 days.</p>
+        </div>
         {hasRole("editor") && (
           <ConfirmButton
             label="Empty the bin"
@@ -85,15 +86,24 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
   const { operation, deletedAt, deletedBy, fileName, until } = first;
   return (
     <section aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
-      <div className="row bin-tools">
-        <p>
-          {fileName === null ? `Deleted by ${deletedBy}` : `Removed with ${fileName}`} on{" "}
-          <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>, gone for good after{" "}
-          <time dateTime={until}>{formatDate(until)}</time>
-        </p>
-        {operation !== null && items.length > 1 && hasRole("editor") && (
-          <Button onClick={() => void undoOperation(operation, "Restored")}>
-            Restore all of them
+      <div className="head">
+        <div>
+          <h2>{fileName === null ? `Deleted by ${deletedBy}` : `Removed with ${fileName}`}</h2>
+          <p className="note">
+            <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>, gone for good after{" "}
+            <time dateTime={until}>{formatDate(until)}</time>
+          </p>
+        </div>
+        {items.length > 1 && hasRole("editor") && (
+          // An operation may have deleted more than are shown.
+          <Button
+            onClick={() =>
+              void (operation === null ? restore(items) : undoOperation(operation, "Restored"))
+            }
+          >
+            {operation === null
+              ? `Restore these ${formatNumber(items.length)}`
+              : "Restore all of them"}
           </Button>
         )}
       </div>
@@ -106,8 +116,9 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
               {hasRole("editor") && (
                 <Button
                   look="quiet"
+                  size="small"
                   aria-label={`Restore ${item.unicode}`}
-                  onClick={() => void restore(item)}
+                  onClick={() => void restore([item])}
                 >
                   Restore
                 </Button>
@@ -119,12 +130,18 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
   );
 }
 
-function restore({ id, unicode }: BinItem): Promise<void> {
+function restore(items: readonly BinItem[]): Promise<void> {
   return actInBackground("Not restored.", async () => {
-    const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
-    const { taken, operation } = await callApi("/api/bin/restore", options);
-    if (taken.length === 0) notifyUndoable(`Restored ${unicode}.`, operation);
-    else notify({ text: `Not restored: ${unicode} has been added again since.` });
+    const body = { ids: items.map(({ id }) => id) };
+    const options = { method: "POST", body, parse: parseBinRestored };
+    const { restored, taken, operation } = await callApi("/api/bin/restore", options);
+    const [name = ""] = items.length === 1 ? items.map(({ unicode }) => unicode) : [];
+    const namesOf = (count: number) => name || formatDomainCount(count);
+    if (restored > 0) notifyUndoable(`Restored ${namesOf(restored)}.`, operation);
+    if (taken.length > 0) {
+      const have = taken.length === 1 ? "has" : "have";
+      notify({ text: `Not restored: ${namesOf(taken.length)} ${have} been added again since.` });
+    }
     registerChanged();
   });
 }
