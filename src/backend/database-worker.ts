@@ -24,7 +24,6 @@ import { mergeAccount } from "./accounts/merge-account.ts";
 import { listNames } from "./accounts/names.ts";
 import { countAccounts, countNews } from "./accounts/stored-accounts.ts";
 import { emptyBin, restoreFromBin } from "./domains/write/bin.ts";
-import { readCritical } from "./checks/read-checks.ts";
 import { readProgress } from "./checks/store.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
@@ -60,7 +59,6 @@ const JOBS = [
   listNames,
   countNews,
   readProgress,
-  readCritical,
   skipPreviewRows,
   restoreFromBin,
   emptyBin,

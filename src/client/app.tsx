@@ -94,7 +94,7 @@ export function App({ path, search = "", brand, areas }: AppProps) {
 
 function NotFound() {
   return (
-    <div className="not-found">
+    <div className="failure">
       <h1 tabIndex={-1}>Page not found</h1>
       <p>
         Check the address, or go to <Link href="/home">Home</Link>.

@@ -1,4 +1,4 @@
-import { parseCheck, parseFinding, SEVERITIES } from "./check-summary.ts";
+import { SEVERITIES } from "./check-summary.ts";
 import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
 import {
   anything,
@@ -113,7 +113,7 @@ const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: Parsed<(typeof BY_KIND)[K]>
 
 export const FIELD_PARSERS = kindsByField(BY_KIND);
 
-const domainShape = {
+export const domainShape = {
   id: text,
   version: integer(0, Number.MAX_SAFE_INTEGER),
   unicode: text,
@@ -158,29 +158,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
 /** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
 export type Observation = Parsed<typeof parseObservation>;
 
-const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
-
-/** `GET /api/domains/:id`, where the id may also be the name: with each source's latest report. */
-export type DomainDetail = Parsed<typeof parseDomainDetail>;
-
-export const parseDomainDetail = object({
-  ...domainShape,
-  observations: list(parseObservation),
-  /** The latest check of each kind that has been made: `registry`, `dns`, `tls` … */
-  checks: record(parseCheck),
-  /** Kinds of checks that are planned and have not been made yet. */
-  waiting: list(text),
-  findings: orElse(list(parseFinding), []),
-  checksOn: orElse(boolean, false),
-  /** The rule by which the expiry was chosen, see `decideExpiry`; null without an expiry. */
-  expiryRule: orElse(number, null),
-  loginUrl: orElse(text, null),
-  /** The account at a registrar that no longer has it: since which UTC day, and why in words. */
-  vanished: orElse(
-    object({ account: text, label: text, since: text, reason: nullable(text) }),
-    null,
-  ),
-});
+export const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */
 export type DomainPage = Parsed<typeof parseDomainPage>;

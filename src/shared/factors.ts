@@ -18,7 +18,7 @@ import {
 import { parseSignInWay } from "./session.ts";
 import { requiredLabel } from "./text.ts";
 
-/** Recovery codes that come with an authenticator app, each of which signs in once. */
+/** Recovery codes that come with an authenticator app; each signs in once. */
 export const RECOVERY_CODES = 10;
 
 const CODE = /^[\w\s-]{6,40}$/;

@@ -85,6 +85,8 @@ export const FILTERS = {
       renew: "Renew",
       transfer: "Transfer",
       "switch-off": "Turn off auto-renew",
+      trouble: "On hold, cancelled or broken",
+      look: "Look at",
     },
   },
   /** Whether it was dropped and is gone, see `isLapsed`. */

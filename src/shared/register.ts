@@ -4,15 +4,15 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   orElse,
   text,
   type Parsed,
 } from "./parse.ts";
-import { type CheckKind, parseFinding, parseReach } from "./check-summary.ts";
+import { type CheckKind, parseReach } from "./check-summary.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
-import { facetOf, LABEL_FIELDS, recordOf } from "./fields.ts";
 import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 import type { Settling } from "./settling.ts";
@@ -75,19 +75,32 @@ const parseMonthCost = object({
 
 export type MonthExpiries = Parsed<typeof parseMonthExpiries>;
 
-const parseMonthExpiries = object({ month: text, names: number, renewing: number });
+const parseMonthExpiries = object({
+  month: text,
+  names: number,
+  renewing: number,
+  dropping: number,
+});
 
-/** Some work of home: its first domains, and how many there are, also without those to be dropped. */
+/**
+ * Some work of home: its first domains, how many there are, the day of the last one (null for `look`),
+ * and the action of `GROUP_ACTIONS` that would end the most of it, with how much.
+ */
 export type WorkGroup = Parsed<typeof parseWorkGroup>;
 
-const parseWorkGroup = object({ total: number, renewable: number, items: list(parseDomain) });
+const parseWorkGroup = object({
+  total: number,
+  last: nullable(text),
+  likely: nullable(object({ action: oneOf(["renewed", "keep", "switch-off"]), names: number })),
+  items: list(parseDomain),
+});
 
 /**
  * What one person did at once, or one import: to how many domains, and the first three of them.
  * `operation` can be undone; `import` is the import's id, and `fileName` the file's. `action` is
  * `imported` or `undone` for an import, else that of the changes, or `undone` where they set back what
- * is in an older entry, `restored` where what was added had been deleted, or the decision that many
- * domains were marked with.
+ * is in an older entry, `restored` where what was added had been deleted, or the decision that was
+ * made, and nothing else.
  */
 export type RecentChange = Parsed<typeof parseRecentChange>;
 
@@ -104,21 +117,17 @@ const parseRecentChange = object({
 });
 
 /**
- * What live checks have to say on home: whether the owner is still to be asked for them (`ask`),
- * who answers them (`reach`; null while they are off), how
- * many domains have a critical finding (`finding=critical`), and the critical findings of the five
- * worst of them.
+ * What live checks have to say on home: whether the owner is still to be asked for them (`ask`), and
+ * who answers them (`reach`; null while they are off).
  */
 export type CheckNews = Parsed<typeof parseCheckNews>;
 
 const parseCheckNews = object({
   ask: boolean,
   reach: orElse(nullable(parseReach), null),
-  critical: number,
-  items: list(object({ name: text, unicode: text, findings: list(parseFinding) })),
 });
 
-const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null, critical: 0, items: [] };
+const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null };
 
 /** The program did not run in this time, and so many domains were told late for it. */
 export const parseLate = object({ from: text, to: text, names: number });
@@ -169,18 +178,17 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  * `GET /api/summary?today=YYYY-MM-DD&person=` (UTC's day unless given). It is of the domains of `person`
  * alone, which is a value of that filter, or null for all; `mine` counts those of the person who asks. Each
  * count is that of a filter:
- * - `work`, by due days: `today` and tomorrow, `expired` (the newest first) and the other days of a
- *   `week` are `work=any`; then `days30` and `days60`, the rest, are `work=undecided`, and `todo` is
- *   `work=todo`;
+ * - `work`, by due days: `today` and tomorrow, `expired` (the newest first), the other days of a `week`,
+ *   `days30` and `days60`, the rest, are `work=any`; `look` is `work=look`;
  * - `next`: the first day after this week on which there is work, or after the lead time on which
- *   domains expire that are kept or undecided and may not renew by themselves;
- * - `onlyCritical`: `finding=critical`, without what is in `today`, `expired` or `week`;
+ *   domains expire that are kept or undecided and may not renew by themselves; with one of them;
+ * - `renewing`: due from today to the day before `next`, or to the end of the lead time,
+ *   `autoRenew=true`, `decision=!drop` and `sold=false`, with the first of them;
  * - `lapsed`: `lapsed=true`; `unknown` and `conflicts`, of what has not lapsed, as the list opens:
  *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
  * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
  *   `decision=!drop` and `sold=false`; the 12 months from today's on. `costs` are those of the
- *   same domains, and `dropping` counts those to be dropped;
- * - `domains`: all of them if they are at most eight, by expiry, else an empty list;
+ *   same domains, and `dropping` counts those to be dropped, which are none of them;
  * - `sample`: whether the sample data (`POST /api/sample`) is there;
  * - `unpriced`: those of the same domains that have no price.
  */
@@ -200,56 +208,23 @@ export const parseSummary = object({
     week: parseWorkGroup,
     days30: parseWorkGroup,
     days60: parseWorkGroup,
-    todo: parseWorkGroup,
+    look: parseWorkGroup,
   }),
-  next: nullable(object({ date: text, names: number })),
+  next: nullable(object({ date: text, names: number, unicode: text })),
+  renewing: object({ names: number, items: list(parseDomain) }),
   unknown: number,
   conflicts: number,
   lapsed: orElse(number, 0),
-  onlyCritical: number,
   expiries: list(parseMonthExpiries),
-  dropping: number,
   costs: list(parseMonthCost),
   unpriced: number,
   changes: list(parseRecentChange),
-  views: orElse(list(parseSavedView), []),
   settings: orElse(parseSettings, DEFAULT_SETTINGS),
-  domains: orElse(list(parseDomain), []),
   sample: orElse(boolean, false),
   checks: orElse(parseCheckNews, NO_CHECK_NEWS),
   reminders: orElse(parseReminderNews, NO_REMINDER_NEWS),
   accounts: orElse(parseAccountNews, NO_ACCOUNT_NEWS),
 });
-
-export type Facet = Parsed<typeof parseFacet>;
-
-const parseFacet = object({ value: text, names: number });
-
-/**
- * `GET /api/facets?today=YYYY-MM-DD`: every value in use, most used first, at most 500 each; `-` for none.
- * `quick` counts what each of `QUICK_FILTERS` finds, by its name.
- */
-export type Facets = Parsed<typeof parseFacets>;
-
-export const parseFacets = object({
-  ...recordOf(LABEL_FIELDS.map(facetOf), () => list(parseFacet)),
-  tags: list(parseFacet),
-  tlds: list(parseFacet),
-  decisions: list(parseFacet),
-  autoRenew: list(parseFacet),
-  statuses: orElse(list(parseFacet), []),
-  currencies: list(parseFacet),
-  custom: orElse(list(parseFacet), []),
-  quick: list(parseFacet),
-});
-
-/** What some domains cost per year in one currency; null: the sources named none. */
-const parseYearlyCost = object({ currency: nullable(text), minor: number, names: number });
-
-/** `GET /api/domains/cost?<filter>`: most domains first; `unpriced` domains have no price. */
-export type YearlyCosts = Parsed<typeof parseYearlyCosts>;
-
-export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced: number });
 
 export const parseSavedViews = object({ items: list(parseSavedView) });
 

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Decision, type Domain, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
-import {
-  dueDay,
-  expiryAdvice,
-  isLapsed,
-  type Status,
-  statusOf,
-  type Work,
-  workOf,
-} from "../../src/shared/work.ts";
+import { expiryAdvice } from "../../src/shared/advice.ts";
+import { dueDay, isLapsed, type Work, workOf } from "../../src/shared/work.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
 /** 75 days after the expiry, the last of the redemption, and the day after. */
@@ -27,7 +20,7 @@ function expiry(date: string, ...others: string[]) {
 
 describe("workOf", () => {
   test.each([
-    [null, null, null, null],
+    [null, null, null, "look"],
     // Expired, whatever auto-renew says, unless it was to be dropped.
     [YESTERDAY, null, null, "expired"],
     [YESTERDAY, "keep", true, "expired"],
@@ -57,6 +50,7 @@ describe("workOf", () => {
     [LAST, "drop", false, null],
     [LAST, "drop", null, "switch-off"],
     [BEYOND, "drop", true, null],
+    [null, "drop", null, null],
   ] satisfies [string | null, Decision | null, boolean | null, Work | null][])(
     "of a domain that expires %s, decision %s, auto-renew %s, is %s",
     (date, decision, autoRenew, work) => {
@@ -85,6 +79,20 @@ describe("workOf", () => {
     expect(
       workOf({ ...expired, soldOn: null, soldPrice: { minor: 0, currency: null } }, TIME),
     ).toBeNull();
+  });
+
+  test("is trouble where a finding is critical and nothing else is to be done", () => {
+    const of = (date: string | null, decision: Decision | null, autoRenew: boolean) =>
+      workOf({ ...domain(date, decision, autoRenew), severity: "critical" }, TIME);
+    expect(of(LAST, null, true)).toBe("trouble");
+    expect(of(LAST, null, false)).toBe("undecided");
+    expect(of(YESTERDAY, null, true)).toBe("expired");
+    expect(of(BEYOND, "keep", true)).toBe("look");
+    expect(of(null, "keep", true)).toBe("look");
+    expect(of(BEYOND, "drop", false)).toBeNull();
+    const done = { ...domain(LAST, "keep", false), doneFor: LAST };
+    expect(workOf({ ...done, severity: "critical" }, TIME)).toBe("trouble");
+    expect(workOf({ ...done, severity: "high" }, TIME)).toBeNull();
   });
 
   test("goes by the earliest day of a conflict", () => {
@@ -120,37 +128,8 @@ describe("isLapsed", () => {
   });
 });
 
-describe("statusOf", () => {
-  test.each([
-    [null, null, null, { kind: "unknown", days: null }],
-    [null, "drop", null, { kind: "drop", days: null }],
-    [YESTERDAY, "drop", true, { kind: "drop", days: -1 }],
-    [LEAVING, "drop", false, { kind: "drop", days: -75 }],
-    [GONE, "drop", false, { kind: "lapsed", days: -76 }],
-    [GONE, "keep", false, { kind: "expired", days: -76 }],
-    [TODAY, "keep", false, { kind: "due", days: 0 }],
-    [LAST, null, null, { kind: "due", days: 60 }],
-    [BEYOND, null, null, { kind: "ok", days: 61 }],
-    [LAST, null, true, { kind: "renews", days: 60 }],
-    [BEYOND, "keep", true, { kind: "renews", days: 61 }],
-    [TODAY, "drop", true, { kind: "drop", days: 0 }],
-  ] satisfies [string | null, Decision | null, boolean | null, Status][])(
-    "of a domain that expires %s, decision %s, auto-renew %s, is %p",
-    (date, decision, autoRenew, status) => {
-      expect(statusOf(domain(date, decision, autoRenew), TIME)).toEqual(status);
-    },
-  );
-
-  test("counts the days to the earliest date of a conflict", () => {
-    const disputed = { ...domain(null, "keep", true), expires: expiry(BEYOND, LAST) };
-    expect(statusOf(disputed, TIME)).toEqual({ kind: "conflict", days: 60 });
-    const expired = { ...disputed, expires: expiry(BEYOND, YESTERDAY) };
-    expect(statusOf(expired, TIME)).toEqual({ kind: "expired", days: -1 });
-  });
-});
-
 describe("expiryAdvice", () => {
-  const at = { registrar: "Gandi", decision: null, autoRenew: null };
+  const at = { registrar: "Gandi", decision: null, autoRenew: null, findingCodes: [] };
 
   test.each([
     [{ decision: "drop", autoRenew: true }, "but auto-renew is on. Turn off auto-renew at Gandi"],
@@ -178,6 +157,8 @@ describe("expiryAdvice", () => {
       expect(past({ decision })).toBe("Renew it at Gandi now; that may still be possible");
     }
     expect(past({ autoRenew: true })).toBe("Check at Gandi why it hasn’t renewed");
+    const held = expiryAdvice({ ...at, findingCodes: ["registrar-on-hold"] }, true);
+    expect(held?.join(". ")).toBe("Expired and on hold. Renew it at Gandi now");
     expect(past({ decision: "drop" })).toBe("Check that auto-renew is off at Gandi");
     expect(past({ decision: "drop", autoRenew: false })).toBeNull();
   });

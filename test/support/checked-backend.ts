@@ -1,6 +1,7 @@
 import type { ChecksOptions } from "../../src/backend/checks/checks.ts";
 import { parseChecksStatus } from "../../src/shared/checks.ts";
-import { parseDomainDetail, parseSavedDomain } from "../../src/shared/domain.ts";
+import { parseSavedDomain } from "../../src/shared/domain.ts";
+import { parseDomainDetail } from "../../src/shared/domain-detail.ts";
 import { startBackend } from "./backend-server.ts";
 import { type DnsReply, startDnsServer } from "./dns-server.ts";
 import { startFakeRegistry } from "./fake-registry.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import { act, cleanup } from "@testing-library/react";
 import { UNKNOWN_VALUES, type Domain } from "../../src/shared/domain.ts";
-import type { Facets } from "../../src/shared/register.ts";
+import type { Facets } from "../../src/shared/facets.ts";
 import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
 

@@ -106,7 +106,8 @@ const READ = `async (endings, isOneLine) => {
       }
     }
     const row = element.closest("li, tr");
-    if (!row) continue;
+    /* On a card, a name longer than the card goes on in a second line. */
+    if (!row || tops.size > 1) continue;
     const heights = lists.get(row.parentElement) ?? new Set();
     lists.set(row.parentElement, heights.add(Math.round(row.getBoundingClientRect().height)));
   }
@@ -118,12 +119,12 @@ const READ = `async (endings, isOneLine) => {
   probe.style.background = "var(--color-fill)";
   const fill = getComputedStyle(probe).backgroundColor;
   probe.remove();
-  const filled = [...document.querySelectorAll("a, button")].filter(
-    (e) =>
-      isShown(e) &&
-      e.getBoundingClientRect().bottom > 0 &&
-      getComputedStyle(e).backgroundColor === fill,
-  );
+  /* What lies outside of the window, such as the link to skip the navigation, is not seen. */
+  const filled = [...document.querySelectorAll("a, button")].filter((e) => {
+    if (!isShown(e) || getComputedStyle(e).backgroundColor !== fill) return false;
+    const { left, top, width, height } = e.getBoundingClientRect();
+    return e.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
   if (filled.length > 1)
     faults.add(filled.length + " filled buttons: " + filled.map((e) => e.innerText).join(", "));
   return [...faults];

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { AccountName, NameClass, NameSelection } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
-import type { DomainDetail } from "../../shared/domain.ts";
+import type { DomainDetail } from "../../shared/domain-detail.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Fragment, Job } from "../database/database.ts";
 import { parseDomainName } from "../domains/domain-name.ts";

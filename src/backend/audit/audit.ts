@@ -24,7 +24,7 @@ const PAGE_SIZE = 100;
 
 const MAX_FAILURES_PER_HOUR = 200;
 
-/** What happened, by whom, and from where; a command on the machine itself has no address. */
+/** What happened, who did it, and from where; a command on the machine itself has no address. */
 export interface Audited {
   action: AuditAction;
   /** Null where the user is unknown, as for a failed sign-in. */

@@ -25,7 +25,7 @@ import {
   refreshBootstrap,
   SHIPPED,
 } from "./lookup-servers.ts";
-import { readCritical, readDomainChecks } from "./read-checks.ts";
+import { readDomainChecks } from "./read-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
 import { readProgress, eachQueue } from "./store.ts";
@@ -107,10 +107,9 @@ export function createChecks(
     };
   }
 
-  async function summariseChecks(person: string | null): Promise<CheckNews> {
+  async function summariseChecks(): Promise<CheckNews> {
     const { choice, reach } = await database.read(readState);
-    const critical = await database.readMany(readCritical, person);
-    return { ask: mode === null && choice === null, reach, ...critical };
+    return { ask: mode === null && choice === null, reach };
   }
 
   return {

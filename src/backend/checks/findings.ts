@@ -26,7 +26,7 @@ export interface FindingContext {
 /** Evidence, or null if it is not so. An absent code was not judged: what was known stays. */
 export type Judgement = { [C in FindingCode]?: string | null | undefined };
 
-/** The evidence, if there is any; else null if it is known that there is none. */
+/** The evidence; without any, null if that is certain, undefined if it could not be judged. */
 function judge(evidence: string | false | null | undefined, isKnown = true) {
   return evidence || (isKnown ? null : undefined);
 }

@@ -111,7 +111,7 @@ export function readRdapResponse(
 
   const result = readRegistration(domain, from, now);
   const isWithheld = result.redacted.some((what) => /expir/i.test(what));
-  // A date that cannot be read is no reason to say that there is none.
+  // A date that cannot be read still is a date.
   const isDated =
     result.expiresAt !== null ||
     domain.events.some(({ eventAction }) => eventAction.endsWith("expiration"));

@@ -41,7 +41,7 @@ export function eachQueue(sql: SQL): Fragment {
     where q.queue is not null)`;
 }
 
-/** When the next check is due that is not due now; null: there is none. */
+/** When the next check that is not due yet will be; null without one. */
 async function readNextDue(sql: SQL, at: Instant): Promise<Instant | null> {
   const [next] = await readColumn(sql`
     ${eachQueue(sql)} select min((select min(due_at) from checks c

@@ -28,8 +28,8 @@ const MAX_KEY = 80;
 const MAX_ITEMS = 50;
 
 /**
- * In lower case: beginnings of lines that say "not registered", parts of lines that say "cannot be
- * registered", and keys, of which the first counts.
+ * In lower case: how a line begins that says "not registered", what a line contains that says "cannot
+ * be registered", and the keys of a field in order of preference.
  */
 const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 

@@ -3,12 +3,11 @@ import { urlFor } from "../../shared/api.ts";
 import type { Day } from "../../shared/day.ts";
 import {
   type Domain,
-  type DomainDetail,
   parseChangePage,
-  parseDomainDetail,
   parseSavedDomain,
   type SavedDomain,
 } from "../../shared/domain.ts";
+import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { parseDeleted } from "../../shared/operations.ts";
 import { optional } from "../../shared/parse.ts";
@@ -40,7 +39,7 @@ export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Liv
 export interface DomainChecks {
   isOn(): Promise<boolean>;
   read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
-  summarise(person: string | null): Promise<CheckNews>;
+  summarise(): Promise<CheckNews>;
 }
 
 /** What the reminders know: their news for home, and the day that it is in their time zone. */

@@ -31,15 +31,15 @@ export function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<
   return Object.fromEntries(shape) as InputShape<F>;
 }
 
-/** `PATCH /api/domains/:id`: an absent field stays as it is, a blank label is none. */
+/** `PATCH /api/domains/:id`: an absent field stays as it is, a blank label clears it. */
 export const parseDomainChange = exactObject(shapeOf(INPUT_FIELDS));
 
 export type ParsedDomain = Parsed<typeof parseDomainChange>;
 
-/** Checks the body of `POST /api/domains`, of which only `name` is required. */
+/** The body of `POST /api/domains`: only `name` is required. */
 export const parseNewDomain = exactObject({ ...shapeOf(INPUT_FIELDS), name: parseName });
 
-/** Which domains: these, all of which have to exist, or all matches while there are so many. */
+/** These domains, which must all exist, or all that match, if they are as many as expected. */
 export type ParsedSelection =
   | { kind: "ids"; ids: readonly string[] }
   | { kind: "filter"; filter: Filter; today: Day; expectedCount: number };

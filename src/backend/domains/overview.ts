@@ -1,11 +1,11 @@
 import type { SQL } from "bun";
-import type { Fragment } from "../database/database.ts";
+import { countRows, type Fragment, readColumn } from "../database/database.ts";
+import { GROUP_ACTIONS } from "../../shared/advice.ts";
 import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
-import type { Domain } from "../../shared/domain.ts";
-import type { MonthCost, Summary, WorkGroup, YearlyCosts } from "../../shared/register.ts";
-import { WORK_DAYS, type WorkTime } from "../../shared/work.ts";
+import type { YearlyCosts } from "../../shared/facets.ts";
+import type { MonthCost, Summary, WorkGroup } from "../../shared/register.ts";
+import { type Work, WORK, WORK_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "./settings.ts";
-import { listViews } from "./list/views.ts";
 import {
   filterCondition,
   lapsedCondition,
@@ -19,9 +19,9 @@ import { readDomains } from "./list/read-domains.ts";
 import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
-const MAX_CHANGES = 10;
-/** A register of at most so many domains is listed as a whole. */
-const MAX_LISTED_DOMAINS = 8;
+const MAX_CHANGES = 5;
+/** Of what renews by itself, home shows so many. */
+const MAX_RENEWING = 5;
 
 /** Makes the condition on `domains` of whose they are: a person's by id, `none`, or null for all. */
 type Whose = () => Fragment;
@@ -42,9 +42,7 @@ export async function summarise(
 ): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
-  const [own] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains where person_id = ${me}`;
-  const mine = own?.names ?? 0;
+  const mine = await countRows(sql, sql`domains where person_id = ${me}`);
   const isAll = asked === "all" || (asked === "auto" && mine === 0);
   const person = isAll ? null : /^(?:me|auto)$/.test(asked) ? me : asked;
   const of = whose(sql, person);
@@ -53,24 +51,21 @@ export async function summarise(
     ...time,
     person,
     mine,
-    nobody: person === null || person === "none" ? 0 : await countNobodys(sql, time),
+    // What has work and is on no person's list.
+    nobody:
+      person === null || person === "none"
+        ? 0
+        : await countRows(
+            sql,
+            sql`domains where ${filterCondition(sql, { work: ["any"], person: ["none"] }, time)}`,
+          ),
     settings,
-    views: await listViews(sql),
     ...counts,
-    domains: counts.total > MAX_LISTED_DOMAINS ? [] : await listAll(sql, of),
     ...(await readWork(sql, time, of)),
     ...(await readMonths(sql, today, of)),
     changes: await listRecentChanges(sql, MAX_CHANGES),
     sample: await hasSample(sql),
   };
-}
-
-/** What has work and is on no person's list. */
-async function countNobodys(sql: SQL, time: WorkTime): Promise<number> {
-  const [row] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains
-    where ${filterCondition(sql, { work: ["any"], person: ["none"] }, time)}`;
-  return row?.names ?? 0;
 }
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
@@ -87,68 +82,50 @@ async function countAll(sql: SQL, today: Day, of: Whose, isAll: boolean): Promis
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
 }
 
-/** Every domain of a small register, by expiry. */
-async function listAll(sql: SQL, of: Whose): Promise<Domain[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from domains where ${of()} order by expires_earliest is null, expires_earliest, name`;
-  const ids = rows.map(({ id }) => id);
-  return readDomains(sql, ids);
-}
-
-/** The groups of home: what work is in each, and the most rows that it shows; the list has the others. */
-const GROUPS = {
-  today: ["any", 20],
-  expired: ["any", 5],
-  week: ["any", 10],
-  days30: ["undecided", 10],
-  days60: ["undecided", 10],
-  todo: ["todo", 10],
-} as const satisfies Record<keyof Summary["work"], readonly [work: string, rows: number]>;
+/** The groups of home, each with the most rows that it shows; the list has the others. */
+const GROUPS = { today: 20, expired: 5, week: 20, days30: 5, days60: 5, look: 5 } as const;
+type Group = keyof typeof GROUPS;
 
 /**
- * All work in groups by the due day, counted by day, with the first of each; and the next day after
- * this week on which something has to be done: beyond the lead time, what is not to be dropped and may
- * not renew by itself.
+ * All work in groups by the due day, counted by day and kind, with the first of each; and the next day
+ * after this week on which something has to be done: beyond the lead time, what is not to be dropped and
+ * may not renew by itself.
  */
 async function readWork(
   sql: SQL,
   time: WorkTime,
   of: Whose,
-): Promise<Pick<Summary, "work" | "next" | "onlyCritical">> {
-  const { today } = time;
-  const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
-  const condition = (work: string) => sql`(${workCondition(sql, work, time)}) and ${of()}`;
+): Promise<Pick<Summary, "work" | "next" | "renewing">> {
+  const { today, leadDays } = time;
+  const condition = (work: Work | "any") => sql`(${workCondition(sql, work, time)}) and ${of()}`;
+  const kinds = WORK.map((kind) => sql`when ${workCondition(sql, kind, time)} then ${kind} `);
   const rows = await sql<WorkDay[]>`
-    select due, drops, decided, cast(count(*) as integer) as names
-    from (select expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
-      case when ${workCondition(sql, "todo", time)} then 1 else 0 end as decided
-      from domains where ${condition("any")}) d
-    group by due, drops, decided order by due`;
-  const groups = Map.groupBy(rows, (row) => groupOf(row, today));
-  const read = async (name: keyof Summary["work"]): Promise<WorkGroup> => {
+    select due, kind, cast(count(*) as integer) as names
+    from (select expires_earliest as due, case ${kinds} end as kind from domains
+      where expires_earliest <= ${addDays(today, leadDays)} and ${of()}) d
+    where kind is not null group by due, kind order by due`;
+  const groups = Map.groupBy(rows, ({ due }) => groupOf(due, today));
+  const read = async (name: Group): Promise<WorkGroup> => {
     const days = groups.get(name) ?? [];
-    const [first, last] = [days[0]?.due ?? "", days.at(-1)?.due ?? ""];
-    const [work, limit] = GROUPS[name];
-    // What expired last can be saved best, where it is wanted.
+    const [first = "", last = ""] = [days[0]?.due, days.at(-1)?.due];
+    const isIn =
+      name === "look"
+        ? condition("look")
+        : sql`${condition("any")} and expires_earliest between ${first} and ${last}`;
+    // What expired last can be saved best.
     const order =
       name === "expired"
-        ? sql`case when decision = 'drop' then 1 else 0 end, expires_earliest desc, name desc`
-        : sql`expires_earliest, name`;
-    const found = await sql<{ id: string }[]>`
-      select id from domains where ${condition(work)} and expires_earliest between ${first} and ${last}
-      order by ${order} limit ${limit}`;
-    const ids = found.map(({ id }) => id);
+        ? sql`expires_earliest desc, name`
+        : sql`expires_earliest is null, expires_earliest, name`;
+    const ids = await readColumn(sql`
+      select id from domains where ${isIn} order by ${order} limit ${GROUPS[name]}`);
     const items = await readDomains(sql, ids);
-    const wanted = days.filter(({ drops }) => drops === 0);
-    return { total: sumOf("names", days), renewable: sumOf("names", wanted), items };
+    const total =
+      name === "look" ? await countRows(sql, sql`domains where ${isIn}`) : sumOf("names", days);
+    const furthest = name === "expired" ? first : last;
+    return { total, last: furthest || null, likely: likelyOf(days), items };
   };
-  const isCritical = filterCondition(sql, { finding: ["critical"], lapsed: ["false"] }, time);
-  const [others] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains where ${isCritical} and ${of()}
-      and id not in (select id from domains
-        where ${condition("any")} and expires_earliest <= ${weekEnd})`;
-  const date = rows.find(({ due }) => due > weekEnd)?.due;
-  const onDate = rows.filter(({ due }) => due === date);
+  const next = await findNext(sql, time, { of, rows });
   return {
     work: {
       today: await read("today"),
@@ -156,43 +133,81 @@ async function readWork(
       week: await read("week"),
       days30: await read("days30"),
       days60: await read("days60"),
-      todo: await read("todo"),
+      look: await read("look"),
     },
-    onlyCritical: others?.names ?? 0,
-    next:
-      date === undefined ? await findNext(sql, time, of) : { date, names: sumOf("names", onDate) },
+    next,
+    renewing: await readRenewing(sql, today, next?.date ?? addDays(today, leadDays + 1), of),
   };
 }
 
-/** How many names with work are due on a day, by what is to be done. */
+/** How many names with work of a kind are due on a day. */
 interface WorkDay {
   due: Day;
-  drops: number;
-  decided: number;
+  kind: Work;
   names: number;
 }
 
-/** Where home shows it: what is urgent stands together, decided or not. */
-function groupOf({ due, decided }: WorkDay, today: Day): keyof Summary["work"] {
+function groupOf(due: Day, today: Day): Group {
   const days = daysBetween(today, due);
   if (days < WORK_DAYS.today[0]) return "expired";
   if (days < WORK_DAYS.today[1]) return "today";
   if (days < WORK_DAYS.week[1]) return "week";
-  if (decided === 1) return "todo";
   return days < WORK_DAYS.days30[1] ? "days30" : "days60";
+}
+
+/** What would end the most of some work at once. */
+function likelyOf(days: readonly WorkDay[]): WorkGroup["likely"] {
+  const actions = (["renewed", "keep", "switch-off"] as const).map((action) => {
+    const kinds: readonly Work[] = GROUP_ACTIONS[action];
+    return {
+      action,
+      names: sumOf(
+        "names",
+        days.filter(({ kind }) => kinds.includes(kind)),
+      ),
+    };
+  });
+  const [most] = actions.toSorted((one, other) => other.names - one.names);
+  return most?.names ? most : null;
 }
 
 async function findNext(
   sql: SQL,
-  { today, leadDays }: WorkTime,
-  of: Whose,
+  time: WorkTime,
+  { of, rows }: { of: Whose; rows: readonly WorkDay[] },
 ): Promise<Summary["next"]> {
-  const [next] = await sql<{ date: Day; names: number }[]>`
-    select expires_earliest as date, cast(count(*) as integer) as names from domains
-    where expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
-      and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${of()}
-    group by expires_earliest order by expires_earliest limit 1`;
-  return next ?? null;
+  const { today, leadDays } = time;
+  const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
+  const work = rows.find(({ due }) => due > weekEnd);
+  const isIn = work
+    ? sql`expires_earliest = ${work.due} and (${workCondition(sql, "any", time)}) and ${of()}`
+    : sql`expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
+        and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${of()}`;
+  const [next] = await sql<{ date: Day; unicode: string }[]>`
+    select expires_earliest as date, unicode from domains where ${isIn}
+    order by expires_earliest, name limit 1`;
+  if (next === undefined) return null;
+  return {
+    ...next,
+    names: await countRows(sql, sql`domains where ${isIn} and expires_earliest = ${next.date}`),
+  };
+}
+
+/** What renews by itself from today on and before a day. */
+async function readRenewing(
+  sql: SQL,
+  today: Day,
+  end: Day,
+  of: Whose,
+): Promise<Summary["renewing"]> {
+  const isIn = sql`${dueBefore(sql, today, end)} and auto_renew = 1
+    and coalesce(decision, '') <> 'drop' and ${of()}`;
+  const ids = await readColumn(sql`
+    select id from domains where ${isIn} order by expires_earliest, name limit ${MAX_RENEWING}`);
+  return {
+    names: await countRows(sql, sql`domains where ${isIn}`),
+    items: await readDomains(sql, ids),
+  };
 }
 
 /** What is due from today on and before `end`, and still somebody's. */
@@ -207,14 +222,14 @@ interface MonthSums extends MonthCost {
 }
 
 /**
- * The months from today's on, each with its renewals and what they cost by currency; how many domains
- * are to be dropped, and how many renewals have no price.
+ * The months from today's on, each with its renewals, what they cost by currency and how many domains are
+ * to be dropped; and how many renewals have no price.
  */
 async function readMonths(
   sql: SQL,
   today: Day,
   of: Whose,
-): Promise<Pick<Summary, "expiries" | "dropping" | "costs" | "unpriced">> {
+): Promise<Pick<Summary, "expiries" | "costs" | "unpriced">> {
   const price = pricedBy(sql);
   const kept = sql`case when coalesce(decision, '') <> 'drop' then`;
   const count = (value: Fragment) => sql`cast(count(${value} end) as integer)`;
@@ -233,13 +248,18 @@ async function readMonths(
   const expiries = Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);
     const ofMonth = rows.filter((row) => row.month === month);
-    return { month, names: sumOf("renewals", ofMonth), renewing: sumOf("automatic", ofMonth) };
+    return {
+      month,
+      names: sumOf("renewals", ofMonth),
+      renewing: sumOf("automatic", ofMonth),
+      dropping: sumOf("dropping", ofMonth),
+    };
   });
   const costs = rows.flatMap(({ month, currency, minor, renewing, names }) =>
     names === 0 ? [] : [{ month, currency, minor, renewing, names }],
   );
   const unpriced = sumOf("renewals", rows) - sumOf("names", rows);
-  return { expiries, dropping: sumOf("dropping", rows), costs, unpriced };
+  return { expiries, costs, unpriced };
 }
 
 function sumOf<K extends string>(figure: K, rows: readonly Record<K, number>[]): number {

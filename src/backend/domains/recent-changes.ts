@@ -47,6 +47,8 @@ export async function listRecentChanges(sql: SQL, limit: number): Promise<Recent
       if (last && isContinued(last, group, item)) {
         last.names += 1;
         last.items.push(item);
+        // Each of them is undone by itself.
+        last.operation = null;
       } else {
         const { at, import_id: importId, operation, names } = group;
         const { by, byId: personId = null, action } = item;
@@ -103,7 +105,7 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
         and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
     );
   }
-  if (names > 1) entry.action = sameDecision(entry.items) ?? entry.action;
+  entry.action = sameDecision(entry.items) ?? entry.action;
   entry.items.splice(ITEMS);
   if (importId === null) {
     if (entry.action === "added" && (await wasDeleted(sql, items[0]))) entry.action = "restored";

@@ -42,7 +42,7 @@ export const foldStatus = memoize((cell: string): RegistrarStatus | null => {
 const EPP_URL = /\(?https?:\/\/\S*/g;
 const SEPARATORS = /[,;|/()[\]"\n]|\s-\s/;
 
-/** A phrase; or words with blanks between them, each of which has to be known by itself. */
+/** Reads a phrase as a whole; failing that word by word, if every word is known. */
 function readPart(part: string): (RegistrarStatus | null)[] {
   const phrase = foldStatusWord(part);
   if (phrase === "") return [];

@@ -2,12 +2,8 @@ import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
 import { exactObject, list, optional, textLike } from "../../shared/parse.ts";
-import {
-  parseBulkResult,
-  parseFacets,
-  parseSummary,
-  parseYearlyCosts,
-} from "../../shared/register.ts";
+import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
+import { parseBulkResult, parseSummary } from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
@@ -182,7 +178,7 @@ function createDomainRoutes(
         const summary = await database.readMany(readSummary, { today, person, me: user.id });
         return {
           ...summary,
-          checks: await checks.summarise(summary.person),
+          checks: await checks.summarise(),
           reminders: await database.read((sql) => reminders.summarise(sql)),
           accounts: await accounts.summarise(),
         };

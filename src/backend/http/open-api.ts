@@ -1,13 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { parseAccount } from "../../shared/accounts.ts";
 import { parseChecksStatus } from "../../shared/checks.ts";
-import {
-  parseDomain,
-  parseDomainDetail,
-  parseMoney,
-  parseRenewal,
-  parseSavedDomain,
-} from "../../shared/domain.ts";
+import { parseDomain, parseMoney, parseRenewal, parseSavedDomain } from "../../shared/domain.ts";
+import { parseDomainDetail } from "../../shared/domain-detail.ts";
 import { parseImport } from "../../shared/import.ts";
 import { isRecord, type JsonSchema, type Parser, schemaOf } from "../../shared/parse.ts";
 import { parseProblem, PROBLEM_TITLES } from "../../shared/problem.ts";

@@ -20,7 +20,7 @@ import { NO_PARAMETERS } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route, type User } from "../http/route.ts";
-import { expiryAdvice } from "../../shared/work.ts";
+import { expiryAdvice } from "../../shared/advice.ts";
 import { createYielder } from "../database/event-loop.ts";
 import { ensureSetting, readSetting } from "../database/setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
@@ -275,7 +275,7 @@ function describe(row: DueRow, url: string | null) {
     Price: price,
     "Auto-renew": autoRenew === null ? "unknown" : autoRenew ? "on" : "off",
     Decision: decision ?? "none yet",
-    "To do": expiryAdvice({ registrar, autoRenew, decision }, false)?.[1] ?? null,
+    "To do": expiryAdvice({ registrar, autoRenew, decision, findingCodes: [] }, false)?.[1] ?? null,
     Open: url,
   });
   const lines = labels.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`));

@@ -41,7 +41,7 @@ export async function planEvaluation(
   const today = dayIn(choice.timeZone, now);
   if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
   const channels = await readChannels(sql);
-  if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql))) {
+  if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql, today))) {
     return "evaluate";
   }
   const changes = await readChangesSeen(sql, channels, state);

@@ -5,6 +5,7 @@ import { parseTerm } from "../../shared/filter.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { parseSource } from "../../shared/source.ts";
 import { parseView } from "../../shared/view.ts";
+import { HOLDS } from "../../shared/advice.ts";
 import { isWanted } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { chosenBy } from "./daily-run.ts";
@@ -18,12 +19,16 @@ const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>
   severity === "critical" ? code : [],
 );
 
-/** Critical findings that are not told, and told ones that are over, of domains that are wanted. */
+/**
+ * Critical findings that are not told, and told ones that are over, of domains that are wanted. A hold
+ * after the expiry is none: the reminders tell of the expiry.
+ */
 const NEWS = {
-  "finding.opened": (sql: SQL): Fragment => sql`${openFindings(sql)} n
+  "finding.opened": (sql: SQL, today: Day): Fragment => sql`${openFindings(sql)} n
     join domains on domains.id = n.domain_id
     where ${isWanted(sql)} and n.code in ${sql(CRITICAL)} and not exists (
-      select 1 from told_findings t where t.domain_id = n.domain_id and t.code = n.code)`,
+      select 1 from told_findings t where t.domain_id = n.domain_id and t.code = n.code)
+    and not (n.code in ${sql([...HOLDS])} and coalesce(expires_earliest, ${today}) < ${today})`,
   "finding.closed": (sql: SQL): Fragment => sql`told_findings n
     join domains on domains.id = n.domain_id where ${isWanted(sql)} and ${isOver(sql)}`,
 } as const;
@@ -34,9 +39,9 @@ function isOver(sql: SQL): Fragment {
     where f.domain_id = n.domain_id and f.code = n.code and f.code in ${sql(CRITICAL)})`;
 }
 
-export async function hasFindingNews(sql: SQL): Promise<boolean> {
+export async function hasFindingNews(sql: SQL, today: Day): Promise<boolean> {
   return (
-    (await hasRows(sql`select n.code from ${NEWS["finding.opened"](sql)} limit 1`)) ||
+    (await hasRows(sql`select n.code from ${NEWS["finding.opened"](sql, today)} limit 1`)) ||
     hasRows(sql`select n.code from told_findings n where ${isOver(sql)} limit 1`)
   );
 }
@@ -54,14 +59,14 @@ export async function tellFindings(
       const found = await sql<PayloadName[]>`
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'due' as reason, n.code as finding
-        from ${NEWS[type](sql)} and ${isChosen()}
+        from ${NEWS[type](sql, today)} and ${isChosen()}
         order by domains.name, n.code`;
       const key = `${type}:${channel.id}:${Bun.randomUUIDv7()}`;
       added = (await addNews(sql, { channelId: channel.id, key, type, at: now }, found)) || added;
     }
   }
   await sql`insert into told_findings (domain_id, code)
-    select n.domain_id, n.code from ${NEWS["finding.opened"](sql)}`;
+    select n.domain_id, n.code from ${NEWS["finding.opened"](sql, today)}`;
   await sql`delete from told_findings as n where ${isOver(sql)}`;
   return added;
 }

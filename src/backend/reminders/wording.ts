@@ -3,8 +3,9 @@ import type { Domain } from "../../shared/domain.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
-import { dueDay, expiryAdvice } from "../../shared/work.ts";
-import { ADVICE } from "../domains/expiry/advice.ts";
+import { expiryAdvice } from "../../shared/advice.ts";
+import { dueDay } from "../../shared/work.ts";
+import { findingAdvice } from "../domains/expiry/advice.ts";
 import { LAST_DAYS } from "./crossings.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 
@@ -173,14 +174,14 @@ export function adviceOn(
 ): [heading: string, advice: string | null] {
   const { days, seen } = facts;
   const { threshold, finding } = facts.about;
+  const isOver = days !== null && days < 0;
   if (type === "domain.changed") return ["Changed", "Its page says what."];
   if (finding !== undefined) {
     const { label } = FINDINGS[finding];
     if (seen === undefined) return [label, "The check no longer finds it."];
-    return [label, `${ADVICE[finding]} Seen: ${seen}`];
+    return [label, `${findingAdvice(finding, isOver)} Seen: ${seen}`];
   }
   const { registrar, autoRenew, decision, expires } = domain;
-  const isOver = days !== null && days < 0;
   const [why, todo = null] = expiryAdvice(domain, isOver) ?? [];
   if (decision === "drop") return ["To be dropped", todo && `${todo}.`];
   const also = expires?.conflict && "Conflicting dates: check which one is right.";

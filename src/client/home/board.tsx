@@ -1,151 +1,148 @@
+import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { type Day, daysBetween, firstOfMonth } from "../../shared/day.ts";
+import { type Day, firstOfMonth } from "../../shared/day.ts";
 import { DECISION_LABELS, DECISIONS } from "../../shared/domain.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import type { MonthExpiries, RecentChange, Summary } from "../../shared/register.ts";
-import { sourceInWords } from "../../shared/source.ts";
-import { dueDay } from "../../shared/work.ts";
+import { undoOperation } from "../register/undo.ts";
 import { listPath } from "../screens.ts";
+import { sourceInWords } from "../../shared/source.ts";
 import { RequireRole } from "../session/gate.tsx";
+import { hasRole } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
+import { Button } from "../ui/button.tsx";
 import {
+  dayLanguage,
   formatAmount,
   formatCount,
   formatDateTime,
-  formatDay,
   formatDomainCount,
   formatMonth,
   formatNumber,
-  formatRelative,
+  formatRenewal,
+  formatShortDay,
+  formatTime,
+  localToday,
 } from "../ui/format.ts";
 import { Totals } from "../ui/totals.tsx";
-import "./year.css";
+import "./board.css";
 
-/** The whole register: the next 12 months, saved views, gaps, and recent changes. */
-export default function Board({ summary }: { summary: Summary }) {
-  const { today, total, lapsed, unknown, conflicts, changes, domains, views } = summary;
-  const heading = summary.person === null ? "All domains" : "My domains";
-  const count = (label: string, filter: Record<string, string>, names: number) =>
-    names > 0 ? [{ label, href: listPath(filter, summary.person), names }] : [];
-  const links: { label: string; href: string; names?: number }[] = [
-    { label: heading, href: listPath({}, summary.person), names: total - lapsed },
-    ...count("Conflicting dates", { expires: "conflict" }, conflicts),
-    ...count("No expiry date", { expires: "none" }, unknown),
-    ...count("Lapsed", { lapsed: "true" }, lapsed),
-    ...views.map(({ name, query }) => ({ label: name, href: `/domains?${query}` })),
-  ];
+/** The whole register: the next 12 months, what renews by itself next, and recent changes. */
+export default function Board(props: { summary: Summary; renewing: string }) {
+  const { summary, renewing: path } = props;
+  const { changes, renewing } = summary;
   return (
-    <>
-      {domains.length > 0 && (
+    <div className="under">
+      <Year summary={summary} />
+      {renewing.names > 0 && (
+        <section className="renewing">
+          <Head heading="Renewing by themselves">
+            <Link href={path}>All {formatNumber(renewing.names)}</Link>
+          </Head>
+          <ol className="lines" aria-label="Renewing by themselves">
+            {renewing.items.map(({ id, name, unicode, registrar, expires, ...prices }) => {
+              const price = prices.renewal ?? prices.listPrice;
+              return (
+                <li key={id}>
+                  <Link href={`/domains/${name}`}>
+                    <bdi>{unicode}</bdi>
+                  </Link>
+                  <span className="meta">
+                    {registrar && <span>{registrar}</span>}
+                    {price && <span>{formatRenewal(price)}</span>}
+                  </span>
+                  <time lang={dayLanguage()}>{expires && formatShortDay(expires.date)}</time>
+                </li>
+              );
+            })}
+          </ol>
+        </section>
+      )}
+      {changes.length > 0 && (
         <section>
-          <h2>{heading}</h2>
-          <ol className="list home-list">
-            {domains.map((domain) => (
-              <li key={domain.id}>
-                <span>
-                  <Link href={`/domains/${domain.name}`}>{domain.unicode}</Link>
-                  <AsciiName {...domain} />
-                  <small>{domain.registrar}</small>
-                </span>
-                <span>{expiryInWords(dueDay(domain), today)}</span>
-              </li>
+          <Head heading="Recent changes" />
+          <ol className="lines" aria-label="Recent changes">
+            {changes.map((change) => (
+              <Change key={`${change.at} ${change.operation ?? change.items[0]?.id}`} {...change} />
             ))}
           </ol>
         </section>
       )}
-      <div className="stack home-side">
-        <Year summary={summary} />
-        <section>
-          <h2>Register</h2>
-          <ul className="home-links">
-            {links.map(({ label, href, names }) => (
-              <li key={href}>
-                <Link href={href}>{label}</Link>
-                {names !== undefined && <span>{formatNumber(names)}</span>}
-              </li>
-            ))}
-          </ul>
-        </section>
-        {changes.length > 0 && (
-          <section>
-            <h2>Recent changes</h2>
-            <ol className="list home-list">
-              {changes.map((change) => (
-                <Change
-                  key={`${change.at} ${change.operation ?? change.items[0]?.id}`}
-                  {...change}
-                />
-              ))}
-            </ol>
-          </section>
-        )}
-      </div>
-    </>
+    </div>
   );
 }
 
-function expiryInWords(due: Day | null, today: Day): string {
-  if (due === null) return "No expiry date";
-  return `${formatDay(due, "medium")}, ${formatRelative(daysBetween(today, due), "day")}`;
+function Head({ heading, children }: { heading: string; children?: ReactNode }) {
+  return (
+    <div className="work-head">
+      <h2>{heading}</h2>
+      {children}
+    </div>
+  );
 }
 
-/** One line for an import, a bulk change, or a change of one domain. */
-function Change({ at, by, action, names, items, fileName, ...change }: RecentChange) {
-  const [first] = items;
-  const fields = first?.fields.map(({ field }) => fieldInWords(field)).join(", ");
-  const marked = DECISIONS.find((decision) => decision === action);
-  const done = marked ? `marked ${DECISION_LABELS[marked]}` : action;
-  const what = action === "undone" ? "change undone" : done;
-  const detail =
-    names > 1
-      ? items.map(({ name }) => name).join(", ")
-      : [/^(?:edited|undone)$/.test(action) && fields, action !== "edited" && what]
-          .filter(Boolean)
-          .join(": ");
+/** One line for an import, a bulk change, or a change of one domain; it leads to what it is about. */
+function Change(change: RecentChange) {
+  const { at, by, action, operation } = change;
+  const isToday = localToday(new Date(at)) === localToday();
   return (
     <li>
-      <span>
-        {change.import !== null ? (
-          <Link href={`/domains?import=${change.import}`}>
-            {fileName}:{" "}
-            {action === "undone" ? "import undone" : `${formatDomainCount(names)} ${action}`}
-          </Link>
-        ) : names === 1 && first ? (
-          <ChangedDomain name={first.name} isGone={action === "deleted"} />
-        ) : (
-          `${formatDomainCount(names)}${action === "undone" ? ":" : ""} ${what}`
-        )}
-        <small>
-          {detail} · {sourceInWords(by)}
-        </small>
+      <span className="what">
+        <What {...change} />
       </span>
-      <time dateTime={at}>{formatDateTime(at)}</time>
+      {operation !== null && action !== "undone" && hasRole("editor") && (
+        <Button look="quiet" size="small" onClick={() => void undoOperation(operation)}>
+          Undo
+        </Button>
+      )}
+      <time
+        dateTime={at}
+        lang={dayLanguage()}
+        title={`${sourceInWords(by)}, ${formatDateTime(at)}`}
+      >
+        {isToday ? formatTime(at) : formatShortDay(localToday(new Date(at)))}
+      </time>
     </li>
   );
 }
 
-function ChangedDomain({ name, isGone }: { name: string; isGone: boolean }) {
+function What({ action, names, items, fileName, ...change }: RecentChange) {
+  const marked = DECISIONS.find((decision) => decision === action);
+  const fields = items[0]?.fields.map(({ field }) => fieldInWords(field)).join(", ");
+  const done = marked ? `marked ${DECISION_LABELS[marked]}` : action;
+  const domains = formatDomainCount(names);
+  if (change.import !== null) {
+    const what = action === "undone" ? "Import undone" : `${domains} ${action}`;
+    return (
+      <Link href={`/domains?import=${change.import}`}>
+        {what}, {fileName}
+      </Link>
+    );
+  }
+  if (names > 1) {
+    if (action === "undone") return `Change undone for ${domains}`;
+    return action === "edited" ? `${domains} edited: ${fields}` : `${domains} ${done}`;
+  }
+  const what = { edited: `${fields} edited`, undone: `${fields}: change undone` }[action] ?? done;
+  const name = items[0]?.name ?? "";
   // The A-label form, for the address of the page.
   const ascii = URL.parse(`http://${name}`)?.hostname ?? encodeURIComponent(name);
+  const text = (
+    <>
+      {what.charAt(0).toUpperCase() + what.slice(1)}, <bdi>{name}</bdi>
+    </>
+  );
   return (
     <>
-      {isGone ? name : <Link href={`/domains/${ascii}`}>{name}</Link>}
+      {action === "deleted" ? text : <Link href={`/domains/${ascii}`}>{text}</Link>}
       <AsciiName name={ascii} unicode={name} />
     </>
   );
 }
 
-/** Units of a bar's view box. */
-const BAR_HEIGHT = 100;
-
-interface Month extends MonthExpiries {
-  cost: string;
-  href: string;
-}
-
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
 export function Year({ summary }: { summary: Summary }) {
-  const { today, expiries, dropping, costs, unpriced, settings } = summary;
+  const { today, expiries, costs, unpriced, settings, next } = summary;
   const link = (from: Day, before: Day, more = {}) =>
     listPath(
       {
@@ -157,62 +154,120 @@ export function Year({ summary }: { summary: Summary }) {
       },
       summary.person,
     );
-  const months = expiries.map(({ month, ...counts }): Month => {
-    const first = `${month}-01`;
-    const amounts = costs.filter((cost) => cost.month === month);
-    const cost = amounts.map(({ minor, currency }) => formatAmount(minor, currency)).join(" + ");
-    return { month, ...counts, cost, href: link(first, firstOfMonth(first, 1)) };
-  });
-  const highest = Math.max(...expiries.map(({ names }) => names), 1);
-  const names = expiries.reduce((sum, month) => sum + month.names, 0);
-  const renewing = expiries.reduce((sum, month) => sum + month.renewing, 0);
+  const sum = (figure: "names" | "renewing" | "dropping") =>
+    expiries.reduce((all, month) => all + month[figure], 0);
+  const [names, renewing, dropping] = [sum("names"), sum("renewing"), sum("dropping")];
+  const highest = Math.max(...expiries.map((month) => month.names + month.dropping), 1);
   const unpricedLink = link(today, firstOfMonth(today, expiries.length), { price: "none" });
-  if (names === 0) return null;
+  if (names + dropping === 0) return null;
   return (
-    <section className="home-year">
-      <h2>Next 12 months</h2>
-      <p>
-        {formatCount(names, "renewal")} due:{" "}
-        <span className="renewing">
-          {renewing === 0 ? "none" : formatNumber(renewing)} automatic
-        </span>
-        {dropping > 0 && `, without the ${formatNumber(dropping)} to drop`}.
-      </p>
-      <ol className="home-months">
-        {months.map((month) => (
-          <li key={month.month}>
-            <Bar {...month} highest={highest} />
-          </li>
-        ))}
-      </ol>
-      <Totals amounts={costs} settings={settings} />
-      {unpriced > 0 && (
-        <p>
-          {formatCount(unpriced, "renewal has", "renewals have")} no price yet.{" "}
-          <RequireRole least="editor">
-            <Link href={unpricedLink}>Add prices</Link>
-          </RequireRole>
-        </p>
-      )}
+    <section className="year">
+      <div className="work-head">
+        <h2>
+          Next 12 months <span>{formatCount(names, "renewal")}</span>
+        </h2>
+        <ul className="legend">
+          <li data-part="self">{formatNumber(renewing)} automatic</li>
+          <li data-part="hand">{formatNumber(names - renewing)} by hand</li>
+          {dropping > 0 && <li data-part="gone">{formatNumber(dropping)} to drop, not counted</li>}
+        </ul>
+      </div>
+      <div className="bars">
+        <ol aria-label="Months">
+          {expiries.map(({ month, ...counts }) => {
+            const first = `${month}-01`;
+            const amounts = costs.filter((cost) => cost.month === month);
+            return (
+              <li key={month}>
+                <Bar
+                  month={month}
+                  {...counts}
+                  cost={amounts
+                    .map(({ minor, currency }) => formatAmount(minor, currency))
+                    .join(" + ")}
+                  href={link(first, firstOfMonth(first, 1))}
+                  highest={highest}
+                />
+              </li>
+            );
+          })}
+        </ol>
+        {next && <Until day={next.date} from={expiries[0]?.month ?? ""} />}
+      </div>
+      <div className="money">
+        <Totals amounts={costs} settings={settings} />
+        {unpriced > 0 && (
+          <p className="note">
+            {formatCount(unpriced, "renewal has", "renewals have")} no price.{" "}
+            <RequireRole least="editor">
+              <Link href={unpricedLink}>Add prices</Link>
+            </RequireRole>
+          </p>
+        )}
+      </div>
     </section>
   );
 }
 
-/** The domains of a month as a bar; those that renew automatically are at the bottom. */
-function Bar({ month, names, renewing, cost, href, highest }: Month & { highest: number }) {
-  const height = (names / highest) * BAR_HEIGHT;
-  const part = (renewing / highest) * BAR_HEIGHT;
+/** How far all is clear: a line along the foot of the bars, from the first month to a day. */
+function Until({ day, from }: { day: Day; from: string }) {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  const [firstYear = 0, firstMonth = 0] = from.split("-").map(Number);
+  const months = (year - firstYear) * 12 + month - firstMonth;
+  const length = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const end = `${Math.min(100, ((months + (date - 0.5) / length) / 12) * 100)}%`;
+  return (
+    <svg className="until" aria-hidden="true">
+      <line x2={end} y1="50%" y2="50%" />
+      <circle cx={end} cy="50%" r="3.5" />
+    </svg>
+  );
+}
+
+/** A letter, for phones. */
+const narrowMonth = new Intl.DateTimeFormat(undefined, { month: "narrow", timeZone: "UTC" });
+
+interface BarProps extends MonthExpiries {
+  cost: string;
+  href: string;
+  highest: number;
+}
+
+/** The domains of a month as a bar: at the bottom what renews automatically, above what is dropped. */
+function Bar({ month, names, renewing, dropping, cost, href, highest }: BarProps) {
+  const percent = (count: number) => `${(count / highest) * 100}%`;
+  const all = names + dropping;
   // A bar is as wide as three digits.
   const short =
     names < 1000 ? formatNumber(names) : `${formatNumber(Math.round(names / 100) / 10)}k`;
+  const parts = [
+    ["gone", dropping, all],
+    ["hand", names - renewing, names],
+    ["self", renewing, renewing],
+  ] as const;
   const bar = (
     <>
-      <span aria-hidden="true">{names > 0 && short}</span>
-      <svg viewBox={`0 0 1 ${BAR_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        <rect y={BAR_HEIGHT - height} width="1" height={height - part} />
-        <rect className="renewing" y={BAR_HEIGHT - part} width="1" height={part} />
+      <svg aria-hidden="true">
+        {parts.map(([part, count, top]) => (
+          <rect
+            key={part}
+            data-part={part}
+            y={percent(highest - top)}
+            width="100%"
+            height={percent(count)}
+          />
+        ))}
+        {all > 0 && (
+          <text x="50%" y={percent(highest - all)} dy="-5">
+            {short}
+          </text>
+        )}
       </svg>
-      <small aria-hidden="true">{formatMonth(month, "shortMonth")}</small>
+      <small aria-hidden="true" lang={dayLanguage()}>
+        <span>{formatMonth(month, "shortMonth")}</span>
+        <span>{narrowMonth.format(new Date(month))}</span>
+        {month.endsWith("-01") && <i> ’{month.slice(2, 4)}</i>}
+      </small>
     </>
   );
   if (names === 0) return <span>{bar}</span>;

@@ -1,9 +1,9 @@
 import { type ComponentProps, Suspense, useEffect, useState } from "react";
-import { useSearch } from "wouter";
-import { Gate } from "../session/gate.tsx";
+import { Link, useSearch } from "wouter";
+import { Gate, RequireRole } from "../session/gate.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { currentPerson, useSession } from "../session/session-store.ts";
-import { localToday } from "../ui/format.ts";
+import { dayLanguage, formatDomainCount, localToday } from "../ui/format.ts";
 import { useFocusFallback } from "../ui/page.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { tryStorage } from "../ui/preferences.ts";
@@ -21,10 +21,41 @@ const Board = lazyCode(() => import("./board.tsx"));
 export default function Home() {
   useFocusFallback();
   const [said, setSaid] = useState<Answer>();
+
   return (
     <div className="screen home">
-      <h1 tabIndex={-1}>{said?.answer ?? "Home"}</h1>
-      {said && <p className="note">{said.after}</p>}
+      <header className="head">
+        <div>
+          <h1 tabIndex={-1}>
+            {said?.answer ?? "Home"}
+            {said?.day && <span lang={dayLanguage()}> {said.day}</span>}
+          </h1>
+          {said && (
+            <p className="note">
+              {said.after}
+              {said.before > 0 && (
+                <>
+                  {" "}
+                  <Link href={said.href}>{formatDomainCount(said.before)}</Link>{" "}
+                  {said.before === 1 ? "renews by itself" : "renew by themselves"} before.
+                </>
+              )}
+            </p>
+          )}
+        </div>
+        {said && (
+          <RequireRole least="editor">
+            <div className="actions">
+              <Link href="/domains/import" className="button">
+                Import
+              </Link>
+              <Link href="/domains?add" className="button" aria-label="Add a domain">
+                + <span>Add a domain</span>
+              </Link>
+            </div>
+          </RequireRole>
+        )}
+      </header>
       <Gate waiting={<Skeleton lines={8} />}>
         <Content onAnswer={setSaid} />
       </Gate>

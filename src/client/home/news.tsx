@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { parseAccounts } from "../../shared/accounts.ts";
-import { readBrand } from "../../shared/brand.ts";
-import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
+import type { Summary } from "../../shared/register.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
@@ -12,7 +11,6 @@ import { listPath } from "../screens.ts";
 import { explain, Failure } from "../session/failure.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
-import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDomainCount, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -21,73 +19,97 @@ import { tryStorage } from "../ui/preferences.ts";
 import "../register/screen.tsx";
 import "../register/suggestions.ts";
 
-/** Key in local storage; its value is `dismissed`, or absent. */
-const HINT_KEY = "reminder-hint";
+/** Key in local storage of a notice; its value is `dismissed`, or absent. */
+const keyOf = (name: string) => `home-notice ${name}`;
 
-/** What comes before the work: set-up, failures, and critical findings. */
+/** What comes before the work: whose it is, and at most one notice. */
 export default function News({ summary }: { summary: Summary }) {
-  const { sample, nobody, reminders, checks, accounts } = summary;
-  const { reach } = checks;
+  const { person, mine, total } = summary;
   return (
     <>
-      {sample && <SampleNotice />}
-      <ReminderNotices news={reminders} />
-      {Object.values(accounts).some(Boolean) && <AccountNews />}
-      {reach && (
-        <ReachNotice reach={reach}>
-          <Link href="/checks">What to open</Link>
-        </ReachNotice>
-      )}
-      {checks.ask && hasRole("owner") && <Consent />}
-      {checks.critical > 0 && (
-        <Critical {...checks} path={listPath({ finding: "critical" }, summary.person)} />
-      )}
-      {nobody > 0 && (
-        <p>
-          <Link href={listPath({ work: "any", person: "none" })}>
-            {formatDomainCount(nobody)} that{" "}
-            {nobody === 1 ? "expires soon or has expired is" : "expire soon or have expired are"}{" "}
-            unassigned
-          </Link>
-          .
-        </p>
-      )}
+      {(person !== null || (mine > 0 && mine < total)) && <Whose person={person} />}
+      <OneNotice summary={summary} />
     </>
   );
 }
 
-/** Failures between an expiry and the people who have to know of it. */
-function ReminderNotices({ news }: { news: ReminderNews }) {
-  const { on, channels, calendars, broken, late } = news;
-  const [isDismissed, setDismissed] = useState(
-    () => tryStorage(() => localStorage.getItem(HINT_KEY)) !== null,
-  );
-  const isNobodyTold = channels === 0 && calendars === 0;
-
-  function dismiss() {
-    tryStorage(() => localStorage.setItem(HINT_KEY, "dismissed"));
-    setDismissed(true);
-  }
-
+/** Chooses between the person's own domains and all. It is kept, so it is no history entry. */
+function Whose({ person }: Pick<Summary, "person">) {
   return (
-    <>
-      <BrokenChannels channels={broken} />
-      {isNobodyTold && (on || !isDismissed) && (
-        <Notice tone={on ? "danger" : "calm"}>
-          <span>
-            You won’t be reminded when a domain expires.
-            {on && " No channels or calendars are left."}
-          </span>
-          <Link href={REMINDERS_PATH}>Set up reminders</Link>
-          {!on && (
-            <Button look="quiet" aria-label="Dismiss" onClick={dismiss}>
-              ×
-            </Button>
-          )}
-        </Notice>
-      )}
-      {late && <LateNotice late={late} />}
-    </>
+    <nav className="row whose" aria-label="Whose domains">
+      <Link href="/home?person=me" replace aria-current={person !== null}>
+        Mine
+      </Link>
+      <Link href="/home?person=all" replace aria-current={person === null}>
+        All
+      </Link>
+    </nav>
+  );
+}
+
+/** Failures first, then reminders, then the rest. */
+function OneNotice({ summary }: { summary: Summary }) {
+  const { sample, nobody, reminders, checks, accounts } = summary;
+  const { on, channels, calendars, broken, late } = reminders;
+  const { reach } = checks;
+  const [, setDismissed] = useState("");
+  const isOpen = (name: string) => tryStorage(() => localStorage.getItem(keyOf(name))) === null;
+  const isNobodyTold = channels === 0 && calendars === 0;
+  const isBlind = reach?.state === "silent" || reach?.state === "partly";
+  const dismiss = (name: string) => (
+    <Button
+      look="quiet"
+      size="small icon"
+      aria-label="Dismiss"
+      onClick={() => {
+        tryStorage(() => localStorage.setItem(keyOf(name), "dismissed"));
+        setDismissed(name);
+      }}
+    >
+      ×
+    </Button>
+  );
+
+  if (broken.length > 0) return <BrokenChannels channels={broken.slice(0, 1)} />;
+  if (isNobodyTold && (on || isOpen("reminders"))) {
+    return (
+      <Notice tone={on ? "danger" : "warn"}>
+        <span>
+          Nobody is reminded before a domain expires.
+          {on && " No channels or calendars are left."}{" "}
+          <Link href={REMINDERS_PATH}>
+            {hasRole("editor") ? "Set up reminders" : "Add a calendar feed"}
+          </Link>
+        </span>
+        {!on && dismiss("reminders")}
+      </Notice>
+    );
+  }
+  if (late && isOpen(late.to)) return <LateNotice late={late}>{dismiss(late.to)}</LateNotice>;
+  if (Object.values(accounts).some(Boolean)) return <AccountNews />;
+  if (reach && isBlind && isOpen(`checks ${reach.answeredAt}`)) {
+    return (
+      <ReachNotice reach={reach}>
+        <Link href="/checks">What to open</Link>
+        {dismiss(`checks ${reach.answeredAt}`)}
+      </ReachNotice>
+    );
+  }
+  if (checks.ask && hasRole("owner")) return <Consent />;
+  if (sample) return <SampleNotice />;
+  if (nobody === 0 || !isOpen("unassigned")) return null;
+  return (
+    <Notice tone="calm">
+      <span>
+        <Link href={listPath({ work: "any", person: "none" })}>
+          {formatDomainCount(nobody)} that{" "}
+          {nobody === 1 ? "expires soon or has expired is" : "expire soon or have expired are"}{" "}
+          unassigned
+        </Link>
+        .
+      </span>
+      {dismiss("unassigned")}
+    </Notice>
   );
 }
 
@@ -100,47 +122,17 @@ function Consent() {
   return (
     <Notice tone="calm">
       <span>
-        {readBrand()} can compare your register with registries, DNS and your websites. Your domain
-        names will be sent to them.
+        Check each domain at its registry, in DNS and on its website? They will see your domain
+        names.
       </span>
       {error !== undefined && <b>{explain(error)}</b>}
-      <Button look="quiet" onClick={() => void run(true)}>
+      <Button size="small" onClick={() => void run(true)}>
         Turn on live checks
       </Button>
-      <Button look="quiet" onClick={() => void run(false)}>
+      <Button look="quiet" size="small" onClick={() => void run(false)}>
         Not now
       </Button>
     </Notice>
-  );
-}
-
-/** Findings that cannot wait. */
-function Critical({ critical, items, path }: CheckNews & { path: string }) {
-  return (
-    <section className="work">
-      <h2>
-        Critical{" "}
-        <Link href={path} aria-label={formatDomainCount(critical)}>
-          {formatNumber(critical)}
-        </Link>
-      </h2>
-      <ol className="list work-list">
-        {items.map(({ name, unicode, findings }) => (
-          <li key={name} className="work-critical">
-            <span>
-              <Link href={`/domains/${name}`}>{unicode}</Link>
-              <AsciiName name={name} unicode={unicode} />
-            </span>
-            <span>
-              <b>{findings.map(({ label }) => label).join(" · ")}</b> {findings[0]?.advice}
-            </span>
-          </li>
-        ))}
-      </ol>
-      {critical > items.length && (
-        <Link href={path}>Show {formatNumber(critical - items.length)} more</Link>
-      )}
-    </section>
   );
 }
 

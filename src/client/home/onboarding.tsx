@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
 import { RequireRole } from "../session/gate.tsx";
+import { hasRole } from "../session/session-store.ts";
 import { AccountNews, SampleOffer } from "./news.tsx";
 
 /** Home of an empty register: starts an import, or shows sample data. */
@@ -30,10 +31,11 @@ export default function Onboarding() {
     if (text !== "") startImport([toPastedFile(text)]);
   }
 
+  if (!hasRole("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
   return (
     <>
       <AccountNews />
-      <section className="home-onboarding">
+      <section className="onboarding">
         <h2>Add your first domains</h2>
         <DropZone
           label="Drop a registrar export here, or choose a file"

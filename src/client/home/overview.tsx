@@ -5,26 +5,34 @@ import type { Domain } from "../../shared/domain.ts";
 import { parseSummary, type Summary } from "../../shared/register.ts";
 import { dueDay, WORK_DAYS } from "../../shared/work.ts";
 import { ActOnDomains } from "../register/act-on-domains.tsx";
-import type { BulkTarget } from "../register/domains-api.ts";
-import { notifyUndoable, registerChanged } from "../register/undo.ts";
-import { RequireRole } from "../session/gate.tsx";
 import { listPath } from "../screens.ts";
 import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDay, formatDomainCount, formatNumber, formatRelative } from "../ui/format.ts";
+import {
+  formatDay,
+  formatDays,
+  formatDomainCount,
+  formatNumber,
+  formatRelative,
+  formatShortDay,
+} from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/notice.tsx";
+import type { Chosen } from "./group-dialog.tsx";
 import { Row, RowKeys, useWorkRows } from "./work-row.tsx";
-import "./work-list.css";
+import "./work.css";
 
 /** A script of its own, for an empty register. */
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
+const GroupDialog = lazyCode(() => import("./group-dialog.tsx"));
+
+const waiting = <Skeleton lines={8} />;
 
 interface Props {
   json: unknown;
   /** Home has requested their scripts already. */
   News: ComponentType<{ summary: Summary }>;
-  Board: ComponentType<{ summary: Summary }>;
+  Board: ComponentType<{ summary: Summary; renewing: string }>;
   onAnswer: (answer?: Answer) => void;
 }
 
@@ -35,26 +43,34 @@ interface Props {
  */
 export default function Overview({ json, onAnswer, News, Board }: Props) {
   const summary = useMemo(() => parseSummary(json), [json]);
-  const { person, mine, total } = summary;
+  const { person, total, today, leadDays, next } = summary;
+  // The list of what renews by itself before the next work.
+  const renewing = listPath(
+    {
+      autoRenew: "true",
+      decision: "!drop",
+      sold: "false",
+      expiresFrom: today,
+      expiresBefore: next?.date ?? addDays(today, leadDays + 1),
+    },
+    person,
+  );
   if (total === 0 && person === null) {
-    if (!hasRole("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
     return (
-      <Suspense fallback={<Skeleton lines={8} />}>
+      <Suspense fallback={waiting}>
         <Onboarding />
       </Suspense>
     );
   }
   return (
     <>
-      <Actions />
-      {(person !== null || (mine > 0 && mine < total)) && <Whose person={person} />}
       {/* All at once: what comes later would push the rows away from the hand. */}
-      <Suspense fallback={<Skeleton lines={8} />}>
-        {hasNews(summary) && <News summary={summary} />}
-        <div className="stack home-board">
-          <WorkList summary={summary} onAnswer={onAnswer} />
-          <Suspense fallback={<Skeleton lines={8} />}>
-            <Board summary={summary} />
+      <Suspense fallback={waiting}>
+        <News summary={summary} />
+        <div className="board">
+          <WorkList summary={summary} renewing={renewing} onAnswer={onAnswer} />
+          <Suspense fallback={waiting}>
+            <Board summary={summary} renewing={renewing} />
           </Suspense>
         </div>
       </Suspense>
@@ -62,184 +78,166 @@ export default function Overview({ json, onAnswer, News, Board }: Props) {
   );
 }
 
-function hasNews({ sample, nobody, reminders, checks, accounts }: Summary) {
-  const { channels, calendars, broken, late } = reminders;
-  const { ask, critical, reach } = checks;
-  const isSilent = reach?.state === "silent" || reach?.state === "partly";
-  const some = broken.length + critical + nobody > 0 || late !== null || channels + calendars === 0;
-  return some || sample || ask || isSilent || Object.values(accounts).some(Boolean);
-}
-
-/** Chooses between the person's own domains and all. It is kept, so it is no history entry. */
-function Whose({ person }: Pick<Summary, "person">) {
-  return (
-    <nav className="row home-whose" aria-label="Whose domains">
-      <Link href="/home?person=me" replace aria-current={person !== null}>
-        Mine
-      </Link>
-      <Link href="/home?person=all" replace aria-current={person === null}>
-        All
-      </Link>
-    </nav>
-  );
-}
-
-function Actions() {
-  return (
-    <div className="row home-actions">
-      <RequireRole least="editor">
-        <Link href="/domains/import" className="button">
-          Import
-        </Link>
-        <Link href="/domains?add" className="button main">
-          Add a domain
-        </Link>
-      </RequireRole>
-    </div>
-  );
-}
-
-const RenewedDialog = lazyCode(() => import("../register/dialogs/renewed-dialog.tsx"));
-
+/** What the first heading says, and the grey line below it. */
 export interface Answer {
   answer: string;
+  /** Ends the answer, in the reader's language. */
+  day?: string | undefined;
   after: string;
+  /** How many domains renew by themselves before the day, with the address of their list. */
+  before: number;
+  href: string;
 }
 
-/** The groups of home, with the work that their links filter by. */
-const placesOf = (leadDays: number) =>
+/** The groups of home by days, with their headings. */
+const headingsOf = (leadDays: number) =>
   [
-    ["today", "Today and tomorrow", "any"],
-    ["expired", "Expired", "any"],
-    ["week", "This week", "any"],
-    ["days30", `Within ${Math.min(30, leadDays)} days`, "undecided"],
-    ["days60", `Within ${leadDays} days`, "undecided"],
-    ["todo", "To do", "todo"],
+    ["today", "Today and tomorrow"],
+    ["expired", "Expired"],
+    ["week", "This week"],
+    ["days30", `Within ${Math.min(30, leadDays)} days`],
+    ["days60", `Within ${leadDays} days`],
+    ["look", "Look at"],
   ] as const;
 
 interface WorkProps {
   summary: Summary;
+  renewing: string;
   onAnswer: (answer?: Answer) => void;
 }
 
 /** What needs the person, the most urgent first, in groups that decisions empty. */
-function WorkList({ summary, onAnswer }: WorkProps) {
+function WorkList({ summary, renewing, onAnswer }: WorkProps) {
   const { today, leadDays, work, person } = summary;
   const place = useRef<HTMLDivElement>(null);
   const { change, isVisible } = useWorkRows(place);
-  const [renewed, setRenewed] = useState<BulkTarget>();
-  const groups = placesOf(leadDays).map(([name, heading, kind]) => {
-    const [from, before] = WORK_DAYS[name];
-    const { total, renewable, items } = work[name];
+  const [asked, setAsked] = useState<Chosen>();
+  const groups = headingsOf(leadDays).map(([name, heading]) => {
+    const { total, last, likely, items } = work[name];
     const rows = items.filter(isVisible);
+    const [from, before] = { ...WORK_DAYS, look: [null, null] }[name];
     const days = {
       ...(from !== null && { expiresFrom: addDays(today, from) }),
       ...(before !== null && { expiresBefore: addDays(today, before) }),
     };
+    const oldest = name === "expired" && last && formatDays(daysBetween(today, last));
+    const end = oldest
+      ? `, the oldest ${oldest}`
+      : last && `, until ${formatShortDay(last, today)}`;
     return {
+      name,
       heading,
       rows,
       total: total - items.length + rows.length,
-      href: listPath({ work: kind, ...days }, person),
-      target: {
-        filter: { work: [kind], decision: ["!drop"], ...days, ...(person && { person: [person] }) },
-        ids: null,
-        count: renewable,
-      },
+      href: listPath({ work: name === "look" ? name : "any", ...days }, person),
+      more: `${formatNumber(total - items.length)} more${end ?? ""}`,
+      chosen: likely && { ...likely, days, person },
     };
   });
   const shown = groups.filter(({ total }) => total > 0);
-  const { answer, after } = answerOf(summary, groups);
+  const rows = shown.flatMap((group) => group.rows);
+  const { answer, day, after, isClear } = answerOf(summary, groups);
+  const before = isClear ? summary.renewing.names : 0;
   useLayoutEffect(() => {
-    onAnswer({ answer, after });
+    onAnswer({ answer, day, after, before, href: renewing });
     return () => onAnswer();
-  }, [onAnswer, answer, after]);
+  }, [onAnswer, answer, day, after, before, renewing]);
 
   return (
-    <div ref={place} className="stack work">
-      <ActOnDomains change={change}>
-        {shown.map(({ heading, href, rows, total, target }) => (
-          <section key={href}>
-            <div className="row">
-              <h2>
-                {heading}{" "}
-                <Link href={href} aria-label={formatDomainCount(total)}>
-                  {formatNumber(total)}
+    <div className="work-frame" data-names={lengthOf(rows)}>
+      <div ref={place} className="work">
+        <ActOnDomains change={change}>
+          {shown.map(({ name, heading, total, href, more, chosen, ...group }) => (
+            <section key={name}>
+              <div className="work-head">
+                <h2>
+                  {heading}{" "}
+                  <Link href={href} aria-label={formatDomainCount(total)}>
+                    {formatNumber(total)}
+                  </Link>
+                </h2>
+                {chosen && chosen.names > 1 && hasRole("editor") && (
+                  <Button look="quiet" size="small" onClick={() => setAsked(chosen)}>
+                    {chosen.action === "keep" && "Keep "}
+                    {formatNumber(chosen.names)}
+                    {chosen.action === "renewed" && " renewed"}
+                    {chosen.action === "switch-off" && " done"}…
+                    <span className="unseen"> {heading}</span>
+                  </Button>
+                )}
+              </div>
+              <ol aria-label={heading}>
+                {group.rows.map((domain) => (
+                  <Row key={domain.id} domain={domain} time={summary} />
+                ))}
+              </ol>
+              {total > group.rows.length && (
+                <Link href={href} className="fold">
+                  {more}
                 </Link>
-              </h2>
-              {target.count > 1 && hasRole("editor") && (
-                <Button
-                  look="quiet"
-                  aria-label={`Renewed: ${heading}`}
-                  onClick={() => setRenewed(target)}
-                >
-                  Renewed…
-                </Button>
               )}
-            </div>
-            <ol className="list work-list">
-              {rows.map((domain) => (
-                <Row key={domain.id} domain={domain} time={summary} />
-              ))}
-            </ol>
-            {total > rows.length && (
-              <Link href={href}>Show {formatNumber(total - rows.length)} more</Link>
-            )}
-          </section>
-        ))}
-        {shown[0] && <RowKeys rows={shown.flatMap(({ rows }) => rows)} time={summary} />}
-      </ActOnDomains>
-      {renewed && (
-        <Suspense fallback={null}>
-          <RenewedDialog
-            target={renewed}
-            onDone={({ changed, operation }) => {
-              setRenewed(undefined);
-              notifyUndoable(`${formatDomainCount(changed)} renewed.`, operation);
-              registerChanged();
-            }}
-            onClose={() => setRenewed(undefined)}
-          />
-        </Suspense>
-      )}
+            </section>
+          ))}
+          <RowKeys rows={rows} time={summary} />
+        </ActOnDomains>
+        {asked && (
+          <Suspense fallback={null}>
+            <GroupDialog {...asked} onClose={() => setAsked(undefined)} />
+          </Suspense>
+        )}
+      </div>
     </div>
   );
 }
 
-/** Counts the domains of the urgent groups, each once, and says what follows. */
+/** Names up to 27 letters leave room for all columns; each longer kind needs as much more. */
+function lengthOf(rows: readonly Domain[]) {
+  const longest = Math.max(0, ...rows.map(({ unicode }) => unicode.length));
+  return [27, 40, 68].find((limit) => longest <= limit) ?? "more";
+}
+
+/** Counts the domains of the coming week, and says what has expired and what follows. */
 function answerOf(
-  { today, leadDays, unknown, next, checks: { critical }, onlyCritical }: Summary,
+  summary: Summary,
   groups: readonly { total: number; rows: readonly Domain[] }[],
-) {
-  const [now = 0, expired = 0, week = 0] = groups.map(({ total }) => total);
-  const most = now + week + expired + onlyCritical;
+): Pick<Answer, "answer" | "day" | "after"> & { isClear?: boolean } {
+  const { today, leadDays, next } = summary;
+  const [now = 0, expired = 0, week = 0, , , look = 0] = groups.map(({ total }) => total);
+  const soon = now + week;
   const days = daysBetween(today, next?.date ?? today);
-  // Without its year if it is near.
-  const day = next && formatDay(next.date, days < 300 ? "weekday" : "long");
-  if (!most) {
-    // Unknown dates are not all clear.
-    const undated = unknown ? `${formatDomainCount(unknown)} without an expiry date` : "";
-    return {
-      answer: day ? `All clear until ${day}` : undated || "All clear",
-      after: next
-        ? `${formatDomainCount(next.names)} then, ${formatRelative(days, "day")}. ${undated}`
-        : `Nothing ${undated && "else "}needs you in the next ${leadDays} days.`,
-    };
-  }
   // Undefined if not all are shown.
   const last = groups[0]?.rows[now - 1];
-  const byWhen = last && dueDay(last) === today ? "today" : "by tomorrow";
-  const when = week ? " this week" : now ? ` ${byWhen}` : "";
+  const when = last && dueDay(last) === today ? "today" : "by tomorrow";
+  const line = [
+    now && `${formatNumber(now)} ${when}`,
+    soon && expired && `${formatNumber(expired)} expired`,
+    next && `next ${formatShortDay(next.date, today)}`,
+  ];
+  const after = line.filter(Boolean).join(" · ");
+  if (soon) {
+    const needs = soon === 1 ? "needs" : "need";
+    return { answer: `${formatDomainCount(soon)} ${needs} you this week`, after };
+  }
+  if (expired) {
+    return {
+      answer: `${formatDomainCount(expired)} ${expired === 1 ? "has" : "have"} expired`,
+      after,
+    };
+  }
+  if (look) return { answer: `${formatDomainCount(look)} to look at`, after };
+  if (!next) {
+    return {
+      answer: "All clear",
+      after: `Nothing needs you in the next ${leadDays} days.`,
+      isClear: true,
+    };
+  }
+  const others = next.names > 1 ? ` and ${formatNumber(next.names - 1)} more` : "";
   return {
-    answer: `${formatDomainCount(most)} need${most === 1 ? "s" : ""} you${when}`,
-    after: [
-      now && most > now && `${formatNumber(now)} ${byWhen}.`,
-      expired && `${formatNumber(expired)} expired.`,
-      critical && `${formatNumber(critical)} critical.`,
-      // In German, a day ends in a full stop.
-      day ? `After that, nothing until ${day}.`.replace("..", ".") : "Nothing after that.",
-    ]
-      .filter(Boolean)
-      .join(" "),
+    answer: "All clear until",
+    // Without its year if it is near.
+    day: formatDay(next.date, days < 300 ? "weekday" : "long"),
+    after: `Then ${next.unicode}${others}, ${formatRelative(days, "day")}.`,
+    isClear: true,
   };
 }

@@ -3,25 +3,45 @@ import { Link } from "wouter";
 import { daysBetween } from "../../shared/day.ts";
 import type { Domain, DomainInput } from "../../shared/domain.ts";
 import type { Summary } from "../../shared/register.ts";
-import { dueDay, expiryAdvice, reportedDates, type Work, workOf } from "../../shared/work.ts";
+import { dueDay, reportedDates, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
-import { actionsFor, DOMAIN_ACTIONS } from "../register/domain-actions.ts";
+import { actionsFor } from "../register/domain-actions.ts";
 import { useDomainChange } from "../register/domain-change.ts";
 import { handledInWords, otherDatesInWords } from "../register/expiry-words.ts";
 import { invalidate } from "../register/resource.tsx";
-import { areShortcutsEnabled, useShortcutKeys } from "../register/shortcut-keys.ts";
-import { hasRole } from "../session/session-store.ts";
+import { useShortcutKeys } from "../register/shortcut-keys.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
-import { formatAmount, formatDay, formatRelative, localToday } from "../ui/format.ts";
+import {
+  dayLanguage,
+  formatDays,
+  formatRenewal,
+  formatShortDay,
+  localToday,
+} from "../ui/format.ts";
 
-/** What to do with a domain, or why it is in the list. */
-function reasonOf(domain: Domain, kind: Work): string {
-  const { autoRenew, renewal } = domain;
-  const [why = "", todo = ""] = expiryAdvice(domain, kind === "expired") ?? [];
-  if (kind === "undecided" || (kind === "expired" && autoRenew)) return why;
-  if (kind !== "renew" || !renewal) return todo;
-  return `${todo} · ${formatAmount(renewal.minor, renewal.currency)}`;
+/** What to do, in at most 28 letters: the registrar stands beside it. */
+const TO_DO = {
+  expired: "Renew now",
+  undecided: "Keep or drop?",
+  renew: "Renew",
+  transfer: "Start the transfer",
+  "switch-off": "Turn off auto-renew",
+  trouble: "see why",
+  look: "Find its date",
+} as const satisfies Record<Work, string>;
+
+/** What is wrong, if anything, in a word, and what to do. */
+function todoOf(domain: Domain, kind: Work): readonly [mark: string | null, todo: string] {
+  const { findingCodes, autoRenew, expires, severity, alert } = domain;
+  if (kind !== "switch-off") {
+    const losing = findingCodes.find((code) => /hold|cancel|redem|pending-d/.test(code));
+    if (losing?.endsWith("hold")) return ["On hold", kind === "expired" ? "renew now" : "ask why"];
+    if (losing) return [alert, losing.includes("pending") ? "ask today" : "restore or drop"];
+    if (severity === "critical" && /trouble|look/.test(kind)) return [alert, TO_DO.trouble];
+    if (expires?.conflict) return [null, "Choose a date"];
+  }
+  return [null, kind === "expired" && autoRenew ? "Check the payment" : TO_DO[kind]];
 }
 
 function workActions(domain: Domain, time: Summary) {
@@ -30,52 +50,75 @@ function workActions(domain: Domain, time: Summary) {
   return { kind, actions: actionsFor(domain).filter(({ work }) => work?.includes(kind)) };
 }
 
-/** One line: a domain, what to do with it, by when, and the actions. */
+/** How near a day is that a person has to act by; what is settled or far away has none. */
+function urgencyOf(days: number | null, kind: Work) {
+  if (days === null || kind === "look" || kind === "switch-off") return "far";
+  return days < 0 ? "past" : days < 2 ? "now" : days < 8 ? "week" : undefined;
+}
+
+/** One line: a domain, what to do with it, what it costs where, by when, and the actions. */
 export function Row({ domain, time }: { domain: Domain; time: Summary }) {
-  const { name, unicode, expires, decision } = domain;
+  const { name, unicode, expires, registrar, owner, renewal, listPrice } = domain;
   const { kind, actions } = workActions(domain, time);
-  const [likely, ...others] = actions;
-  const due = dueDay(domain) ?? time.today;
-  const days = daysBetween(localToday(), due);
-  const urgency = decision === "drop" ? "" : days < 2 ? "near" : days < 8 ? "soon" : "";
+  const [likely] = actions;
+  // Drop stands beside what asks for it.
+  const beside = [likely, likely?.id === "keep" && actions.find(({ id }) => id === "drop")];
+  const due = dueDay(domain);
+  const days = due === null ? null : daysBetween(localToday(), due);
+  const [mark, todo] = todoOf(domain, kind);
+  const others = expires ? reportedDates(expires).length - 1 : 0;
+  const price = renewal ?? listPrice;
+  const handled = handledInWords(domain.handled);
   return (
     <li id={rowId(domain.id)} className={ROW_CLASS}>
-      <span>
-        <Link href={`/domains/${name}`}>{unicode}</Link>
-        <AsciiName {...domain} />
-      </span>
-      <span className="work-do">
-        {expires?.conflict && (
+      <Link href={`/domains/${name}`}>
+        <bdi>{unicode}</bdi>
+      </Link>
+      <span className="todo">
+        {mark && <b>{mark}</b>}
+        {mark && " · "}
+        {todo}
+        {expires && others > 0 && (
           <>
-            <span className="pill both-dates" data-tone="warn">
-              {reportedDates(expires).length} dates
-            </span>{" "}
+            {" "}
+            <span className="pill" data-tone="warn" title={otherDatesInWords(expires)}>
+              +{others}
+            </span>
           </>
         )}
-        {[
-          expires && otherDatesInWords(expires),
-          reasonOf(domain, kind),
-          handledInWords(domain.handled),
-        ]
-          .filter(Boolean)
-          .join(" · ")}
       </span>
-      <time dateTime={due}>{formatDay(due, days < -300 ? "medium" : "shortDay")}</time>
-      <span className={`work-when ${urgency}`}>{formatRelative(days, "day")}</span>
-      <span className="work-buttons">
-        {likely && (
-          <ActionButton
-            action={likely}
-            domain={domain}
-            look="main"
-            aria-label={`${likely.label} ${unicode}`}
-            aria-keyshortcuts={likely.key}
-          />
+      <span className="meta">
+        <AsciiName {...domain} />
+        {registrar && <span>{registrar}</span>}
+        {price && <span className="price">{formatRenewal(price)}</span>}
+        {owner && <span className="owner">{owner}</span>}
+        {handled && <span>{handled}</span>}
+      </span>
+      <time dateTime={due ?? undefined} lang={dayLanguage()}>
+        {due ? formatShortDay(due) : "–"}
+      </time>
+      <span className="days" data-due={urgencyOf(days, kind)}>
+        {days === null ? "–" : formatDays(days)}
+      </span>
+      <span className="acts">
+        {beside.map(
+          (action) =>
+            action && (
+              <ActionButton
+                key={action.id}
+                action={action}
+                domain={domain}
+                size="small"
+                look={action === likely ? "main" : "plain"}
+                aria-label={`${action.label} ${unicode}`}
+                aria-keyshortcuts={action.key}
+              />
+            ),
         )}
-        {others[0] && (
+        {likely && (
           <Dropdown label="⋯" name={`More for ${unicode}`}>
             <div className="row-menu">
-              {others.map((action) => (
+              {actions.map((action) => (
                 <ActionButton key={action.id} action={action} domain={domain} look="quiet" />
               ))}
             </div>
@@ -86,7 +129,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
   );
 }
 
-/** Lets keys act on the focused row, and lists them. */
+/** Lets keys act on the focused row. */
 export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary }) {
   const screen = useActionScreen();
   useRowKeys((key, row) => {
@@ -96,25 +139,12 @@ export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary
       .actions.find((action) => action.key === key)
       ?.run(domain, screen);
   });
-  if (!areShortcutsEnabled()) return null;
-  return (
-    <p className="row note work-keys">
-      Shortcuts on a row:{" "}
-      {DOMAIN_ACTIONS.filter(({ key, role }) => key && hasRole(role)).map((action) => (
-        <span key={action.id}>
-          <kbd>{action.key}</kbd> {action.short ?? action.label}
-        </span>
-      ))}
-      <span>
-        <kbd>j</kbd> <kbd>k</kbd> Next/previous
-      </span>
-    </p>
-  );
+  return null;
 }
 
 const SUMMARY_PATH = "/api/summary";
 
-const ROW_CLASS = "work-row";
+const ROW_CLASS = "job";
 
 function rowId(id: string): string {
   return `work-${id}`;

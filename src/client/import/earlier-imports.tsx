@@ -6,8 +6,9 @@ import { FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatNumber, formatTimeFromNow } from "../ui/format.ts";
+import { formatNumber } from "../ui/format.ts";
 import { Table } from "../ui/table.tsx";
+import { formatTimeFromNow } from "../ui/time-from-now.ts";
 import { importPath, IMPORTS, UndoButton } from "./import-actions.tsx";
 import { stepHref } from "./steps.tsx";
 

@@ -52,7 +52,7 @@ const DECIDING: Readonly<Record<Decision, Pick<DomainAction, "key" | "work">>> =
   keep: { key: "y", work: ["undecided", "transfer", "switch-off"] },
   watch: {},
   transfer: { key: "t", work: ["undecided", "renew", "switch-off"] },
-  drop: { key: "d", work: ["expired", "undecided", "renew", "transfer"] },
+  drop: { key: "d", work: ["expired", "undecided", "renew", "transfer", "trouble", "look"] },
 };
 
 function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "work">): DomainAction {
@@ -66,6 +66,9 @@ function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "wor
     ...more,
   };
 }
+
+const isTaken = ({ findingCodes }: Domain) =>
+  findingCodes.some((code) => /^registrar-(?!ch)/.test(code));
 
 /** All actions for one domain, in the order in which they are offered. */
 export const DOMAIN_ACTIONS: readonly DomainAction[] = [
@@ -88,11 +91,17 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     id: "done",
     label: "Done",
     key: "x",
-    work: ["transfer", "switch-off"],
+    work: ["transfer", "switch-off", "trouble", "look"],
     role: "editor",
-    // For a domain to drop, done means that auto-renew is off.
-    run: (domain, { change, ask }) =>
-      domain.decision === "drop" ? change(domain, { autoRenew: false }) : ask("done", domain),
+    isAvailable: (domain) =>
+      /drop|transfer/.test(domain.decision ?? "") || !domain.expires || isTaken(domain),
+    // For a domain to drop, done means that auto-renew is off; for one that its registrar holds or takes
+    // away, that it does not until it says so again.
+    run: (domain, { change, ask }) => {
+      if (domain.decision === "drop") change(domain, { autoRenew: false });
+      else if (domain.decision !== "transfer" && isTaken(domain)) change(domain, { status: null });
+      else ask("done", domain);
+    },
   },
   decide(null, {}),
   ...DECISIONS.map((decision) => decide(decision, DECIDING[decision])),
@@ -102,7 +111,7 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     short: "Later",
     key: "l",
     group: "edit",
-    work: ["undecided", "renew", "transfer", "switch-off"],
+    work: ["undecided", "renew", "transfer", "switch-off", "trouble"],
     role: "editor",
     isAvailable: canPutOff,
     run: (domain, { ask }) => ask("handled", domain),

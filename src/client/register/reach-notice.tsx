@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { CheckKind, Reach } from "../../shared/check-summary.ts";
 import { Notice } from "../ui/notice.tsx";
-import { formatTimeFromNow } from "../ui/format.ts";
+import { formatTimeFromNow } from "../ui/time-from-now.ts";
 
 export const ASKED: Readonly<Record<CheckKind, { label: string; ports: string }>> = {
   registry: { label: "Registries", ports: "TCP 443" },

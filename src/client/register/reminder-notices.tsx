@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { list, nullable, object, text } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
@@ -43,13 +44,20 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
 }
 
 /** Says that reminders may have come late. */
-export function LateNotice({ late }: { late: NonNullable<ReminderNews["late"]> }) {
+export function LateNotice({
+  late,
+  children,
+}: {
+  late: NonNullable<ReminderNews["late"]>;
+  children?: ReactNode;
+}) {
   return (
     <Notice tone="warn">
       <span>
         This server was not running from {formatDateTime(late.from)} to {formatDateTime(late.to)}.
         {late.names > 0 && ` Reminders for ${formatDomainCount(late.names)} came late.`}
       </span>
+      {children}
     </Notice>
   );
 }

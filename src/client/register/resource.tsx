@@ -233,13 +233,3 @@ export function Loaded<T>({ of, lines, label, more, children }: Props<T>) {
     </>
   );
 }
-
-/** Combines two resources. */
-export function combine<A, B>(one: Resource<A>, other: Resource<B>): Resource<readonly [A, B]> {
-  const [a, b] = [one.value, other.value];
-  return {
-    value: a !== undefined && b !== undefined ? [a, b] : undefined,
-    error: one.error ?? other.error,
-    reload: () => [one, other].forEach(({ reload }) => reload()),
-  };
-}

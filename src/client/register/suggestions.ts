@@ -1,8 +1,8 @@
 import { parsePeopleNames, type NamedPerson } from "../../shared/domain.ts";
-import { type Facets, parseFacets } from "../../shared/register.ts";
+import { type Facets, parseFacets } from "../../shared/facets.ts";
 import { parseSettings } from "../../shared/settings.ts";
 import { localToday } from "../ui/format.ts";
-import { useResource } from "./resource.tsx";
+import { type Resource, useResource } from "./resource.tsx";
 
 export const useSettings = () => useResource("/api/settings", parseSettings);
 
@@ -26,4 +26,14 @@ export function useSuggestions(): { facets: Facets | undefined; currency: string
   const { value: settings } = useSettings();
   const used = facets?.currencies.find(({ value }) => value !== "-")?.value;
   return { facets, currency: settings?.currency ?? used ?? "" };
+}
+
+/** Combines two resources. */
+export function combine<A, B>(one: Resource<A>, other: Resource<B>): Resource<readonly [A, B]> {
+  const [a, b] = [one.value, other.value];
+  return {
+    value: a !== undefined && b !== undefined ? [a, b] : undefined,
+    error: one.error ?? other.error,
+    reload: () => [one, other].forEach(({ reload }) => reload()),
+  };
 }

@@ -2,7 +2,8 @@ import { useEffect } from "react";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Account } from "../../shared/accounts.ts";
 import { readBrand } from "../../shared/brand.ts";
-import { formatDomainCount, formatTimeFromNow } from "../ui/format.ts";
+import { formatDomainCount } from "../ui/format.ts";
+import { formatTimeFromNow } from "../ui/time-from-now.ts";
 import { Notice } from "../ui/notice.tsx";
 
 export const ACCOUNTS_API = "/api/accounts";

@@ -11,9 +11,9 @@ import {
 } from "../../shared/registrars.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
-import { combine, Loaded, useResource } from "../register/resource.tsx";
+import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen, useTitle } from "../register/screen.tsx";
-import { useSettings } from "../register/suggestions.ts";
+import { combine, useSettings } from "../register/suggestions.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { listPath } from "../screens.ts";
 import { RequireRole } from "../session/gate.tsx";

@@ -61,7 +61,7 @@ function SignInForm({ session }: { session: SessionState }) {
       about={
         isExpired
           ? "You were signed out. Your work is saved."
-          : `${readBrand()} keeps track of your domains: where each is registered, when it expires, and what it costs.`
+          : `${readBrand()} keeps track of your domains.`
       }
       fields={() =>
         ways.includes("password")

@@ -6,8 +6,8 @@ import {
   type Settings,
   type SettingsChange,
 } from "../../shared/settings.ts";
-import { combine, Loaded, invalidate } from "../register/resource.tsx";
-import { useFacets, useSettings } from "../register/suggestions.ts";
+import { Loaded, invalidate } from "../register/resource.tsx";
+import { combine, useFacets, useSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";
 import { type FormField, type FormValues, Form } from "../register/form.tsx";

@@ -15,7 +15,7 @@ export function Layout({ sections, children }: { sections?: ReactNode; children:
   const search = useSearch();
   return (
     <div className="layout">
-      <a className="skip-link" href="#content">
+      <a className="button skip-link" href="#content">
         Skip to content
       </a>
       <NavBar />
@@ -132,7 +132,7 @@ function Item({ notification }: { notification: Notification }) {
           {action.label}
         </Button>
       )}
-      <Button look="quiet" aria-label="Dismiss" onClick={close}>
+      <Button look="quiet" size="icon" aria-label="Dismiss" onClick={close}>
         ×
       </Button>
     </div>

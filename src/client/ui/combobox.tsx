@@ -1,5 +1,5 @@
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from "react";
-import type { Facet } from "../../shared/register.ts";
+import type { Facet } from "../../shared/facets.ts";
 import { splitTags } from "../../shared/text.ts";
 import type { ControlProps } from "./field.tsx";
 import { formatDomainCount } from "./format.ts";
@@ -64,14 +64,14 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
   }
 
   return (
-    <div className="tag-box">
+    <div className="field">
       {chips.length > 0 && (
-        <ul aria-label="Chosen tags">
+        <ul className="row" aria-label="Chosen tags">
           {chips.map((tag) => (
             <li key={tag}>
               <button
                 type="button"
-                className="tag"
+                className="chip"
                 aria-label={`Remove tag ${tag}`}
                 onClick={() => remove(tag)}
               >

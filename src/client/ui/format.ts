@@ -62,7 +62,9 @@ export function formatMonth(
   month: string,
   style: "month" | "mediumMonth" | "shortMonth" = "month",
 ): string {
-  return isIso() && style !== "shortMonth" ? month : format(new Date(`${month}-01`), style);
+  return isIso() && !/^(?:short|narrow)/.test(style)
+    ? month
+    : format(new Date(`${month}-01`), style);
 }
 
 /** Formats instants in the device's time zone. */
@@ -79,6 +81,12 @@ export function formatDateTime(instant: string): string {
 
 export function formatTime(instant: string): string {
   return format(new Date(instant), "time");
+}
+
+/** The language of formatted days and months, for `lang` within an English sentence. */
+export function dayLanguage(): string {
+  const { dates } = getPreferences();
+  return dates === "browser" || isIso() ? navigator.language : dates;
 }
 
 function isIso(): boolean {
@@ -139,21 +147,6 @@ export function formatDays(days: number): string {
   const words =
     left < 365 ? formatCount(left, "day") : formatCount(Math.round(left / YEAR_DAYS), "year");
   return days < 0 ? `${words} ago` : words;
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MINUTES = 60;
-const DAY_MINUTES = 24 * HOUR_MINUTES;
-
-/** Formats how far away an instant is: `just now`, `3 hours ago`, `in 2 days`. */
-export function formatTimeFromNow(instant: string, now = Date.now()): string {
-  const minutes = Math.round((Date.parse(instant) - now) / MINUTE_MS);
-  if (minutes === 0) return "just now";
-  if (Math.abs(minutes) < HOUR_MINUTES) return formatRelative(minutes, "minute");
-  if (Math.abs(minutes) < DAY_MINUTES) {
-    return formatRelative(Math.round(minutes / HOUR_MINUTES), "hour");
-  }
-  return formatRelative(Math.round(minutes / DAY_MINUTES), "day");
 }
 
 /** Formats an amount for people. `minor` counts the currency's smallest unit. */

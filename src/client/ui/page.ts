@@ -25,15 +25,20 @@ const FOCUSABLE =
   "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
 
 /**
- * Moves the focus when its element is removed, to the first focusable element in the nearest
- * surviving ancestor; from a row of a windowed list, which goes on from there, to the heading.
+ * Moves the focus when its element is removed: to the row of a table that had it last; from a row of
+ * a windowed list, which goes on from there, to the heading; else to the first focusable element in
+ * the nearest surviving ancestor.
  */
 export function useFocusFallback(): void {
   useEffect(() => {
     /** The focused element and its ancestors, from the inside out. */
     let path: Element[] = [];
+    /** Of the row that had the focus last, so that what is done to it does not lose the place. */
+    let inHand: HTMLElement | null = null;
     const onFocus = ({ target }: FocusEvent) => {
       path = [];
+      const row = target instanceof Element && target.closest("tbody > tr");
+      if (row) inHand = row.querySelector("a");
       let element = target instanceof Element ? target : null;
       for (; element && element !== document.body; element = element.parentElement) {
         path.push(element);
@@ -46,8 +51,9 @@ export function useFocusFallback(): void {
       const connected = path.findIndex((each) => each.isConnected);
       const ancestors = path.slice(connected);
       path = [];
-      const target = windowed ? document.querySelector("h1") : findTarget(ancestors);
-      if (connected > 0) target?.focus({ preventScroll: true });
+      if (connected <= 0) return;
+      const next = windowed ? document.querySelector("h1") : findTarget(ancestors);
+      (inHand?.isConnected && !windowed ? inHand : next)?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(onMutation);
     observer.observe(document.body, { childList: true, subtree: true });

@@ -33,7 +33,7 @@ export function Totals({ amounts, settings }: Props) {
   const sums = sumByCurrency(amounts);
   const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
   return (
-    <ul className="totals">
+    <ul className="row totals">
       {all?.missing.length === 0 && (
         <li>
           <b>{formatAmount(all.minor, all.currency)}</b> in all, at your exchange rates
@@ -41,8 +41,8 @@ export function Totals({ amounts, settings }: Props) {
       )}
       {sums.map(({ currency, minor, renewing }) => (
         <li key={currency}>
-          <b>{formatAmount(minor, currency)}</b>
-          {renewing > 0 && `, of which ${formatAmount(renewing, currency)} renews automatically`}
+          <b>{formatAmount(minor, currency)}</b>{" "}
+          {renewing > 0 ? `${formatAmount(renewing, currency)} automatic` : "all by hand"}
         </li>
       ))}
     </ul>

@@ -142,7 +142,7 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
     publicUrl,
     /** In lower case. */
     allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
-    /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
+    /** Where a backup is written each night, and how many of the newest stay; null for none. */
     backups: readBackups(reader),
     dnsServers: reader.checked("DNS_SERVERS", reader.read("DNS_SERVERS", LIST) ?? []),
     checks: {

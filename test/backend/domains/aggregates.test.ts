@@ -4,12 +4,8 @@ import { daysBetween, firstOfMonth, utcToday } from "../../../src/shared/day.ts"
 import { parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
 import { facetOf, LABEL_FIELDS, recordOf } from "../../../src/shared/fields.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";
-import {
-  parseFacets,
-  parseSummary,
-  parseYearlyCosts,
-  type Facet,
-} from "../../../src/shared/register.ts";
+import { parseFacets, parseYearlyCosts, type Facet } from "../../../src/shared/facets.ts";
+import { parseSummary } from "../../../src/shared/register.ts";
 import { MANUAL } from "../../../src/shared/source.ts";
 import { foldLabel } from "../../../src/shared/text.ts";
 import { dueDay, isLapsed, workOf } from "../../../src/shared/work.ts";
@@ -166,19 +162,22 @@ function summaryOf(domains: readonly Domain[], leadDays: number) {
   const groups = domains.flatMap((domain) => {
     const work = workOf(domain, { today: TODAY, leadDays });
     const days = daysBetween(TODAY, dueDay(domain) ?? TODAY);
-    if (work === null) return [];
+    if (work === null || work === "look") return work ?? [];
     if (days < 8) return days < 0 ? "expired" : days < 2 ? "today" : "week";
-    return work !== "undecided" ? "todo" : days < 31 ? "days30" : "days60";
+    return days < 31 ? "days30" : "days60";
   });
   const total = (group: string) => ({ total: count(groups, (each) => each === group) });
   const renewals = ahead.filter(kept);
   const ofMonth = (index: number) => {
     const month = monthOf(firstOfMonth(TODAY, index));
     const names = renewals.filter((domain) => monthOf(dueDay(domain)) === month);
+    const isDropped = (domain: Domain) =>
+      domain.decision === "drop" && kept({ ...domain, decision: null });
     return {
       month,
       names: names.length,
       renewing: count(names, ({ autoRenew }) => autoRenew === true),
+      dropping: count(ahead, (domain) => monthOf(dueDay(domain)) === month && isDropped(domain)),
     };
   };
   return {
@@ -186,12 +185,8 @@ function summaryOf(domains: readonly Domain[], leadDays: number) {
     lapsed: lapsed.length,
     unknown: count(left, ({ expires }) => expires === null),
     conflicts: count(left, ({ expires }) => expires?.conflict === true),
-    work: recordOf(["today", "expired", "week", "days30", "days60", "todo"], total),
+    work: recordOf(["today", "expired", "week", "days30", "days60", "look"], total),
     expiries: Array.from({ length: 12 }, (_, index) => ofMonth(index)),
-    dropping: count(
-      ahead,
-      (domain) => domain.decision === "drop" && kept({ ...domain, decision: null }),
-    ),
     unpriced: count(renewals, (domain) => priceOf(domain) === null),
   };
 }

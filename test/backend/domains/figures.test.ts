@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { GROUP_ACTIONS } from "../../../src/shared/advice.ts";
 import { addDays, firstOfMonth } from "../../../src/shared/day.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import { WORK_DAYS } from "../../../src/shared/work.ts";
@@ -7,15 +8,6 @@ import { fillRegister } from "../../support/fill-register.ts";
 import { joinAs } from "../../support/people.ts";
 
 const TODAY = "2026-11-23";
-
-const KINDS = {
-  today: "any",
-  expired: "any",
-  week: "any",
-  days30: "undecided",
-  days60: "undecided",
-  todo: "todo",
-} as const;
 
 test("each figure of home, for all and for a person, is that of its list", async () => {
   await using server = await startBackend();
@@ -48,10 +40,10 @@ test("each figure of home, for all and for a person, is that of its list", async
     const summary = parseSummary(await who.json(`/api/summary?today=${TODAY}&person=${person}`));
     expect(summary.nobody > 0).toBe(summary.person !== null && person !== "none");
     const { lapsed, unknown, conflicts, work, expiries, unpriced } = summary;
-    const of = summary.person === null ? {} : { person: summary.person };
+    const whose = summary.person === null ? {} : { person: summary.person };
     const months = { decision: "!drop", sold: "false" };
     const year = { expiresFrom: TODAY, expiresBefore: firstOfMonth(TODAY, 12) };
-    const figures: [names: number, filter: Record<string, string>][] = [
+    const figures: [names: number, filter: Record<string, string> | URLSearchParams][] = [
       [summary.total - lapsed, { lapsed: "false" }],
       [lapsed, { lapsed: "true" }],
       [unknown, { expires: "none", lapsed: "false" }],
@@ -64,19 +56,30 @@ test("each figure of home, for all and for a person, is that of its list", async
       }),
     ];
     if (summary.nobody > 0) figures.push([summary.nobody, { work: "any", person: "none" }]);
-    for (const group of ["today", "expired", "week", "days30", "days60", "todo"] as const) {
+    const ofDays = ["today", "expired", "week", "days30", "days60"] as const;
+    for (const group of ofDays) {
       const [from, before] = WORK_DAYS[group];
-      const { total, renewable } = work[group];
-      const filter = {
-        work: KINDS[group],
+      const { total, likely } = work[group];
+      const days = {
         lapsed: "false",
         ...(from !== null && { expiresFrom: addDays(TODAY, from) }),
         ...(before !== null && { expiresBefore: addDays(TODAY, before) }),
       };
-      figures.push([total, filter], [renewable, { ...filter, decision: "!drop" }]);
+      figures.push([total, { ...days, work: "any" }]);
+      if (likely === null) continue;
+      const kinds = new URLSearchParams(days);
+      for (const kind of GROUP_ACTIONS[likely.action]) kinds.append("work", kind);
+      figures.push([likely.names, kinds]);
     }
+    const { names, items } = summary.renewing;
+    const expiresBefore = summary.next?.date ?? addDays(TODAY, summary.leadDays + 1);
+    figures.push([names, { autoRenew: "true", expiresFrom: TODAY, expiresBefore, ...months }]);
+    expect(items).toHaveLength(Math.min(5, names));
+    figures.push([work.look.total, { work: "look", lapsed: "false" }]);
     const totals = figures.map(async ([, filter]) => {
-      const query = new URLSearchParams({ today: TODAY, limit: "1", ...of, ...filter });
+      const query = new URLSearchParams(filter);
+      for (const [name, value] of Object.entries({ today: TODAY, limit: "1", ...whose }))
+        if (!query.has(name)) query.set(name, value);
       const { total } = await (await who.request(`/api/domains?${query}`)).json();
       return [total, filter];
     });

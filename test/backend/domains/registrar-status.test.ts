@@ -1,7 +1,9 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
 import { foldStatus, refoldStatuses } from "../../../src/backend/domains/registrar-status.ts";
-import { parseDomainDetail, parseDomainPage } from "../../../src/shared/domain.ts";
-import { parseBulkResult, parseFacets, parseSummary } from "../../../src/shared/register.ts";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
+import { parseFacets } from "../../../src/shared/facets.ts";
+import { parseBulkResult, parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -76,12 +78,14 @@ describe("what a registrar says", () => {
         },
       ],
     });
-    const { checks } = parseSummary(await client.json("/api/summary"));
-    expect(checks).toMatchObject({ critical: 1, items: [{ name: "bad.example" }] });
-    await addDomain(client, { name: "gone.example", status: "redemptionPeriod" });
-    await addDomain(client, { name: "held.example", status: "clientHold" });
-    const worst = parseSummary(await client.json("/api/summary")).checks.items;
-    expect(worst.map(({ name }) => name)).toEqual(["gone.example", "held.example", "bad.example"]);
+    const held = { name: "held.example", status: "clientHold", expires: "2020-01-31" };
+    await addDomain(client, held);
+    const { work } = parseSummary(await client.json("/api/summary"));
+    expect(work.look.items.map(({ name }) => name)).toContain("bad.example");
+    // The expiry explains it.
+    expect(work.expired.items).toMatchObject([{ name: held.name, alert: "On hold" }]);
+    const { findings } = parseDomainDetail(await client.json("/api/domains/held.example"));
+    expect(findings[0]?.advice).toBe("It has expired: renew it at the registrar now.");
     const good = await client.json("/api/domains/good.example");
     expect(good).toMatchObject({ statusMeaning: "active", severity: null, findings: [] });
   });

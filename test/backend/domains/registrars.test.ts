@@ -1,7 +1,8 @@
 import { describe, expect, test as once } from "bun:test";
 import { findKnownRegistrar } from "../../../src/backend/domains/known-registrars.ts";
 import KNOWN from "../../../src/backend/domains/known-registrars.json" with { type: "json" };
-import { type Domain, parseDomainDetail } from "../../../src/shared/domain.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
+import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test as once } from "bun:test";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
-import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
+import type { ChangePage, Domain } from "../../../src/shared/domain.ts";
+import type { DomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { Parsed } from "../../../src/shared/parse.ts";
 import type { BinPage, parseBinRestored, Undone } from "../../../src/shared/operations.ts";
 import type { BulkResult } from "../../../src/shared/register.ts";

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { act, render, screen } from "@testing-library/react";
 import { Suspense } from "react";
 import {
-  combine,
   Loaded,
   invalidate,
   usePages,
   useResource,
 } from "../../../src/client/register/resource.tsx";
+import { combine } from "../../../src/client/register/suggestions.ts";
 import { Gate } from "../../../src/client/session/gate.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { list, nullable, object, text } from "../../../src/shared/parse.ts";

@@ -93,8 +93,8 @@ function update(sql: SQL, { id, password }: StoredUser, columns: object): Promis
 }
 
 /**
- * The account that a trusted proxy signs in. Null if there is none or it is disabled: then no one
- * is signed in, whatever session the browser has.
+ * The account that a trusted proxy signs in. Null if it is missing or disabled: then no one is
+ * signed in, whatever session the browser has.
  *
  * @param create The role of an account for an address that has none.
  * @throws {RequestError} 400 if the header holds no e-mail address.

@@ -34,7 +34,7 @@ const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 export type ApiTokens = ReturnType<typeof createApiTokens>;
 
-/** The API tokens of people, of which the database stores only the SHA-256. */
+/** People's API tokens; the database stores only their SHA-256. */
 export function createApiTokens(database: Database, attempts: Attempts) {
   return {
     /** @throws {RequestError} 401 for a bad token; the tenth from an address makes it 429. */

@@ -27,7 +27,7 @@ export function createAttempts(database: Database) {
       return work(sql);
     });
 
-  /** Counts an attempt, by the tenth of which the address is locked. @throws {RequestError} 429 */
+  /** Counts an attempt; the tenth locks the address. @throws {RequestError} 429 */
   async function take(key: string, account: string): Promise<{ isLast: boolean }> {
     const attempts = await change(async (sql) => {
       const isOver = sql`failed_sign_ins.ends_at <= ${now(sql)}`;

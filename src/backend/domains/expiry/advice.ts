@@ -1,6 +1,17 @@
 import type { FindingCode } from "../../../shared/findings.ts";
+import { HOLDS } from "../../../shared/advice.ts";
 
-export const ADVICE: Readonly<Record<FindingCode, string>> = {
+/**
+ * One sentence or two that say what to do about a finding.
+ *
+ * @param isOver The domain's due day has passed.
+ */
+export function findingAdvice(code: FindingCode, isOver: boolean): string {
+  if (isOver && HOLDS.includes(code)) return "It has expired: renew it at the registrar now.";
+  return ADVICE[code];
+}
+
+const ADVICE: Readonly<Record<FindingCode, string>> = {
   redemption:
     "Ask the registrar to restore the domain now: redemption lasts about 30 days and costs extra.",
   "pending-delete":

@@ -199,7 +199,7 @@ export function toLines(domains: readonly Domain[], customNames: readonly string
 
 const CUSTOM = " (custom)";
 
-/** The header of a custom field, which is none of the others even where its name is. */
+/** The header of a custom field; one named like another column gets a suffix. */
 function customHeader(name: string): string {
   return isReservedName(name) ? name + CUSTOM : name;
 }

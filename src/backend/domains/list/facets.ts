@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
-import type { Facet, Facets } from "../../../shared/register.ts";
+import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
 import type { Day } from "../../../shared/day.ts";

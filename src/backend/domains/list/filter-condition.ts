@@ -20,7 +20,14 @@ import {
 import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import { customKeyOf, foldLabel } from "../../../shared/text.ts";
-import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../../shared/work.ts";
+import {
+  lapsedBefore,
+  TO_DO,
+  UNREGISTERED,
+  type Work,
+  WORK,
+  type WorkTime,
+} from "../../../shared/work.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
@@ -217,10 +224,22 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
     return sql`${upToLead} and ${undone} and decision = 'drop' and coalesce(auto_renew, 1) = 1
       and (${lapsedCondition(sql, today)}) is not true`;
   }
-  const parts = work === "todo" ? TO_DO : WORK;
-  const each = parts.map((part) => workCondition(sql, part, { today, leadDays }));
+  const isTroubled = sql`coalesce(decision, '') <> 'drop' and ${findingCondition(sql, "critical")}`;
+  const anyOfWork = (kinds: readonly Work[]) =>
+    anyOf(
+      sql,
+      kinds.map((kind) => workCondition(sql, kind, { today, leadDays })),
+    );
+  if (work === "trouble") {
+    return sql`${soon} and ${isTroubled} and (${anyOfWork(["undecided", "renew", "transfer"])}) is not true`;
+  }
+  if (work === "look") {
+    return sql`${own} and (expires_earliest is null and coalesce(decision, '') <> 'drop'
+      or expires_earliest > ${addDays(today, leadDays)} and ${isTroubled})`;
+  }
+
   // By what all have in common they are read at once; "is true" keeps SQLite from an index for each.
-  return sql`${upToLead} and (${anyOf(sql, each)}) is true`;
+  return sql`${upToLead} and (${anyOfWork(work === "todo" ? TO_DO : WORK)}) is true`;
 }
 
 /**

@@ -1,10 +1,6 @@
 import type { SQL } from "bun";
-import {
-  type Domain,
-  type DomainDetail,
-  type Handled,
-  REGISTRAR_STATUSES,
-} from "../../../shared/domain.ts";
+import { type Domain, type Handled, REGISTRAR_STATUSES } from "../../../shared/domain.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { readColumn } from "../../database/database.ts";
 import { SHORT_LABELS } from "../expiry/advice.ts";
@@ -121,7 +117,7 @@ async function readAlternatives(sql: SQL, domains: readonly Domain[]): Promise<v
   }
 }
 
-/** Who takes care of which expiry, by the ids of domains; also of expiries that have moved since. */
+/** Who takes care of which expiry, by domain id, including expiries that have moved since. */
 async function readHandled(sql: SQL, ids: readonly string[]): Promise<Map<string, Handled[]>> {
   const rows = await sql<(Handled & { id: string })[]>`
     select domain_id as id, expires_on as "expiresOn", until, made_by_name as "by", made_by as "byId", made_at as at

@@ -7,12 +7,13 @@ import {
   type Finding,
 } from "../../../shared/check-summary.ts";
 import { outcomeInWords } from "../../../shared/checks.ts";
-import type { DomainDetail } from "../../../shared/domain.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { explain } from "../../session/failure.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDate, formatDateTime, formatTimeFromNow } from "../../ui/format.ts";
+import { formatDate, formatDateTime } from "../../ui/format.ts";
+import { formatTimeFromNow } from "../../ui/time-from-now.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { factsOf } from "./check-facts.ts";
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { DECISION_LABELS, type DomainDetail } from "../../../shared/domain.ts";
+import { DECISION_LABELS } from "../../../shared/domain.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import {
   type Field,
   FIELDS,

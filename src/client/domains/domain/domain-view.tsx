@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { type Domain, type DomainDetail, parseDomainDetail } from "../../../shared/domain.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { type DomainDetail, parseDomainDetail } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";

@@ -1,8 +1,10 @@
-import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
+import { expiryAdvice } from "../../../shared/advice.ts";
 import { daysBetween } from "../../../shared/day.ts";
+import type { DomainInput, Observation } from "../../../shared/domain.ts";
+import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
-import { dueDay, expiryAdvice, isLapsed, type Work, workOf } from "../../../shared/work.ts";
+import { dueDay, isLapsed, type Work, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";

@@ -8,7 +8,7 @@ import {
   RARE_FIELDS,
   recordOf,
 } from "../../../shared/fields.ts";
-import type { Facets } from "../../../shared/register.ts";
+import type { Facets } from "../../../shared/facets.ts";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF } from "./field-kinds.tsx";

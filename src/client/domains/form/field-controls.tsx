@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../../shared/fields.ts";
 import { list, number, object, type Parsed, text } from "../../../shared/parse.ts";
-import type { Facet } from "../../../shared/register.ts";
+import type { Facet } from "../../../shared/facets.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
@@ -161,6 +161,7 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
           </Field>
           <Button
             look="quiet"
+            size="icon"
             aria-label={`Remove ${field.name || "this field"}`}
             onClick={() => onChange(customText(fields.filter(({ id }) => id !== field.id)))}
           >

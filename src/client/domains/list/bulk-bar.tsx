@@ -1,5 +1,6 @@
 import { boolean, object } from "../../../shared/parse.ts";
-import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
+import { parseYearlyCosts } from "../../../shared/facets.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
 import { DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";

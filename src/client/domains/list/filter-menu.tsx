@@ -17,7 +17,7 @@ import {
   type Term,
   toCustomName,
 } from "../../../shared/filter.ts";
-import type { Facet, Facets } from "../../../shared/register.ts";
+import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";

@@ -20,8 +20,9 @@ interface Props {
 /** Asks for the expiry date of a domain that was renewed or transferred. */
 export default function DoneDialog({ domain, onDone, onClose }: Props) {
   const known = dueDay(domain) ?? "";
-  // Only a new date ends the alarm of an expired domain.
+  // Only a new date ends the alarm of an expired domain, or of one without a date.
   const isExpired = known < localToday();
+  const was = domain.decision === "transfer" ? "transferred" : "renewed";
   // A domain to be dropped was transferred or renewed after all.
   const usual = renewedDay({ ...domain, decision: null }, localToday()) ?? "";
   const [day, setDay] = useState(usual);
@@ -35,7 +36,7 @@ export default function DoneDialog({ domain, onDone, onClose }: Props) {
 
   return (
     <ActionDialog
-      heading={`${domain.unicode} was ${domain.decision === "transfer" ? "transferred" : "renewed"}`}
+      heading={known ? `${domain.unicode} was ${was}` : `When does ${domain.unicode} expire?`}
       action="Save"
       isDirty={day !== usual}
       buttons={!isExpired && <Button onClick={() => onDone(null)}>Wait for the next import</Button>}
@@ -44,8 +45,8 @@ export default function DoneDialog({ domain, onDone, onClose }: Props) {
       onClose={onClose}
     >
       <Field
-        label="New expiry date"
-        hint={`${dayHint(day)}. Until now it was ${formatDay(known)}.`}
+        label={known ? "New expiry date" : "Expiry date"}
+        hint={`${dayHint(day)}.${known && ` Until now it was ${formatDay(known)}.`}`}
         error={fault}
       >
         {(control) => <DayBox {...control} value={day} onChange={setDay} />}

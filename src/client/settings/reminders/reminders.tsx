@@ -6,7 +6,8 @@ import {
   parseReminderSettings,
 } from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { combine, Loaded, invalidate, useResource } from "../../register/resource.tsx";
+import { Loaded, invalidate, useResource } from "../../register/resource.tsx";
+import { combine } from "../../register/suggestions.ts";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
 import { hasRole } from "../../session/session-store.ts";

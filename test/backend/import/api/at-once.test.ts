@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import type { DomainDetail } from "../../../../src/shared/domain.ts";
+import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
 import { sweepImports } from "../../../../src/backend/import/discard-previews.ts";
 import type { Import } from "../../../../src/shared/import.ts";
 import { createApiClient, type ApiClient } from "../../../support/api-client.ts";

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { Import, ImportInput } from "../../../../src/shared/import.ts";
-import { parseDomainDetail } from "../../../../src/shared/domain.ts";
+import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";

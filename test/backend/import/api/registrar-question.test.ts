@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import type { DomainDetail } from "../../../../src/shared/domain.ts";
+import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { Import, ImportInput, ImportRow } from "../../../../src/shared/import.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
 import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
-import type { DomainDetail } from "../../../../src/shared/domain.ts";
+import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
 
 const { api, holds, open } = fakeDetail();
 

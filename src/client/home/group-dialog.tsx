@@ -1,0 +1,83 @@
+import { GROUP_ACTIONS } from "../../shared/advice.ts";
+import type { Filter } from "../../shared/filter.ts";
+import type { BulkOperation, BulkResult } from "../../shared/register.ts";
+
+import { useBulkChange } from "../register/dialogs/bulk-change.tsx";
+import RenewedDialog from "../register/dialogs/renewed-dialog.tsx";
+import type { BulkTarget } from "../register/domains-api.ts";
+import { notifyUndoable, registerChanged } from "../register/undo.ts";
+import { ActionDialog } from "../session/action-dialog.tsx";
+import { formatDomainCount } from "../ui/format.ts";
+
+/** What is done with those of a group that it changes: of some days, and of one person, if of one. */
+export interface Chosen {
+  action: keyof typeof GROUP_ACTIONS;
+  names: number;
+  days: Pick<Filter, "expiresFrom" | "expiresBefore">;
+  person: string | null;
+}
+
+interface Props extends Chosen {
+  onClose: () => void;
+}
+
+interface Way {
+  op: BulkOperation;
+  label: string;
+  heading: (domains: string) => string;
+  done: (domains: string) => string;
+}
+
+const WAYS = {
+  keep: {
+    op: { kind: "edit", decision: "keep" },
+    label: "Keep",
+    heading: (domains) => `Keep ${domains}?`,
+    done: (domains) => `${domains} marked Keep.`,
+  },
+  "switch-off": {
+    op: { kind: "edit", autoRenew: false },
+    label: "Auto-renew is off",
+    heading: (domains) => `Is auto-renew off for ${domains}?`,
+    done: (domains) => `Auto-renew off for ${domains}.`,
+  },
+} as const satisfies Record<string, Way>;
+
+/** Asks before it changes many domains at once. */
+export default function GroupDialog({ action, names, days, person, onClose }: Props) {
+  const of = person === null ? {} : { person: [person] };
+  const filter = { work: [...GROUP_ACTIONS[action]], ...days, ...of };
+  const target = { filter, ids: null, count: names };
+  const finish = (done: Way["done"]) => (result: BulkResult) => {
+    onClose();
+    notifyUndoable(done(formatDomainCount(result.changed)), result.operation);
+    registerChanged();
+  };
+  if (action === "renewed") {
+    const onDone = finish((domains) => `${domains} renewed.`);
+    return <RenewedDialog target={target} onDone={onDone} onClose={onClose} />;
+  }
+  const way: Way = WAYS[action];
+  return <Confirm way={way} target={target} onDone={finish(way.done)} onClose={onClose} />;
+}
+
+interface ConfirmProps {
+  target: BulkTarget;
+  onClose: () => void;
+  way: Way;
+  onDone: (result: BulkResult) => void;
+}
+
+function Confirm({ way, target, onDone, onClose }: ConfirmProps) {
+  const { domains, outcome, change } = useBulkChange(target, onDone);
+  return (
+    <ActionDialog
+      heading={way.heading(domains)}
+      action={way.label}
+      onAction={() => change(way.op)}
+      onClose={onClose}
+    >
+      {outcome}
+    </ActionDialog>
+  );
+}
