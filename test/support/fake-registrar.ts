@@ -151,7 +151,7 @@ export const READ_OPTIONS: ReadOptions = {
   signal: new AbortController().signal,
   now: () => NOW,
   keepLease: async () => {},
-  known: () => undefined,
+  readKnown: async () => new Map(),
   detailBudget: 500,
 };
 

@@ -41,7 +41,7 @@ export async function testFields(
     signal,
     now,
     keepLease: async () => {},
-    known: () => undefined,
+    readKnown: async () => new Map(),
     detailBudget: 0,
     probe: true,
   }).catch((error: unknown) => {

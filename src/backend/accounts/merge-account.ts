@@ -21,13 +21,7 @@ import {
 } from "./name-states.ts";
 import { readNames, readRegistry, saveNames } from "./names.ts";
 import type { ListedName, Reading } from "./reading.ts";
-import {
-  lockAccount,
-  questionColumns,
-  questionOf,
-  registrarLabel,
-  type AccountRow,
-} from "./stored-accounts.ts";
+import { lockAccount, registrarLabel, type AccountRow, type Notice } from "./stored-accounts.ts";
 
 /** A complete list, which the reading `run` brought. */
 interface MergeInput {
@@ -77,12 +71,13 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     const domains = new Map(holdings.map((domain) => [domain.name, domain]));
     // Before the first list, what the register has of the account is what was known of it.
     const known = account.complete_at === null ? claims.map(({ name }) => name) : [];
-    const asked = questionOf(account);
-    const question = judgeLoss(stored, known, { rows, asked, at });
-    const columns = questionColumns(question);
+    const question = judgeLoss(account, stored, known, { rows, at });
 
-    const contest = await readContest(sql, { ...account, ...columns }, domains);
-    const moved = await settleNames(rows, domains, contest, { isBelieved: question === null, at });
+    const contest = await readContest(sql, { ...account, ...question }, domains);
+    const moved = await settleNames(rows, domains, contest, {
+      isBelieved: question.shrunk_since === null,
+      at,
+    });
     await refuseDeleted(sql, before, rows);
     const others = [...contest.others.values()].flat();
     await saveNames(sql, [...stored, ...others], [...rows.values(), ...moved]);
@@ -122,16 +117,16 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       });
       await mergeRows(sql, told, other, author);
     }
-    const notice = question !== null && asked === null ? lossNotice(account, question) : null;
+    const isFirst = question.shrunk_since !== null && account.shrunk_since === null;
     const done = {
-      ...columns,
+      ...question,
       outcome: "ok",
       detail: null,
       complete_at: at,
       failures: 0,
       refusals: "[]",
       told_at: null,
-      notice: notice === null ? account.notice : JSON.stringify(notice),
+      notice: isFirst ? lossNotice({ ...account, ...question }) : account.notice,
       due_at: dueAt,
       priority: 0,
       leased_until: null,
@@ -253,9 +248,9 @@ async function refuseDeleted(
   }
 }
 
-function lossNotice({ label }: AccountRow, { was, now }: { was: number; now: number }) {
-  return {
-    title: `${now} of ${was} names: has the account “${label}” shrunk?`,
-    text: "Its list lacks too many names at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or sub-account. Open the account under Registrars and say whether it has shrunk.",
-  };
+function lossNotice({ label, shrunk_was: was, shrunk_now: now }: AccountRow): string {
+  const title = `${now} of ${was} names: has the account “${label}” shrunk?`;
+  const text =
+    "Its list lacks too many names at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or sub-account. Open the account under Registrars and say whether it has shrunk.";
+  return JSON.stringify({ title, text } satisfies Notice);
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "../../shared/day.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
 import { NOTHING_TOLD, type ListedName, type Told } from "./reading.ts";
-import type { AccountRow, Question } from "./stored-accounts.ts";
+import { NO_QUESTION, type AccountRow } from "./stored-accounts.ts";
 
 /** A name that an account has, or has had: a row of `account_names`. */
 export interface KnownName {
@@ -29,34 +29,10 @@ export interface KnownName {
 }
 
 /**
- * What a name of an account is to the register. `unknown`: nothing is stored of it; `open`: it is in the
- * register from another account, or not at all; `held`: it is in the register from this account, or was
- * until it was deleted there; `vanished`: it is, and the account no longer has it.
+ * What becomes of a name: the rule in the README, its state, what happens to it, its next state. What is not
+ * here leaves it as it is.
  */
-export type NameState = "unknown" | "open" | "refused" | "held" | "vanished";
-
-/**
- * What a complete list, another account or a person does to a name. `reported`: listed as gone or only
- * hosted; `gone`: lists that are believed lack it; `over`: so does the register.
- */
-export type NameEvent =
-  | "listed"
-  | "reported"
-  | "claimed"
-  | "gone"
-  | "over"
-  | "deleted"
-  | "assigned"
-  | "released"
-  | "accepted"
-  | "refused"
-  | "undone";
-
-/**
- * What becomes of a state, and what else is written, by the rule in the README that wants it. What is not here
- * leaves a name as it is.
- */
-const TRANSITIONS: readonly (readonly [string, NameState, NameEvent, NameState])[] = [
+const TRANSITIONS = [
   ["S15", "unknown", "listed", "open"], // Asked about, as new, while the register lacks it.
   ["S10", "unknown", "reported", "open"], // Counted.
   ["S17", "unknown", "claimed", "held"],
@@ -77,7 +53,20 @@ const TRANSITIONS: readonly (readonly [string, NameState, NameEvent, NameState])
   ["S20", "vanished", "listed", "held"], // Its values, and a line of history.
   ["S19", "vanished", "released", "open"],
   ["S21", "vanished", "undone", "open"],
-];
+] as const;
+
+/**
+ * What a name of an account is to the register. `unknown`: nothing is stored of it; `open`: it is in the
+ * register from another account, or not at all; `held`: it is in the register from this account, or was
+ * until it was deleted there; `vanished`: it is, and the account no longer has it.
+ */
+type NameState = (typeof TRANSITIONS)[number][1 | 3];
+
+/**
+ * What a complete list, another account or a person does to a name. `reported`: listed as gone or only
+ * hosted; `gone`: lists that are believed lack it; `over`: so does the register.
+ */
+type NameEvent = (typeof TRANSITIONS)[number][2];
 
 /** A name after what has happened to it; `operation`: what a person did. */
 export function become(
@@ -210,30 +199,29 @@ const MAX_LOST_NAMES = 3;
 const MAX_LOST_PART = 0.2;
 
 /**
- * What is to be asked about a list, which is not believed then (S18): it lost too many names since the last
+ * What an account is asked about a list, which is not believed then (S18): it lost too many names since the last
  * one that was believed. `known` are others of that one. Names that are new make up for none.
  */
 export function judgeLoss(
-  before: Iterable<KnownName>,
+  account: AccountRow,
+  before: readonly KnownName[],
   known: readonly string[],
-  {
-    rows,
-    asked,
-    at,
-  }: { rows: ReadonlyMap<string, KnownName>; asked: Question | null; at: Instant },
-): Question | null {
+  { rows, at }: { rows: ReadonlyMap<string, KnownName>; at: Instant },
+): Pick<AccountRow, keyof typeof NO_QUESTION> {
+  const { shrunk_since: since } = account;
   const believed = new Set(known);
   for (const { name, missing_since: missing } of before) {
-    if (missing === null || (asked !== null && missing >= asked.since)) believed.add(name);
+    if (missing === null || (since !== null && missing >= since)) believed.add(name);
   }
-  const was = asked?.was ?? believed.size;
+  const was = account.shrunk_was ?? believed.size;
   const gone = [...believed].filter((name) => rows.get(name)?.place !== "listed");
   const lost = gone.filter((name) => rows.get(name)?.place !== "left");
   const isEmpty = !rows.values().some(({ place }) => place === "listed");
   const isAsked =
     lost.length > 0 && (isEmpty || lost.length > Math.max(MAX_LOST_NAMES, was * MAX_LOST_PART));
-  if (!isAsked) return null;
-  return { was, now: Math.max(was - gone.length, 0), since: asked?.since ?? at };
+  if (!isAsked) return NO_QUESTION;
+  const now = Math.max(was - gone.length, 0);
+  return { shrunk_was: was, shrunk_now: now, shrunk_since: since ?? at, shrunk_wait: null };
 }
 
 export function toldOf({ told }: Pick<KnownName, "told">): Told {

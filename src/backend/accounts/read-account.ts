@@ -10,6 +10,7 @@ import { createMask, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import {
   NOTHING_TOLD,
+  type KnownDetails,
   type ListedName,
   type ReadAccount,
   type Reading,
@@ -141,8 +142,9 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       if (reader.details === undefined) return;
       const budget = Math.min(options.detailBudget, caller.callsLeft());
       const count = Math.floor(budget / reader.details.calls);
+      const known = await options.readKnown();
       let failed = 0;
-      for (const name of chooseNames([...list.names.values()], count, options)) {
+      for (const name of chooseNames([...list.names.values()], count, known, options.now())) {
         name.detailAt = options.now().toISOString();
         try {
           list.addDetails(name, await reader.details.read(context, name.name));
@@ -314,12 +316,13 @@ function priceOfName(name: string, prices: Prices): Price | null {
 function chooseNames(
   names: readonly ListedName[],
   count: number,
-  { known, now }: ReadOptions,
+  known: KnownDetails,
+  now: Date,
 ): readonly ListedName[] {
   const isForAll = names.length <= count;
-  const urgentDay = addDays(now().toISOString().slice(0, 10), URGENT_DAYS);
+  const urgentDay = addDays(now.toISOString().slice(0, 10), URGENT_DAYS);
   const ranked = names.map((name) => {
-    const { expires = null, detailAt = null } = known(name.name) ?? {};
+    const { expires = null, detailAt = null } = known.get(name.name) ?? {};
     const day = name.expires ?? expires;
     const isUrgent = !isForAll && day !== null && day <= urgentDay;
     return { name, rank: (isUrgent ? "0" : "1") + (detailAt ?? "") };

@@ -52,20 +52,25 @@ export interface Reading {
   left: { name: string; reason: string }[];
 }
 
+export type KnownDetails = Pick<
+  ReadonlyMap<string, Pick<ListedName, "expires" | "detailAt">>,
+  "get"
+>;
+
 export interface ReadOptions {
   signal: AbortSignal;
   now: () => Date;
   /** Called between requests. @throws When the lease is lost: the reading ends with that error. */
   keepLease: () => Promise<void>;
-  /** What is known of a name, for details that are read name by name, a few each day. */
-  known: (name: string) => { expires: Day | null; detailAt: Instant | null } | undefined;
+  /** What is known of names, for details that are read name by name, a few each day. */
+  readKnown: () => Promise<KnownDetails>;
   /** Calls for details in this reading. */
   detailBudget: number;
   /** Only try the credentials: the first page is read, and is never the whole list. */
   probe?: boolean;
 }
 
-/** Reads a whole account, and writes nothing. Rejects only with what `keepLease` or the signal threw. */
+/** Reads a whole account, and writes nothing. Rejects only with what its options or the signal threw. */
 export type ReadAccount = (
   registrar: string,
   fields: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ import {
   findAccount,
   addAccount,
   listAccounts,
-  questionColumns,
+  NO_QUESTION,
   registrarLabel,
   sealFields,
   type AccountRow,
@@ -303,7 +303,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
           if (row.shrunk_since === null) {
             throw new RequestError(409, "This account does not ask anything now.");
           }
-          const columns = believes ? questionColumns(null) : { shrunk_wait: 1 };
+          const columns = believes ? NO_QUESTION : { shrunk_wait: 1 };
           return { row, columns, believes };
         };
         await change(context, decide, `has it shrunk: ${body.shrunken}`);

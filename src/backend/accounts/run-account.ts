@@ -15,7 +15,7 @@ import type { Loop } from "../jobs/loop.ts";
 import { createMask, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
 import { toldOf, type KnownName } from "./name-states.ts";
-import type { ReadAccount, Reading } from "./reading.ts";
+import type { KnownDetails, ListedName, ReadAccount, Reading } from "./reading.ts";
 
 /** Accounts that one instance reads at a time. */
 const LANES = 3;
@@ -195,7 +195,6 @@ async function readOnce(
   options: RunOptions & { fields: Record<string, string>; stopping: AbortSignal },
 ): Promise<Reading | "stopped" | "lost"> {
   const { read, now, readNow, fields, stopping } = options;
-  const known = await readKnown(database, id);
   let keptAt = performance.now();
   const keepLease = async () => {
     if (performance.now() - keptAt < KEEP_MS) return;
@@ -212,10 +211,7 @@ async function readOnce(
       signal: stopping,
       now,
       keepLease,
-      known(name) {
-        const row = known.get(name);
-        return row && { expires: toldOf(row).expires, detailAt: row.detail_at };
-      },
+      readKnown: () => readKnown(database, id),
       detailBudget: DETAIL_BUDGET,
     });
   } catch (error) {
@@ -229,14 +225,16 @@ async function readOnce(
 }
 
 /** Reads a page of an account's names at a time. */
-async function readKnown(database: Database, id: string) {
-  const known = new Map<string, Pick<KnownName, "name" | "told" | "detail_at">>();
+async function readKnown(database: Database, id: string): Promise<KnownDetails> {
+  const known = new Map<string, Pick<ListedName, "expires" | "detailAt">>();
   for (let after: string | undefined = ""; after !== undefined;) {
     const rows: Pick<KnownName, "name" | "told" | "detail_at">[] = await database.read(
       (sql) => sql`select name, told, detail_at from account_names
         where account_id = ${id} and place = 'listed' and name > ${after} order by name limit 1000`,
     );
-    for (const row of rows) known.set(row.name, row);
+    for (const row of rows) {
+      known.set(row.name, { expires: toldOf(row).expires, detailAt: row.detail_at });
+    }
     after = rows.at(-1)?.name;
   }
   return known;

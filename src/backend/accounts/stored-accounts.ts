@@ -35,7 +35,7 @@ export interface AccountRow {
   notice: string | null;
   /** When a person asked for a reading. */
   asked_at: Instant | null;
-  /** See `Question`. */
+  /** Names of the list that is believed, and of the last one, which lost too many since then. */
   shrunk_was: number | null;
   shrunk_now: number | null;
   shrunk_since: Instant | null;
@@ -48,23 +48,13 @@ export interface AccountRow {
   created_at: Instant;
 }
 
-/** Names of the list that is believed, and of the last one, which lost too many since then. */
-export interface Question {
-  was: number;
-  now: number;
-  since: Instant;
-}
-
-/** What is asked about the lists of an account, which are not believed then. */
-export function questionOf(row: Pick<AccountRow, "shrunk_was" | "shrunk_now" | "shrunk_since">) {
-  const { shrunk_was: was, shrunk_now: now, shrunk_since: since } = row;
-  return was === null || now === null || since === null ? null : { was, now, since };
-}
-
-export function questionColumns(question: Question | null) {
-  const { was = null, now = null, since = null } = question ?? {};
-  return { shrunk_was: was, shrunk_now: now, shrunk_since: since, shrunk_wait: null };
-}
+/** Of an account whose lists are believed. */
+export const NO_QUESTION = {
+  shrunk_was: null,
+  shrunk_now: null,
+  shrunk_since: null,
+  shrunk_wait: null,
+};
 
 /** What owners are told once, on every channel. */
 export interface Notice {
@@ -256,15 +246,14 @@ function publish(row: AccountRow, counts: Counts, opened: ReturnType<typeof open
     completeAt,
     nextAt: state === "on" ? row.due_at : null,
     counts,
-    question: openQuestion(row),
+    question: questionOf(row),
   };
 }
 
 /** What people are asked now. */
-function openQuestion(row: AccountRow): Account["question"] {
-  const question = questionOf(row);
-  if (question === null || row.shrunk_wait === 1) return null;
-  return { kind: "shrunken", was: question.was, now: question.now };
+function questionOf(row: AccountRow): Account["question"] {
+  const { shrunk_was: was, shrunk_now: now, shrunk_wait: isWaiting } = row;
+  return was === null || now === null || isWaiting === 1 ? null : { kind: "shrunken", was, now };
 }
 
 /** Counts the names of all accounts that are new or have vanished; one that two accounts list is one. */
@@ -292,7 +281,7 @@ export async function summariseAccounts(
   for (const row of rows) {
     const isClosed = row.state !== "paused" && "fault" in openFields(cipher, row);
     if (row.state === "refused" || isClosed) news.refused += 1;
-    if (openQuestion(row) !== null) news.shrunken += 1;
+    if (questionOf(row) !== null) news.shrunken += 1;
   }
   return { ...news, ...(await database.readMany(countNews, null)) };
 }

@@ -574,12 +574,14 @@ describe("details", () => {
       {
         options: {
           detailBudget: 3,
-          known: (name) => ({
-            expires: null,
-            detailAt:
-              name === "n1.example" || name === "n4.example"
-                ? null
-                : `2026-11-0${name[1]}T00:00:00Z`,
+          readKnown: async () => ({
+            get: (name) => ({
+              expires: null,
+              detailAt:
+                name === "n1.example" || name === "n4.example"
+                  ? null
+                  : `2026-11-0${name[1]}T00:00:00Z`,
+            }),
           }),
         },
       },

@@ -749,7 +749,7 @@ describe("details", () => {
 
   test("begin the next day with those that were not reached", async () => {
     const asked: string[] = [];
-    const known = (name: string) => ({
+    const get = (name: string) => ({
       expires: null,
       detailAt: name === "n0.example" ? "2026-11-21T05:00:00.000Z" : null,
     });
@@ -759,7 +759,7 @@ describe("details", () => {
         if (request.query["domain"] !== undefined) asked.push(request.query["domain"]);
         return kindOf("namesilo").page(request, rowsOf(kindOf("namesilo"), 3), 3);
       },
-      { known },
+      { readKnown: async () => ({ get }) },
     );
     expect(asked).toEqual(["n1.example", "n2.example", "n0.example"]);
   });
