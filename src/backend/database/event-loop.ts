@@ -17,3 +17,6 @@ export function createYielder(maxBusyMs = 8): Yielder {
   };
   return () => (performance.now() - busySince < maxBusyMs ? undefined : yieldNow());
 }
+
+/** The one of this thread, for loops that follow one another: they take no turn longer than one of them. */
+export const yieldIfBusy = createYielder();

@@ -21,7 +21,7 @@ import { gone, RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route, type User } from "../http/route.ts";
 import { expiryAdvice } from "../../shared/advice.ts";
-import { createYielder } from "../database/event-loop.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 import { ensureSetting, readSetting } from "../database/setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
@@ -207,14 +207,13 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
       window same_day as (partition by expires_earliest)) as due
     where place <= ${MAX_NAMES_PER_DAY} order by day, place`;
     const link = (path: string) => publicUrl && `${publicUrl}/domains${path}`;
-    const yielder = createYielder();
     const events: CalendarEvent[] = [];
     const days = [...Map.groupBy(rows, ({ day }) => day)];
     const distance = ([day]: (typeof days)[number]) => Math.abs(daysBetween(today, day));
     for (const [day, due] of days.toSorted((one, other) => distance(one) - distance(other))) {
       if (events.length >= MAX_EVENTS) break;
       events.push(...eventsOf(day, due, { register, filter, link }));
-      await yielder();
+      await yieldIfBusy();
     }
     const shown = events.slice(0, MAX_EVENTS).toSorted((a, b) => a.day.localeCompare(b.day));
     const alarm = alarmDays === null ? null : { days: alarmDays, hour };

@@ -1,5 +1,5 @@
 import type { Day, Instant } from "../../shared/day.ts";
-import { createYielder } from "../database/event-loop.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 
 export interface CalendarEvent {
   /** Never changes: calendars recognize the event by it. */
@@ -33,10 +33,9 @@ export async function formatCalendar(
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
   ]);
-  const yielder = createYielder();
   for (const event of events) {
     calendar += write(eventLines(event, alarm));
-    await yielder();
+    await yieldIfBusy();
   }
   return calendar + write(["END:VCALENDAR"]);
 }

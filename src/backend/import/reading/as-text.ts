@@ -2,7 +2,7 @@ import { utf16Of } from "./encoding.ts";
 import { unreadable } from "./unreadable.ts";
 import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
-import { createYielder } from "../../database/event-loop.ts";
+import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** Larger workbooks and JSON files are refused: they are held in memory as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -107,13 +107,12 @@ export async function* readJson(file: Buffer): AsyncGenerator<string[]> {
 }
 
 async function* listObjects(file: Buffer): AsyncGenerator<Map<string, string>> {
-  const yielder = createYielder();
   let open = "";
   let isText = false;
   let start = 0;
   let found = false;
   for (let at = 0; at < file.length; at += 1) {
-    if (at % 4096 === 0) await yielder();
+    if (at % 4096 === 0) await yieldIfBusy();
     const code = file[at] ?? COMMA;
     if (code === QUOTE) isText = !isText;
     else if (isText) at += code === BACKSLASH ? 1 : 0;

@@ -7,7 +7,7 @@ import type {
   ImportQuestion,
 } from "../../../shared/import.ts";
 import { isRequestError } from "../../http/request-error.ts";
-import type { Yielder } from "../../database/event-loop.ts";
+import { yieldIfBusy } from "../../database/event-loop.ts";
 import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
@@ -101,11 +101,7 @@ export class FileSurvey {
   static async create(
     table: Table,
     pieces: readonly (readonly TableRow[])[],
-    {
-      yielder,
-      remembered,
-      ...options
-    }: SurveyOptions & { remembered: RememberedLayout | null; yielder: Yielder },
+    { remembered, ...options }: SurveyOptions & { remembered: RememberedLayout | null },
   ): Promise<FileSurvey> {
     const { columns, source } = table;
     for (const rows of pieces) {
@@ -114,12 +110,12 @@ export class FileSurvey {
           column.add(cellAt(cells, index, source) ?? "");
         }
       }
-      await yielder();
+      await yieldIfBusy();
     }
     const survey = new FileSurvey(table, options, remembered);
     for (const rows of pieces) {
       survey.add(rows);
-      await yielder();
+      await yieldIfBusy();
     }
     survey.readings = options.readings ?? survey.#decide();
     return survey;

@@ -4,7 +4,7 @@ import type { CsvRecord } from "./csv.ts";
 import { foldHeader } from "./headers.ts";
 import { isExtensionHeader, isSecondLevelHeader, isTopLevelHeader, readHeader } from "./headers.ts";
 import type { TableFormat } from "./table-format.ts";
-import type { Yielder } from "../../database/event-loop.ts";
+import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** The two columns that make a name together: what precedes its suffix, and that: `com`, `.co.uk`. */
 export interface NameColumns {
@@ -34,7 +34,6 @@ type Row = readonly string[];
 export async function findNameColumns(
   { header, skip, columns }: TableFormat,
   records: readonly CsvRecord[],
-  yielder: Yielder,
 ): Promise<NameColumns | null> {
   const slds = candidatesOf(header ?? [], rankSld);
   const tlds = candidatesOf(header ?? [], rankTld);
@@ -50,7 +49,7 @@ export async function findNameColumns(
   for (const tld of tlds) {
     for (const sld of slds) {
       if (fits(rows, sld, tld)) fitting.push({ sld, tld, rank: sld.rank * 10 + tld.rank });
-      await yielder();
+      await yieldIfBusy();
     }
   }
   const highest = Math.max(...fitting.map(({ rank }) => rank));
@@ -61,7 +60,7 @@ export async function findNameColumns(
   for (const [column, each] of header.entries()) {
     if (column !== sld && hasWholeNames(rows, { rank: rankSld(each), column, sld, tld }))
       return null;
-    await yielder();
+    await yieldIfBusy();
   }
   return { sld, tld, confidence: isClear ? "high" : "low" };
 }

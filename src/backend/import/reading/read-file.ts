@@ -16,7 +16,7 @@ import { createRowParser, type FileRow } from "./parse-row.ts";
 import { findLayout } from "./registrar-layouts.ts";
 import { TableReader, type TableRow } from "./table.ts";
 import { findFormat, type TableFormat } from "./table-format.ts";
-import { createYielder, type Yielder } from "../../database/event-loop.ts";
+import { yieldIfBusy } from "../../database/event-loop.ts";
 
 export interface ReadOptions extends SurveyOptions {
   /** Tells an expiry from a registration where no header does; the current day by default. */
@@ -70,14 +70,13 @@ export async function openFile(
 }
 
 async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<SurveyedFile> {
-  const yielder = createYielder();
   const head = await take(pieces, SURVEY_BYTES);
   const isComplete = head.length < SURVEY_BYTES;
   const detector = new EncodingDetector(head);
   const encoding = options.encoding ?? detector.encoding;
   const decoder = new TextDecoder(encoding);
   const text = decoder.decode(head, { stream: true });
-  const { table, newline } = await describeTable(text, isComplete, { options, yielder });
+  const { table, newline } = await describeTable(text, isComplete, options);
   const parser = new CsvParser({ separator: table.source.format.separator, newline });
   const reader = new TableReader(table.source);
   const readLast = () => {
@@ -87,7 +86,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   const surveyed: TableRow[][] = [];
   for (const slice of slices(text)) {
     surveyed.push(reader.read(parser.push(slice)));
-    await yielder();
+    await yieldIfBusy();
   }
   if (isComplete) surveyed.push(readLast());
   const { kind, header } = table.source.format;
@@ -96,7 +95,6 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   const survey = await FileSurvey.create(table, surveyed, {
     ...options,
     remembered: remembered ?? null,
-    yielder,
   });
 
   async function* readTable(): AsyncGenerator<TableRow[]> {
@@ -118,7 +116,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     rows() {
       const today = options.today ?? utcToday();
       const parseRow = createRowParser(survey.analyse(), survey.readings, today);
-      return batched(readTable(), { parseRow, yielder });
+      return batched(readTable(), parseRow);
     },
     finish() {
       const analysis = survey.analyse();
@@ -133,7 +131,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
 
 async function* batched(
   table: AsyncIterable<TableRow[]>,
-  { parseRow, yielder }: { parseRow: (row: TableRow) => FileRow; yielder: Yielder },
+  parseRow: (row: TableRow) => FileRow,
 ): AsyncGenerator<FileRow[], void, void> {
   const lineByName = new Map<string, number>();
   let batch: FileRow[] = [];
@@ -154,7 +152,7 @@ async function* batched(
       }
     }
     // Also where a piece has no rows at all.
-    await yielder();
+    await yieldIfBusy();
   }
   if (batch.length > 0) yield batch;
 }
@@ -173,14 +171,14 @@ async function* cut(bytes: AsyncIterable<Uint8Array>): Pieces {
 async function describeTable(
   text: string,
   isComplete: boolean,
-  { options, yielder }: { options: ReadOptions; yielder: Yielder },
+  options: ReadOptions,
 ): Promise<{ table: Table; newline: "any" | "crlf" }> {
-  const format = await findFormat(text, isComplete, yielder);
+  const format = await findFormat(text, isComplete);
   const layout = format.header && findLayout(format.header);
   const dialect = { separator: format.separator, newline: "any" } as const;
   const nameColumns =
     layout === null && format.header !== null
-      ? await findNameColumns(format, sampleCsv(text, dialect, isComplete), yielder)
+      ? await findNameColumns(format, sampleCsv(text, dialect, isComplete))
       : null;
   const day = options.today ?? utcToday();
   const known = { today: day, registrars: options.registrars ?? new Set<string>() };

@@ -5,7 +5,7 @@ import { readHeader } from "./headers.ts";
 import type { RequestError } from "../../http/request-error.ts";
 import { unreadable } from "./unreadable.ts";
 import { findLayout } from "./registrar-layouts.ts";
-import type { Yielder } from "../../database/event-loop.ts";
+import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** How the text of a file is laid out; plain JSON. */
 export interface TableFormat {
@@ -33,11 +33,7 @@ interface Candidate {
 }
 
 /** Finds separator, preamble and header. Unless `isComplete`, the last record may be cut. @throws 422 */
-export async function findFormat(
-  head: string,
-  isComplete: boolean,
-  yielder: Yielder,
-): Promise<TableFormat> {
+export async function findFormat(head: string, isComplete: boolean): Promise<TableFormat> {
   if (isComplete && head.trim() === "") {
     throw unreadable("empty-file", "The file is empty. Choose another file.");
   }
@@ -48,10 +44,10 @@ export async function findFormat(
   for (const separator of separators) {
     const records = sampleCsv(head, { separator, newline: "any" }, isComplete);
     tables.push({ separator, records, start });
-    await yielder();
+    await yieldIfBusy();
   }
   const lines = sampleCsv(head, { separator: "none", newline: "any" }, isComplete);
-  const headed = await formatByHeader(tables, yielder);
+  const headed = await formatByHeader(tables);
   const format = headed
     ? asHeadedList(headed, lines)
     : (asDatedList(lines) ?? asList(lines) ?? formatByShape(tables));
@@ -90,15 +86,12 @@ function unquote(text: string): string {
     .trim();
 }
 
-async function formatByHeader(
-  tables: readonly Candidate[],
-  yielder: Yielder,
-): Promise<TableFormat | null> {
+async function formatByHeader(tables: readonly Candidate[]): Promise<TableFormat | null> {
   let best: { score: number; format: TableFormat } | null = null;
   for (const table of tables) {
     for (const [index, record] of table.records.slice(0, MAX_PREAMBLE_RECORDS).entries()) {
       const score = index < table.start ? 0 : scoreHeader(record.cells);
-      await yielder();
+      await yieldIfBusy();
       if (score <= (best?.score ?? 0)) continue;
       best = { score, format: headerFormat(table, index) };
     }

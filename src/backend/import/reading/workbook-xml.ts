@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import type { Entry, ZipFile } from "yauzl";
 import type { RequestError } from "../../http/request-error.ts";
 import { unreadable } from "./unreadable.ts";
-import { createYielder } from "../../database/event-loop.ts";
+import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** Bytes that are unpacked of one workbook; a bomb of 64 MB would become 64 GB. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
@@ -27,7 +27,6 @@ export function tooLarge(): RequestError {
 
 /** Reads parts of a workbook as XML, and counts what it unpacks of all. A missing part is empty. */
 export function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>) {
-  const yielder = createYielder();
   let unpacked = 0;
 
   return async function* read(part: string, size: "small" | "large" = "small"): XmlEvents {
@@ -61,7 +60,7 @@ export function createPartReader(zip: ZipFile, parts: ReadonlyMap<string, Entry>
         if (isTooLarge || unpacked > MAX_UNPACKED_BYTES) throw tooLarge();
         yield events;
         events = [];
-        await yielder();
+        await yieldIfBusy();
       }
     }
     parser.close();

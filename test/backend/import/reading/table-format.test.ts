@@ -3,11 +3,10 @@ import {
   findFormat as findFormatOf,
   type TableFormat,
 } from "../../../../src/backend/import/reading/table-format.ts";
-import { createYielder } from "../../../../src/backend/database/event-loop.ts";
 import { importAll } from "../../../support/import-source.ts";
 
 function findFormat(text: string): Promise<TableFormat> {
-  return findFormatOf(text, true, createYielder());
+  return findFormatOf(text, true);
 }
 
 describe("findFormat", () => {
