@@ -9,7 +9,6 @@ import { listPath } from "../screens.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { RequireRole } from "../session/gate.tsx";
 import { hasRole } from "../session/session-store.ts";
-import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import {
   dayLanguage,
@@ -25,7 +24,6 @@ import {
   localToday,
 } from "../ui/format.ts";
 import { Totals } from "../ui/totals.tsx";
-import "./board.css";
 
 /** The whole register: the next 12 months, what renews by itself next, and recent changes. */
 export default function Board(props: { summary: Summary; renewing: string }) {
@@ -87,9 +85,7 @@ function Change(change: RecentChange) {
   const isToday = localToday(new Date(at)) === localToday();
   return (
     <li>
-      <span className="what">
-        <What {...change} />
-      </span>
+      <What {...change} />
       {operation !== null && action !== "undone" && hasRole("editor") && (
         <Button look="quiet" size="small" onClick={() => void undoOperation(operation)}>
           Undo
@@ -106,6 +102,7 @@ function Change(change: RecentChange) {
   );
 }
 
+/** What was done, which gives way, and the name that it was done to, which does not. */
 function What({ action, names, items, fileName, ...change }: RecentChange) {
   const marked = DECISIONS.find((decision) => decision === action);
   const fields = items[0]?.fields.map(({ field }) => fieldInWords(field)).join(", ");
@@ -114,14 +111,23 @@ function What({ action, names, items, fileName, ...change }: RecentChange) {
   if (change.import !== null) {
     const what = action === "undone" ? "Import undone" : `${domains} ${action}`;
     return (
-      <Link href={`/domains?import=${change.import}`}>
-        {what}, {fileName}
+      <Link href={`/domains?import=${change.import}`} className="what">
+        <span>
+          {what}, {fileName}
+        </span>
       </Link>
     );
   }
   if (names > 1) {
-    if (action === "undone") return `Change undone for ${domains}`;
-    return action === "edited" ? `${domains} edited: ${fields}` : `${domains} ${done}`;
+    const what =
+      action === "undone"
+        ? `Change undone for ${domains}`
+        : `${domains} ${action === "edited" ? `edited: ${fields}` : done}`;
+    return (
+      <span className="what">
+        <span>{what}</span>
+      </span>
+    );
   }
   const what = { edited: `${fields} edited`, undone: `${fields}: change undone` }[action] ?? done;
   const name = items[0]?.name ?? "";
@@ -129,14 +135,14 @@ function What({ action, names, items, fileName, ...change }: RecentChange) {
   const ascii = URL.parse(`http://${name}`)?.hostname ?? encodeURIComponent(name);
   const text = (
     <>
-      {what.charAt(0).toUpperCase() + what.slice(1)}, <bdi>{name}</bdi>
+      <span>{what.charAt(0).toUpperCase() + what.slice(1)},</span> <bdi>{name}</bdi>
     </>
   );
+  if (action === "deleted") return <span className="what">{text}</span>;
   return (
-    <>
-      {action === "deleted" ? text : <Link href={`/domains/${ascii}`}>{text}</Link>}
-      <AsciiName name={ascii} unicode={name} />
-    </>
+    <Link href={`/domains/${ascii}`} className="what">
+      {text}
+    </Link>
   );
 }
 

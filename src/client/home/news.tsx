@@ -36,7 +36,7 @@ export default function News({ summary }: { summary: Summary }) {
 /** Chooses between the person's own domains and all. It is kept, so it is no history entry. */
 function Whose({ person }: Pick<Summary, "person">) {
   return (
-    <nav className="row whose" aria-label="Whose domains">
+    <nav className="row tall-links whose" aria-label="Whose domains">
       <Link href="/home?person=me" replace aria-current={person !== null}>
         Mine
       </Link>

@@ -479,6 +479,17 @@ describe("evaluateReminders", () => {
     ]);
   });
 
+  test("tells of no hold that an expiry explains", async () => {
+    await using register = await startReminders();
+    const held = { status: "clientHold" };
+    await register.add("past.example", "2027-01-31", held);
+    await register.add("ahead.example", "2027-06-01", held);
+    await register.put(at("2027-02-01", "09:00"));
+    await register.addChannel();
+    const [opened] = await register.evaluate(at("2027-02-01", "09:01"));
+    expect(opened?.names).toEqual(["ahead.example registrar-on-hold due"]);
+  });
+
   once(
     "merges what waited into the message that is sent again, and counts each domain once",
     async () => {

@@ -687,7 +687,7 @@ describe("Home", () => {
     const lines = within(section).getAllByRole("listitem");
     expect(lines.map((line) => line.querySelector(".what")?.textContent)).toEqual([
       "140 domains added, godaddy.csv",
-      "Auto-renew, expiry date edited, pаypal.comPossible lookalike xn--pypal-4ve.com",
+      "Auto-renew, expiry date edited, pаypal.com",
       "57 domains edited: auto-renew",
       "22 domains marked Keep",
       "Deleted, gone.example",
