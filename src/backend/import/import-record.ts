@@ -80,9 +80,10 @@ export function toImport(record: ImportRecord): Import {
   const { id, state, fileName, createdAt, committedAt, undoneAt, analysis } = record;
   const about = { id, state, fileName, createdAt, committedAt, undoneAt };
   const { dateOrder, defaults, counts, undo } = record;
-  const { remembered, ambiguous } = analysis;
+  const { registrar, layout, remembered, ambiguous } = analysis;
+  const format = registrar ?? LAYOUTS.find((each) => each.id === layout)?.label ?? layout;
   const columns = toImportColumns(analysis);
-  const read = { format: formatName(analysis), remembered, columns, ambiguous };
+  const read = { format, remembered, columns, ambiguous };
   return { ...about, ...read, dateOrder, defaults, counts, undo };
 }
 
@@ -99,11 +100,6 @@ function toRecord(row: Row): ImportRecord {
     counts: { ...NO_ROWS, ...JSON.parse(row.counts) },
     undo: row.undo === null ? null : JSON.parse(row.undo),
   };
-}
-
-/** Whose layout a file has, for people; null: it is unknown. */
-function formatName({ registrar, layout }: FileAnalysis): string | null {
-  return registrar ?? LAYOUTS.find(({ id }) => id === layout)?.label ?? layout;
 }
 
 function toImportColumns({ columns, mapping }: FileAnalysis): ImportColumn[] {

@@ -73,12 +73,11 @@ export const startImport: Job<
       const detail = "This upload is already part of an import. Upload the file again.";
       throw new RequestError(409, detail, { existing });
     }
-    const upload = await findUpload(sql, uploadId, userId);
-    if (upload === null) {
+    const fileName = await findUpload(sql, uploadId, userId);
+    if (fileName === undefined) {
       const detail = "This upload does not exist or has expired. Upload the file again.";
       throw badFields([{ pointer: "/uploadId", code: "unknown", detail }]);
     }
-    const { name: fileName } = upload;
     const preview = await makePreview(sql, await createPreviewRows(sql), { ...input, fileName });
     const row = {
       id: Bun.randomUUIDv7(),

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Upload } from "../../shared/import.ts";
-import { type Database, hasRows } from "../database/database.ts";
+import { type Database, hasRows, readColumn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { instantIn } from "../database/clock.ts";
 
@@ -72,16 +72,12 @@ export function createPartWriter(write: Database["write"], id: string) {
   };
 }
 
-/** An upload of this user that is complete and has not expired, or null. */
-export async function findUpload(
-  sql: SQL,
-  id: string,
-  userId: string,
-): Promise<{ name: string } | null> {
-  const [row] = await sql<{ name: string }[]>`
+/** The name of an upload of this user that is complete and has not expired; undefined without one. */
+export async function findUpload(sql: SQL, id: string, userId: string) {
+  const [name] = await readColumn(sql`
     select name from uploads where id = ${id} and user_id = ${userId} and sha256 <> ''
-      and expires_at > ${instantIn(sql, 0)}`;
-  return row ?? null;
+      and expires_at > ${instantIn(sql, 0)}`);
+  return name;
 }
 
 export function hasContent(sql: SQL, id: string): Promise<boolean> {

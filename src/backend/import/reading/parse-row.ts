@@ -137,10 +137,7 @@ function put<F extends keyof ImportValues>(
   if (value !== null && value !== undefined) values[field] = value;
 }
 
-interface CustomColumn {
-  column: number;
-  name: string;
-}
+type CustomColumn = readonly [column: number, name: string];
 
 /** Names custom fields by their headers; of headers that fold alike the first is meant. */
 function nameCustomColumns({ mapping, columns, own }: FileAnalysis): CustomColumn[] {
@@ -153,7 +150,7 @@ function nameCustomColumns({ mapping, columns, own }: FileAnalysis): CustomColum
     const fault = labelFault(short, LIMITS.customName);
     const given = fault !== null || isBlank(short) ? `Column ${column + 1}` : short;
     const name = own ? customName(given) : given;
-    if (!named.has(foldLabel(name))) named.set(foldLabel(name), { column, name });
+    if (!named.has(foldLabel(name))) named.set(foldLabel(name), [column, name]);
   }
   return [...named.values()];
 }
@@ -165,7 +162,7 @@ function readCustomFields(
 ): Record<string, string> | null {
   const parse = (cell: string) =>
     !own && isNullValue(cell) ? null : readText(cell, own, LIMITS.customText);
-  const texts = columns.flatMap(({ column, name }): [string, string][] => {
+  const texts = columns.flatMap(([column, name]): [string, string][] => {
     const text = cells.read("custom", "unreadable-text", parse, [column]);
     return text === null ? [] : [[name, text]];
   });

@@ -14,7 +14,7 @@ import type { HeaderMeaning } from "./headers.ts";
 import { findNameColumns, type NameColumns } from "./name-columns.ts";
 import { createRowParser, type FileRow } from "./parse-row.ts";
 import { findLayout } from "./registrar-layouts.ts";
-import { TableReader, type TableRow } from "./table.ts";
+import { createTableReader, type TableRow } from "./table.ts";
 import { findFormat, type TableFormat } from "./table-format.ts";
 import { yieldIfBusy } from "../../database/event-loop.ts";
 
@@ -78,14 +78,14 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   const text = decoder.decode(head, { stream: true });
   const { table, newline } = await describeTable(text, isComplete, options);
   const parser = new CsvParser({ separator: table.source.format.separator, newline });
-  const reader = new TableReader(table.source);
+  const toRows = createTableReader(table.source);
   const readLast = () => {
     detector.end();
-    return reader.read(parser.push(decoder.decode()).concat(parser.end()));
+    return toRows(parser.push(decoder.decode()).concat(parser.end()));
   };
   const surveyed: TableRow[][] = [];
   for (const slice of slices(text)) {
-    surveyed.push(reader.read(parser.push(slice)));
+    surveyed.push(toRows(parser.push(slice)));
     await yieldIfBusy();
   }
   if (isComplete) surveyed.push(readLast());
@@ -102,7 +102,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     if (isComplete) return;
     for await (const piece of pieces) {
       detector.add(piece);
-      const rows = reader.read(parser.push(decoder.decode(piece, { stream: true })));
+      const rows = toRows(parser.push(decoder.decode(piece, { stream: true })));
       survey.add(rows);
       yield rows;
     }

@@ -24,28 +24,20 @@ export interface TableSource {
   nameColumns?: NameColumns;
 }
 
-/** Makes rows of records as they arrive. */
-export class TableReader {
-  readonly #source: TableSource;
-  #toSkip: number;
-  #rows = 0;
-
-  constructor(source: TableSource) {
-    this.#source = source;
-    this.#toSkip = source.format.skip;
-  }
-
-  /** The rows of the next records. @throws {RequestError} `too-many-rows` after 500,000. */
-  read(records: readonly CsvRecord[]): TableRow[] {
-    const data = records.slice(this.#toSkip);
-    this.#toSkip -= records.length - data.length;
-    const rows = data.flatMap((record) => toRows(record, this.#source));
-    this.#rows += rows.length;
-    if (this.#rows <= MAX_ROWS) return rows;
+/** Makes rows of records as they arrive. @throws {RequestError} `too-many-rows` after 500,000. */
+export function createTableReader(source: TableSource) {
+  let toSkip = source.format.skip;
+  let count = 0;
+  return (records: readonly CsvRecord[]): TableRow[] => {
+    const data = records.slice(toSkip);
+    toSkip -= records.length - data.length;
+    const rows = data.flatMap((record) => toRows(record, source));
+    count += rows.length;
+    if (count <= MAX_ROWS) return rows;
     const limit = MAX_ROWS.toLocaleString("en");
     const detail = `The file has more than ${limit} rows. Split it into smaller files.`;
     throw unreadable("too-many-rows", detail);
-  }
+  };
 }
 
 /** None of a blank record, a comment, or the header once more; several of a line of a list. */

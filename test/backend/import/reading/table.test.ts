@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { sampleCsv } from "../../../../src/backend/import/reading/csv.ts";
-import { TableReader, type TableRow } from "../../../../src/backend/import/reading/table.ts";
+import { createTableReader, type TableRow } from "../../../../src/backend/import/reading/table.ts";
 
 const toRecords = (text: string) => sampleCsv(text, { separator: ",", newline: "any" }, true);
 
 /** The rows below a header of as many columns as its first line has. */
 function read(text: string, secret: number[] = []): TableRow[] {
   const records = toRecords(text);
-  return createReader(records, secret).read(records);
+  return createReader(records, secret)(records);
 }
 
-function createReader(records: ReturnType<typeof toRecords>, secret: number[] = []): TableReader {
+function createReader(records: ReturnType<typeof toRecords>, secret: number[] = []) {
   const header = records[0]?.cells ?? [];
   const columns = header.length;
   const format = {
@@ -21,10 +21,10 @@ function createReader(records: ReturnType<typeof toRecords>, secret: number[] = 
     skip: 1,
     columns,
   } as const;
-  return new TableReader({ format, secret });
+  return createTableReader({ format, secret });
 }
 
-describe("TableReader", () => {
+describe("createTableReader", () => {
   test("hands out no cell that is never to be read", () => {
     const text = "Domain,Auth code,Expires\na.example,hunter2,2027-01-05\nb.example,hunter2\n";
     expect(read(text, [1])).toEqual([
@@ -47,9 +47,9 @@ describe("TableReader", () => {
     const records = toRecords(`Domain\n${"a.example\n".repeat(1000)}`);
     const reader = createReader(records);
     const rows = records.slice(1);
-    reader.read(records);
-    for (let batch = 1; batch < 500; batch += 1) reader.read(rows);
-    expect(() => reader.read(rows.slice(0, 1))).toThrow(
+    reader(records);
+    for (let batch = 1; batch < 500; batch += 1) reader(rows);
+    expect(() => reader(rows.slice(0, 1))).toThrow(
       expect.objectContaining({
         extra: { errors: [expect.objectContaining({ code: "too-many-rows" })] },
       }),
