@@ -53,4 +53,4 @@ configure({ asyncUtilTimeout: 10_000 });
 afterEach(() => cleanup());
 
 // As in run.ts, for `bun test <file>`: Bun applies what a preload sets to the first file only.
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);

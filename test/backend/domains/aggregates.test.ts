@@ -18,7 +18,7 @@ import { joinAs } from "../../support/people.ts";
 import { createRandom } from "../../support/random.ts";
 
 /** By hand also 10,000, with another seed. */
-const OPERATIONS = Number(process.env["RANDOM_OPERATIONS"] ?? 60);
+const OPERATIONS = Number(process.env["RANDOM_OPERATIONS"] ?? 30);
 const SEED = Number(process.env["RANDOM_SEED"] ?? 7);
 /** How often everything is counted anew. */
 const CHECKS = 2;
