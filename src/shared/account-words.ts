@@ -14,5 +14,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
 
 /** Why a reading failed, with what the registrar said and what to do there. */
 export function refusalInWords(outcome: Outcome | null, detail: string | null): string {
-  return [outcome && `${OUTCOMES[outcome]}.`, detail].filter(Boolean).join(" ");
+  // What was broken, the detail says itself.
+  const isSaid = outcome === "broken" && detail;
+  return [!isSaid && outcome && `${OUTCOMES[outcome]}.`, detail].filter(Boolean).join(" ");
 }

@@ -107,8 +107,7 @@ export function createCaller(rules: Rules): Caller {
         throw new ApiFault("broken", `The list was not complete after ${minutes} minutes.`);
       }
       if (!(error instanceof OutboundError)) throw error;
-      const hint = error.failure === "blocked" ? " To allow it, add it to OUTBOUND_ALLOW." : "";
-      throw new ApiFault("broken", `${error.message}.${hint}`);
+      throw new ApiFault("broken", `${reader.label} can’t be reached: ${explain(error, origin)}`);
     }
   }
 
@@ -136,6 +135,14 @@ export function createPace(
   }
 
   return { sleep, awaitTurn };
+}
+
+function explain({ failure, message }: OutboundError, origin: string): string {
+  if (failure === "unresolved") {
+    return `this server can’t find ${new URL(origin).host}. Check its DNS.`;
+  }
+  const hint = failure === "blocked" ? " To allow it, add it to OUTBOUND_ALLOW." : "";
+  return `${message}.${hint}`;
 }
 
 function isAllowed(

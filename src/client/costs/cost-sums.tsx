@@ -5,6 +5,7 @@ import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { Link } from "wouter";
 import { formatMonth, formatNumber, formatRenewalParts } from "../ui/format.ts";
+import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency, Totals } from "../ui/totals.tsx";
 
 export function formatPeriod(
@@ -75,49 +76,44 @@ export function PeriodTable({ heading, currency, totals, lastYear, periods }: Pe
   }));
   const highest = Math.max(...lines.flatMap(({ now, before }) => [now, before ?? 0]), 1);
   const isCompared = lines.some(({ before }) => before);
-  const render = ({ period, now, before }: typeof all) => (
-    <tr key={period}>
-      <th scope="row">{period === all.period ? period : formatPeriod(period)}</th>
-      <td className="bars" aria-hidden="true">
-        {period !== all.period && (
-          <>
-            <Bar share={now / highest} />
-            {isCompared && <Bar share={(before ?? 0) / highest} />}
-          </>
-        )}
-      </td>
-      <td className="end">
-        <Amount minor={now} currency={currency} />
-      </td>
-      {isCompared && (
-        <td className="end note">
-          {before === null ? "–" : <Amount minor={before} currency={currency} />}
-        </td>
-      )}
-    </tr>
-  );
-  return (
-    <table className="table periods">
-      <caption>{heading}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{periods[0]?.length === 4 ? "Year" : "Month"}</th>
-          <td className="bars" aria-hidden="true" />
-          <th scope="col" className="end">
-            Amount
-          </th>
-          {isCompared && (
-            <th scope="col" className="end">
-              A year earlier
-            </th>
+  const columns: Column<typeof all>[] = [
+    {
+      label: periods[0]?.length === 4 ? "Year" : "Month",
+      show: ({ period }) => (period === all.period ? period : formatPeriod(period)),
+    },
+    {
+      label: "Amount",
+      kind: "end",
+      show: ({ period, now, before }) => (
+        <div className="amount">
+          {period !== all.period && (
+            <div className="bars" aria-hidden="true">
+              <Bar share={now / highest} />
+              {isCompared && <Bar share={(before ?? 0) / highest} />}
+            </div>
           )}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.filter(({ now, before }) => now !== 0 || before).map((line) => render(line))}
-      </tbody>
-      <tfoot>{render(all)}</tfoot>
-    </table>
+          <Amount minor={now} currency={currency} />
+        </div>
+      ),
+    },
+  ];
+  if (isCompared) {
+    columns.push({
+      label: "A year earlier",
+      kind: "end",
+      show: ({ before }) =>
+        before === null ? null : <Amount minor={before} currency={currency} />,
+    });
+  }
+  return (
+    <Table
+      className="table periods"
+      caption={heading}
+      columns={columns}
+      rows={[...lines.filter(({ now, before }) => now !== 0 || before), all]}
+      keyOf={({ period }) => period}
+      rowClass={(line) => (line === all ? "total" : undefined)}
+    />
   );
 }
 
@@ -130,13 +126,11 @@ function Bar({ share }: { share: number }) {
 }
 
 /** An amount on one line, rounded if `whole`. A question mark: the currency is unknown. */
-export function Amount({
-  whole,
-  ...money
-}: Pick<CostRow, "minor" | "currency"> & { whole?: true }) {
-  const { amount, missing } = formatRenewalParts({ ...money, years: null });
-  const units = Math.round(money.minor / 10 ** currencyDigits(money.currency));
-  const text = whole ? formatNumber(units, { currency: money.currency ?? "", digits: 0 }) : amount;
+export function Amount(props: Pick<CostRow, "minor" | "currency"> & { whole?: true }) {
+  const { minor, currency, whole } = props;
+  const { amount, missing } = formatRenewalParts({ minor, currency, years: null });
+  const units = Math.round(minor / 10 ** currencyDigits(currency));
+  const text = whole ? formatNumber(units, { currency: currency ?? "", digits: 0 }) : amount;
   if (missing === "") return text;
   return (
     <span title={missing}>

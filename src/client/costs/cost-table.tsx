@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import {
   COST_GROUPS,
@@ -43,98 +42,84 @@ interface Props {
 /** From this amount on, in whole units, a column for each of twelve periods takes more room. */
 const LONG_AMOUNT = 100_000;
 
-/** A row for each group and currency, a column for each period; totals in the foot. */
+/** Years, of which there is a column for each even where there is little room. */
+const MAX_SHORT_PERIODS = 6;
+
+/** The sum of a group in one currency. */
+interface Line {
+  label: string;
+  /** Null: the sum of all groups. */
+  href: string | null;
+  /** Whether it is the first of its group, which names it. */
+  isFirst: boolean;
+  sum: ReturnType<typeof sumByCurrency>[number];
+  cells: ReadonlyMap<string, CostRow>;
+}
+
+/** A row for each group and currency, at last for all; a column for each period. */
 export function CostTable({ what, group, rows, totals, periods }: Props) {
   const isLong = totals.some(
     ({ minor, currency }) => minor / 10 ** currencyDigits(currency) >= LONG_AMOUNT,
   );
   const room = periods.length <= MAX_SHORT_PERIODS ? "few" : isLong ? "long" : "many";
+  const groups = [...Map.groupBy(rows, (row) => row.group)].map(([value, of]) =>
+    linesOf(of, value ?? NONE[group] ?? "", listPath({ [group]: value ?? NO_VALUE })),
+  );
+  const largest = ([first]: readonly Line[]) => first?.sum.minor ?? 0;
+  groups.sort((one, other) => largest(other) - largest(one));
   return (
     <div className="by-group tall-links">
-      <table className={`table ${room}`}>
-        <thead>
-          <tr>
-            <th scope="col">{COST_GROUPS[group]}</th>
-            <th scope="col" className="end">
-              Total
-            </th>
-            <th scope="col" className="end">
-              {COUNTED[what]}
-            </th>
-            {periods.map((period) => (
-              <th key={period} scope="col" className="end period">
-                {formatPeriod(period, "shortMonth")}
-                {period.length > 4 && <span className="unseen"> {period.slice(0, 4)}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {groupsOf(rows).map(([label, ofGroup]) => (
-            <Rows key={label} rows={ofGroup} periods={periods}>
-              <GroupLink group={group} value={label} />
-            </Rows>
-          ))}
-        </tbody>
-        <tfoot>
-          <Rows rows={totals} periods={periods}>
-            All domains
-          </Rows>
-        </tfoot>
-      </table>
+      <Table
+        className={`table ${room}`}
+        name={`By ${COST_GROUPS[group]}`}
+        rows={[...groups.flat(), ...linesOf(totals, "All domains", null)]}
+        keyOf={({ href, sum }) => `${href} ${sum.currency}`}
+        rowClass={({ href }) => (href === null ? "total" : undefined)}
+        columns={[
+          { label: COST_GROUPS[group], show: nameOf },
+          {
+            label: "Total",
+            kind: "end",
+            show: ({ sum }) => (
+              <b>
+                <Amount {...sum} />
+              </b>
+            ),
+          },
+          { label: COUNTED[what], kind: "end", show: ({ sum }) => formatNumber(sum.names) },
+          ...periods.map((period): Column<Line> => ({
+            label: headingOf(period),
+            kind: "end period",
+            show: ({ cells }) => {
+              const cell = cells.get(period);
+              return cell ? <Amount {...cell} whole /> : null;
+            },
+          })),
+        ]}
+      />
     </div>
   );
 }
 
-/** Years, of which there is a column for each even where there is little room. */
-const MAX_SHORT_PERIODS = 6;
-
-function groupsOf(rows: readonly CostRow[]) {
-  const largest = (some: readonly CostRow[]) => sumByCurrency(some)[0]?.minor ?? 0;
-  const groups = [...Map.groupBy(rows, (row) => row.group)];
-  return groups.toSorted(([, one], [, other]) => largest(other) - largest(one));
-}
-
-/** The rows of a group, one for each currency that has an amount. */
-function Rows(props: {
-  rows: readonly CostRow[];
-  periods: readonly string[];
-  children: ReactNode;
-}) {
-  const { rows, periods, children } = props;
+/** The lines of a group, one for each currency that has an amount, the largest first. */
+function linesOf(rows: readonly CostRow[], label: string, href: string | null): Line[] {
   const sums = sumByCurrency(rows).filter(({ minor }) => minor !== 0);
-  return sums.map(({ currency, minor, names }, at) => {
-    const cells = new Map(
-      rows.filter((row) => row.currency === currency).map((row) => [row.period, row]),
-    );
-    return (
-      <tr key={currency}>
-        {at === 0 && (
-          <th scope="row" rowSpan={sums.length}>
-            {children}
-          </th>
-        )}
-        <td className="end">
-          <b>
-            <Amount minor={minor} currency={currency} />
-          </b>
-        </td>
-        <td className="end">{formatNumber(names)}</td>
-        {periods.map((period) => {
-          const cell = cells.get(period);
-          return (
-            <td key={period} className="end period">
-              {cell ? <Amount minor={cell.minor} currency={currency} whole /> : "–"}
-            </td>
-          );
-        })}
-      </tr>
-    );
+  return sums.map((sum, at) => {
+    const of = rows.filter(({ currency }) => currency === sum.currency);
+    const cells = new Map(of.map((row) => [row.period, row]));
+    return { label, href, isFirst: at === 0, sum, cells };
   });
 }
 
-function GroupLink({ group, value }: { group: CostGroup; value: string | null }) {
-  return <Link href={listPath({ [group]: value ?? NO_VALUE })}>{value ?? NONE[group]}</Link>;
+function nameOf({ label, href, isFirst }: Line) {
+  if (!isFirst) return <span className="unseen">{label}</span>;
+  return href === null ? label : <Link href={href}>{label}</Link>;
+}
+
+/** A month, in January with its year. */
+function headingOf(period: string): string {
+  const short = formatPeriod(period, "shortMonth");
+  return period.endsWith("-01") ? `${short} ’${period.slice(2, 4)}` : short;
 }
 
 export function Sales({ sales }: { sales: readonly Sale[] }) {

@@ -50,12 +50,14 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
               { label: "Domains", isObvious: true, show: countEffects },
               {
                 label: "When",
+                kind: "end",
                 isObvious: true,
                 show: ({ committedAt, createdAt, undoneAt }) =>
                   formatTimeFromNow(undoneAt ?? committedAt ?? createdAt),
               },
               {
                 label: "Action",
+                kind: "end",
                 isObvious: true,
                 show: (item) =>
                   item.state === "undone" ? (

@@ -47,7 +47,14 @@ export function Screen({ className, lines, actions, children, ...head }: Props) 
       <ScreenHead {...head}>{actions}</ScreenHead>
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
-        <RequireRole least={least} or={<p>Only {whoMay(least)} can use this page.</p>}>
+        <RequireRole
+          least={least}
+          or={
+            <p>
+              Only {whoMay(least)} can use this page. <Link href="/home">Go to Home</Link>
+            </p>
+          }
+        >
           {children}
         </RequireRole>
       </Gate>

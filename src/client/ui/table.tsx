@@ -6,8 +6,8 @@ export interface Column<T> {
   show: (row: T) => ReactNode;
   /** Cards leave the label out, because the value speaks for itself. */
   isObvious?: true;
-  /** Of numbers, which stand at their right edge; or what leaves first where there is little room. */
-  kind?: "end" | "minor";
+  /** Numbers stand at their right edge; what is minor leaves first where there is little room. */
+  kind?: "end" | "end period" | "minor";
 }
 
 interface Props<T> {

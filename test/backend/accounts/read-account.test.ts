@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { refusalInWords } from "../../../src/shared/account-words.ts";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { createPace } from "../../../src/backend/accounts/call-registrar.ts";
@@ -458,6 +459,16 @@ describe("a hostile registrar", () => {
       return listed(namesFrom(skip, skip + 1_000), 50_000);
     });
     expect([outcome, names.length]).toEqual(["ok", 50_000]);
+  });
+
+  test("that this server cannot find is told by its name, with what to do", async () => {
+    const apis = { spaceship: { origin: "https://api.nowhere.example", intervalMs: 0 } };
+    const read = createReadAccount({ outbound: LOOPBACK, apis });
+    const reading = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
+    expect(reading.detail).toBe(
+      "Spaceship can’t be reached: this server can’t find api.nowhere.example. Check its DNS.",
+    );
+    expect(refusalInWords(reading.outcome, reading.detail)).toBe(reading.detail);
   });
 
   test("is nobody that a port without TLS can be", async () => {
