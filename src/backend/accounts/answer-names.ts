@@ -66,7 +66,9 @@ export const undo: Job<{ id: string; by: Maker }, Undone | null> = {
       select name from bin where operation = ${author.operation}`;
     const gone = new Set(removed.map(({ name }) => name));
     const names = stored
-      .filter(({ name, state }) => state === "refused" || gone.has(name))
+      .filter(
+        ({ name, holds, refused_at }) => (holds === 0 && refused_at !== null) || gone.has(name),
+      )
       .map((row) => become(row, "undone", author.at, null));
     await saveNames(sql, stored, names);
     if (undone !== null || stored.length === 0) return undone;

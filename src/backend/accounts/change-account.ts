@@ -53,7 +53,7 @@ async function believeLists(sql: SQL, { id, complete_at }: AccountRow): Promise<
   const names = new Set(domains.map(({ name }) => name));
   const rows = stored.map((row) => {
     const about = { at: complete_at ?? "", hasDomain: names.has(row.name), isElsewhere: false };
-    return lack(row, about);
+    return lack(row, about) ?? row;
   });
   await saveNames(sql, stored, rows);
 }

@@ -9,7 +9,6 @@ import { labelsOf, makerOf, mergeRows, type ToldRow } from "./merge-rows.ts";
 import {
   become,
   findHolder,
-  isHeld,
   isListing,
   judgeLoss,
   lack,
@@ -80,7 +79,8 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     });
     await refuseDeleted(sql, before, rows);
     const others = [...contest.others.values()].flat();
-    await saveNames(sql, [...stored, ...others], [...rows.values(), ...moved]);
+    const forgotten = stored.filter(({ name }) => !rows.has(name));
+    await saveNames(sql, [...stored, ...others], [...rows.values(), ...moved], forgotten);
 
     const author: Operator = { by: makerOf(account), at, operation: Bun.randomUUIDv7() };
     const mine: ToldRow[] = [];
@@ -89,17 +89,17 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       await yielder();
       const domain = domains.get(row.name);
       const seen = list.get(row.name);
-      if (domain === undefined || !isHeld(row) || seen?.place !== "listed") continue;
+      if (domain === undefined || row.holds === 0 || seen?.place !== "listed") continue;
       const old = before.get(row.name);
-      if (old?.state === "vanished") {
-        const since = old.state_since?.slice(0, 10);
+      if (old?.holds === 1 && old.vanished_at !== null) {
+        const since = old.vanished_at.slice(0, 10);
         const fields = [{ field: "gone from its account", before: since, after: null }];
         returned.push({ domainId: domain.id, action: "edited", fields });
       }
-      const isNew = old === undefined || !isHeld(old);
+      const isNew = old?.holds !== 1;
       const told = { ...seen.told };
       // A person's price stands until the account tells another.
-      if (!isNew && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
+      if (old?.holds === 1 && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
       // Does not set the status to active where it was unknown.
       const isUsual = told.status === "active" && domain.status === null;
       if (isUsual) Object.assign(told, { status: null, statusRaw: null });
@@ -108,7 +108,10 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     }
     await addChanges(sql, returned, { by: author.by, at });
     await mergeRows(sql, mine, account, author);
-    for (const [of, theirs] of Map.groupBy(moved.filter(isHeld), (row) => row.account_id)) {
+    for (const [of, theirs] of Map.groupBy(
+      moved.filter(({ holds }) => holds === 1),
+      (row) => row.account_id,
+    )) {
       const other = contest.accounts.get(of);
       if (other === undefined) continue;
       const told = theirs.map((row) => {
@@ -208,7 +211,7 @@ async function settleNames(
     await yielder();
     const domain = domains.get(name);
     const rivals = others.get(name) ?? [];
-    let mine = row;
+    let mine: KnownName | null = row;
     if (domain !== undefined) {
       const holder = findHolder(row, rivals, {
         accounts,
@@ -226,7 +229,8 @@ async function settleNames(
       const isElsewhere = rivals.some((each) => isListing(each, accounts.get(each.account_id)));
       mine = lack(mine, { at, hasDomain: domain !== undefined, isElsewhere });
     }
-    if (mine !== row) rows.set(name, mine);
+    if (mine === null) rows.delete(name);
+    else if (mine !== row) rows.set(name, mine);
   }
   return moved;
 }

@@ -1,10 +1,11 @@
 import type { Instant } from "../../shared/day.ts";
+import type { SqlRow } from "../database/bulk-rows.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
 import { NOTHING_TOLD, type ListedName, type Told } from "./reading.ts";
 import { NO_QUESTION, type AccountRow } from "./stored-accounts.ts";
 
 /** A name that an account has, or has had: a row of `account_names`. */
-export interface KnownName {
+export interface KnownName extends SqlRow {
   id: string;
   account_id: string;
   name: string;
@@ -21,9 +22,11 @@ export interface KnownName {
   lists: number;
   /** The first complete list that lacked it. */
   missing_since: Instant | null;
-  state: NameState;
-  /** Since when it is refused, or the account lacks it; else null. */
-  state_since: Instant | null;
+  /** 1: it is in the register from this account, or was until it was deleted there. */
+  holds: number;
+  /** Since when the account no longer has it. */
+  vanished_at: Instant | null;
+  refused_at: Instant | null;
   /** The operation that accepted or refused it. */
   operation: string | null;
 }
@@ -33,14 +36,12 @@ export interface KnownName {
  * here leaves it as it is.
  */
 const TRANSITIONS = [
-  ["S15", "unknown", "listed", "open"], // Asked about, as new, while the register lacks it.
-  ["S10", "unknown", "reported", "open"], // Counted.
-  ["S17", "unknown", "claimed", "held"],
+  ["S15", "open", "listed", "open"], // Asked about, as new, while the register lacks it.
   ["S15", "open", "accepted", "held"], // Its values, with the labels of the account.
   ["S15", "open", "refused", "refused"],
   ["S16", "open", "deleted", "refused"],
   ["S19", "open", "assigned", "held"], // Its values, with the labels of the account.
-  ["S33", "open", "over", "unknown"], // Forgotten.
+  ["S17", "open", "claimed", "held"],
   ["S16", "refused", "listed", "refused"],
   ["S16", "refused", "accepted", "held"], // Its values, with the labels of the account.
   ["S19", "refused", "assigned", "held"], // Its values, with the labels of the account.
@@ -56,17 +57,19 @@ const TRANSITIONS = [
 ] as const;
 
 /**
- * What a name of an account is to the register. `unknown`: nothing is stored of it; `open`: it is in the
- * register from another account, or not at all; `held`: it is in the register from this account, or was
- * until it was deleted there; `vanished`: it is, and the account no longer has it.
+ * What a name of an account is to the register. `open`: it is in the register from another account, or not at
+ * all; `held`: it is in the register from this account, or was until it was deleted there; `vanished`: it is,
+ * and the account no longer has it.
  */
 type NameState = (typeof TRANSITIONS)[number][1 | 3];
 
-/**
- * What a complete list, another account or a person does to a name. `reported`: listed as gone or only
- * hosted; `gone`: lists that are believed lack it; `over`: so does the register.
- */
+/** What a complete list, another account or a person does to a name. `gone`: believed lists lack it. */
 type NameEvent = (typeof TRANSITIONS)[number][2];
+
+function stateOf({ holds, vanished_at, refused_at }: KnownName): NameState {
+  if (holds === 1) return vanished_at === null ? "held" : "vanished";
+  return refused_at === null ? "open" : "refused";
+}
 
 /** A name after what has happened to it; `operation`: what a person did. */
 export function become(
@@ -75,34 +78,22 @@ export function become(
   since: Instant,
   operation = row.operation,
 ): KnownName {
-  const to = TRANSITIONS.find(([, from, of]) => from === row.state && of === event)?.[3];
+  const state = stateOf(row);
+  const to = TRANSITIONS.find(([, from, of]) => from === state && of === event)?.[3];
   if (to === undefined) return row;
-  if (to === row.state) return { ...row, operation };
-  const state_since = to === "refused" || to === "vanished" ? since : null;
-  return { ...row, state: to, state_since, operation };
-}
-
-export function isHeld({ state }: Pick<KnownName, "state">): boolean {
-  return state === "held" || state === "vanished";
+  if (to === state) return { ...row, operation };
+  const holds = to === "held" || to === "vanished" ? 1 : 0;
+  const vanished_at = to === "vanished" ? since : null;
+  const refused_at = to === "refused" ? since : null;
+  return { ...row, holds, vanished_at, refused_at, operation };
 }
 
 /** A name of an account before its first list. */
 export function newName(account_id: string, name: string, at: Instant): KnownName {
-  return {
-    id: Bun.randomUUIDv7(),
-    account_id,
-    name,
-    place: "absent",
-    place_since: at,
-    told: "{}",
-    reason: null,
-    detail_at: null,
-    lists: 0,
-    missing_since: at,
-    state: "unknown",
-    state_since: null,
-    operation: null,
-  };
+  const times = { place_since: at, missing_since: at, detail_at: null };
+  const state = { holds: 0, vanished_at: null, refused_at: null, operation: null };
+  const seen = { place: "absent", told: "{}", reason: null, lists: 0 } as const;
+  return { id: Bun.randomUUIDv7(), account_id, name, ...seen, ...times, ...state };
 }
 
 /** What a complete list says of a name. */
@@ -123,7 +114,7 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
   if (seen?.place !== "listed") {
     now.lists = 0;
     now.missing_since ??= at;
-    return seen === undefined ? now : become(now, "reported", at);
+    return now;
   }
   const told = Object.entries(seen.told).filter(([, value]) => value !== null);
   now.told = JSON.stringify({ ...toldOf(row), ...Object.fromEntries(told) });
@@ -136,36 +127,24 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
 /** A name counts as vanished when two complete lists lack it that are so far apart. */
 const VANISHED_MS = 20 * 3_600_000;
 
-/** What becomes of a name that a list lacks, if that list is believed. */
+/** What becomes of a name that a list lacks, if that list is believed; null: it is forgotten (S33). */
 export function lack(
   row: KnownName,
   { at, hasDomain, isElsewhere }: { at: Instant; hasDomain: boolean; isElsewhere: boolean },
-): KnownName {
+): KnownName | null {
   const { place, missing_since: missing } = row;
   if (missing === null) return row;
-  if (!hasDomain) return place === "absent" ? become(row, "over", at) : row;
+  if (!hasDomain) return place === "absent" && stateOf(row) === "open" ? null : row;
   if (place === "left") return become(row, "gone", at);
   const isLong = Date.parse(at) - Date.parse(missing) >= VANISHED_MS;
   return isLong && !isElsewhere ? become(row, "gone", missing) : row;
 }
 
-/** What decides between accounts that list a name, beside their rows of it. */
-interface Contest {
-  /** Of all rows, by their ids. */
-  accounts: ReadonlyMap<string, Contender>;
-  /** The register has it under the label of an account that has not been read yet. */
-  isClaimed: boolean;
-  /** Its registrar, by the registry. */
-  registrar: string | null;
-}
-
-type Contender = Pick<AccountRow, "registrar" | "shrunk_since">;
-
 /**
  * Whether an account lists a name as registered. While a list is doubted, a name that it lacks counts as
  * listed.
  */
-export function isListing(row: KnownName, account: Contender | undefined): boolean {
+export function isListing(row: KnownName, account: AccountRow | undefined): boolean {
   const since = account?.shrunk_since ?? null;
   const isDoubted = row.place === "absent" && since !== null && (row.missing_since ?? "") >= since;
   return (row.place === "listed" || isDoubted) && isRegistered(toldOf(row));
@@ -174,15 +153,24 @@ export function isListing(row: KnownName, account: Contender | undefined): boole
 /**
  * The account that has a domain (S19), of all that know its name, `mine` the one whose list came: one that
  * lists it as registered; of two, the first, until the other has listed it twice and the registry names its
- * registrar.
+ * registrar. `isClaimed`: the register has it under the label of an account that has not been read yet;
+ * `registrar`: by the registry.
  */
 export function findHolder(
   mine: KnownName,
   others: readonly KnownName[],
-  { accounts, isClaimed, registrar }: Contest,
+  {
+    accounts,
+    isClaimed,
+    registrar,
+  }: {
+    accounts: ReadonlyMap<string, AccountRow>;
+    isClaimed: boolean;
+    registrar: string | null;
+  },
 ): KnownName | undefined {
   const listing = [mine, ...others].filter((row) => isListing(row, accounts.get(row.account_id)));
-  const holder = [mine, ...others].find(isHeld);
+  const holder = [mine, ...others].find(({ holds }) => holds === 1);
   if (holder === undefined) return listing.includes(mine) && !isClaimed ? mine : undefined;
   const rivals = listing.filter((row) => row !== holder && row.place === "listed");
   if (!listing.includes(holder)) return rivals[0] ?? holder;

@@ -1,64 +1,37 @@
 import type { SQL } from "bun";
 import type { AccountName, NameClass, NameSelection } from "../../shared/accounts.ts";
-import type { Instant } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain-detail.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Fragment, Job } from "../database/database.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
-import { isHeld, toldOf, type KnownName } from "./name-states.ts";
+import { toldOf, type KnownName } from "./name-states.ts";
 import { CLASSES, registrarLabel, type AccountRow } from "./stored-accounts.ts";
-
-/** How a name is stored: older instances read its state in three columns. */
-interface NameColumns extends Omit<KnownName, "state" | "state_since"> {
-  /** 1: it is in the register from this account, or was until it was deleted there. */
-  holds: number;
-  vanished_at: Instant | null;
-  refused_at: Instant | null;
-}
-
-function fromColumns<Row extends NameColumns>({ holds, vanished_at, refused_at, ...row }: Row) {
-  const [since, state, other] =
-    holds === 1
-      ? ([vanished_at, "vanished", "held"] as const)
-      : ([refused_at, "refused", "open"] as const);
-  return { ...row, state: since === null ? other : state, state_since: since };
-}
-
-function toColumns({ state, state_since: since, ...row }: KnownName) {
-  return {
-    ...row,
-    holds: isHeld({ state }) ? 1 : 0,
-    vanished_at: state === "vanished" ? since : null,
-    refused_at: state === "refused" ? since : null,
-  };
-}
 
 /** Reads the names that a condition on `account_names` picks. */
 export async function readNames(sql: SQL, where: Fragment): Promise<KnownName[]> {
-  const rows = await sql<NameColumns[]>`select * from account_names where ${where}`;
-  return rows.map(fromColumns);
+  return sql<KnownName[]>`select * from account_names where ${where}`;
 }
 
-/** Writes what has become of names, of those that are stored: nothing else changes `account_names`. */
+/** Writes what has become of stored names, and new ones: nothing else changes `account_names`. */
 export async function saveNames(
   sql: SQL,
   stored: readonly KnownName[],
   rows: readonly KnownName[],
+  forgotten: readonly KnownName[] = [],
 ): Promise<void> {
   const before = new Map(stored.map((row) => [row.id, row]));
-  const changed = rows.filter((row) => !Bun.deepEquals(before.get(row.id), row));
-  const known = changed.filter(({ state }) => state !== "unknown");
-  const over = changed.filter(({ id, state }) => state === "unknown" && before.has(id));
-  for (const batch of chunks(over.map(({ id }) => id))) {
+  for (const batch of chunks(forgotten.map(({ id }) => id))) {
     await sql`delete from account_names where id in ${sql(batch)}`;
   }
-  for (const batch of chunks(known.filter(({ id }) => !before.has(id)))) {
-    await insertRows(sql, "account_names", batch.map(toColumns));
+  for (const batch of chunks(rows.filter(({ id }) => !before.has(id)))) {
+    await insertRows(sql, "account_names", batch);
   }
-  for (const batch of chunks(known.filter(({ id }) => before.has(id)))) {
-    await updateRows(sql, "account_names", batch.map(toColumns));
-  }
+  const changed = rows.filter((row) => {
+    const old = before.get(row.id);
+    return old !== undefined && !Bun.deepEquals(old, row);
+  });
+  for (const batch of chunks(changed)) await updateRows(sql, "account_names", batch);
 }
 
 /** What the registry said last of some domains: its registrar, or that it knows no such name. */
@@ -88,11 +61,11 @@ export const listNames: Job<
 > = {
   name: "list names of an account",
   async run(sql, { account, class: of, after, limit }) {
-    const rows = await sql<(NameColumns & { domain_id: string | null })[]>`
+    const rows = await sql<(KnownName & { domain_id: string | null })[]>`
     select n.*, d.id as domain_id from account_names n left join domains d on d.name = n.name
     where n.account_id = ${account.id} and ${CLASSES[of](sql)} and n.name > ${after}
     order by n.name limit ${limit + 1}`;
-    const page = rows.slice(0, limit).map(fromColumns);
+    const page = rows.slice(0, limit);
     const others = await listElsewhere(sql, account.id, page);
     const vanished = of === "vanished" ? page.flatMap(({ domain_id }) => domain_id ?? []) : [];
     const registry = await readRegistry(sql, vanished);
@@ -113,12 +86,11 @@ export const listNames: Job<
 
 /** The account that no longer has a domain of the register, and why where that is known. */
 export async function findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]> {
-  const [found] = await sql<(NameColumns & Pick<AccountRow, "label" | "registrar">)[]>`
+  const [row] = await sql<(KnownName & Pick<AccountRow, "label" | "registrar">)[]>`
     select n.*, a.label, a.registrar from domains d join account_names n on n.name = d.name
     join registrar_accounts a on a.id = n.account_id
     where d.id = ${domainId} and ${CLASSES.vanished(sql)}`;
-  if (found === undefined) return null;
-  const row = fromColumns(found);
+  if (row === undefined) return null;
   const { account_id: account, label } = row;
   const others = await listElsewhere(sql, account, [row]);
   const registry = (await readRegistry(sql, [domainId])).get(domainId);
@@ -126,7 +98,7 @@ export async function findVanished(sql: SQL, domainId: string): Promise<DomainDe
   return { account, label, since: sinceOf(row, "vanished"), reason };
 }
 
-type Elsewhere = Pick<NameColumns, "name" | "place_since" | "holds"> & { label: string };
+type Elsewhere = Pick<KnownName, "name" | "place_since" | "holds"> & { label: string };
 
 /** Where else some names are listed. */
 async function listElsewhere(
@@ -145,7 +117,7 @@ async function listElsewhere(
 /** A name in two accounts stays where it was seen first until it is clear that it has moved. */
 function whereElse(row: KnownName, others: readonly Elsewhere[]): string | null {
   const open = others.filter((other) =>
-    isHeld(row)
+    row.holds === 1
       ? other.place_since >= row.place_since
       : other.holds === 1 && row.place_since >= other.place_since,
   );
@@ -171,7 +143,7 @@ function whyVanished(
 
 function sinceOf(row: KnownName, of: NameClass): string {
   // One that was deleted in the register is refused, too.
-  const at = row.state === of ? row.state_since : null;
+  const at = of === "vanished" ? row.vanished_at : of === "refused" ? row.refused_at : null;
   return (at ?? row.place_since).slice(0, 10);
 }
 
@@ -192,10 +164,9 @@ export async function selectNames(
   });
   const orRefused = isNamed && withRefused ? sql`or ${CLASSES.refused(sql)}` : sql``;
   const named = isNamed ? sql`and n.name in ${sql(["", ...names])}` : sql``;
-  const rows = await sql<NameColumns[]>`
+  const rows = await sql<KnownName[]>`
     select n.* from account_names n left join domains d on d.name = n.name
     where n.account_id = ${accountId} and (${CLASSES.new(sql)} ${orRefused}) ${named}
     order by n.name`;
-  if (!isNamed && rows.length !== selection.expectedCount) return rows.length;
-  return rows.map(fromColumns);
+  return isNamed || rows.length === selection.expectedCount ? rows : rows.length;
 }
