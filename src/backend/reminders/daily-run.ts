@@ -42,8 +42,8 @@ export interface Run {
   escalation: string | null;
   /** The first of its week: weekly channels and the digest. */
   isWeekly: boolean;
-  /** The day of the missed run that this one makes up for. */
-  missed: Day | null;
+  /** The missed run that this one makes up for: its day, and the time without evaluation. */
+  missed: { day: Day; from: Instant; to: Instant } | null;
 }
 
 /** The condition on `domains` of a channel's filter and person; `finding.closed` ignores findings. */
@@ -60,7 +60,7 @@ export function chosenBy(
   return viewCondition(sql, { filter: { ...(isWhole ? view.filter : rest), ...own }, today });
 }
 
-/** Collects what a channel is told; marks nothing. `late`: what an earlier run should have told. */
+/** Collects what a channel is told; marks nothing as told. */
 export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
   const isChosen = await chosenBy(sql, channel, run.today);
   const where = () => isFor(sql, channel, run, isChosen);
@@ -96,8 +96,9 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
       unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
       overdue: run.isWeekly ? await count(isOverdue(sql, run)) : null,
+      late:
+        run.missed && late > 0 ? { from: run.missed.from, to: run.missed.to, names: late } : null,
     },
-    late,
   };
 }
 
@@ -122,11 +123,6 @@ export async function markTold(sql: SQL, run: Run): Promise<void> {
       where state in ('due', 'baseline', 'escalated') and told_at is not null and exists (
         select 1 from domains where id = domain_id and expires_earliest > reminders.expires_on)`;
   }
-}
-
-export async function countLate(sql: SQL, run: Run): Promise<number> {
-  const { late } = await countWaiting(sql, run, () => sql`r.told_at is null`, []);
-  return late;
 }
 
 /** Counts what a channel was told in some runs, still stands and is not `listed`. */
@@ -193,7 +189,7 @@ async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<P
 }
 
 /** Counts by threshold what is not listed, and how many of all are late. */
-async function countWaiting(
+export async function countWaiting(
   sql: SQL,
   run: Run,
   where: () => Fragment,
@@ -202,7 +198,7 @@ async function countWaiting(
   const { missed, bands } = run;
   const cases = bands.map(
     ({ threshold }) =>
-      sql`when ${threshold} then ${missed === null ? "" : addDays(missed, threshold)} `,
+      sql`when ${threshold} then ${missed === null ? "" : addDays(missed.day, threshold)} `,
   );
   const rows = await sql<(Counted & { late: number })[]>`
     select ${grouping(sql, bands)}, cast(count(*) as integer) as names,

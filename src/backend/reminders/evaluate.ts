@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
-import { addDays, type Instant } from "../../shared/day.ts";
+import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import { hasRows, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
-import { collectMessage, countLate, markTold, type Run } from "./daily-run.ts";
-import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
+import { collectMessage, countWaiting, markTold, type Run } from "./daily-run.ts";
+import { findChannel, readChannels } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
@@ -89,9 +89,6 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       const wasRun = await hasRows(sql`
         select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`);
       if (channels.length > 0 && !wasRun) {
-        const gap = missedSince(before, state.nextAt, now);
-        const wasDueOn = dayIn(choice.timeZone, new Date(state.nextAt));
-        const missed = wasDueOn === today ? today : addDays(today, -1);
         const week = weekOf(today);
         const run: Run = {
           today,
@@ -99,11 +96,19 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
           bands,
           escalation: choice.escalation,
           isWeekly: week !== state.week,
-          missed: gap === null ? null : missed,
+          missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
         };
-        if (state.late?.to === at) state.late = { ...state.late, names: await countLate(sql, run) };
+        if (state.late?.to === at) {
+          const { late } = await countWaiting(sql, run, () => sql`r.told_at is null`, []);
+          state.late = { ...state.late, names: late };
+        }
         for (const channel of channels) {
-          added = (await tellChannel(sql, channel, run, gap)) || added;
+          const message = await collectMessage(sql, channel, run);
+          if (message === null) continue;
+          // One a day at most, whatever the clock does.
+          const key = `daily:${channel.id}:${today}`;
+          await addDelivery(sql, { channelId: channel.id, key, ...message, at: now });
+          added = true;
         }
         await markTold(sql, run);
         state.week = week;
@@ -115,32 +120,17 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
   },
 };
 
-/** Adds the day's message of a channel: one a day at most, whatever the clock does. */
-async function tellChannel(
-  sql: SQL,
-  channel: StoredChannel,
-  run: Run,
-  gap: { from: Instant; to: Instant } | null,
-): Promise<boolean> {
-  const message = await collectMessage(sql, channel, run);
-  if (message === null) return false;
-  const { type, payload, late } = message;
-  await addDelivery(sql, {
-    channelId: channel.id,
-    key: `daily:${channel.id}:${run.today}`,
-    type,
-    payload: { ...payload, late: gap !== null && late > 0 ? { ...gap, names: late } : null },
-    at: new Date(run.now),
-  });
-  return true;
-}
-
-/** The time without evaluation in which a run was due; null: the run is on time. */
-function missedSince({ lastEvaluatedAt }: ReminderState, nextAt: Instant, now: Date) {
+/** Null: the run is on time. */
+function missedSince(
+  { lastEvaluatedAt }: ReminderState,
+  nextAt: Instant,
+  { now, today, timeZone }: { now: Date; today: Day; timeZone: string },
+): Run["missed"] {
   const isLate = now.getTime() - Date.parse(nextAt) > LATE_MS;
-  return isLate && lastEvaluatedAt !== null && lastEvaluatedAt <= nextAt
-    ? { from: lastEvaluatedAt, to: now.toISOString() }
-    : null;
+  if (!isLate || lastEvaluatedAt === null || lastEvaluatedAt > nextAt) return null;
+  const wasDueToday = dayIn(timeZone, new Date(nextAt)) === today;
+  const day = wasDueToday ? today : addDays(today, -1);
+  return { day, from: lastEvaluatedAt, to: now.toISOString() };
 }
 
 /** The state after an evaluation. A next run too far ahead comes from a clock that was ahead. */

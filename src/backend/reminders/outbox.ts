@@ -43,13 +43,14 @@ const RETRY_MS: readonly number[] = [
 
 /**
  * Leases what is due, sends it outside any transaction, and marks it. Messages take turns, so that a killed
- * process hardly has more than one on its way; one that hangs delays others by half a second.
+ * process hardly has more than one on its way; one that hangs delays others by half a second. Returns what
+ * looks for due messages at once.
  */
 export function createOutbox(
   database: Database,
   deliver: Deliver,
   { loop, clock, pollMs }: { loop: Loop; clock: (() => Date) | undefined; pollMs: number },
-): { wake: () => void } {
+): () => void {
   const readNow = databaseClock(clock);
   const stopped = new AbortController();
   const open = new Map<string, Promise<void>>();
@@ -110,7 +111,7 @@ export function createOutbox(
   }
 
   const wake = loop.add({ name: "Sending messages", pauseMs: pollMs, round, finish });
-  return { wake };
+  return wake;
 }
 
 function listDueChannels(sql: SQL, now: Date): Promise<string[]> {

@@ -117,7 +117,7 @@ export function createReminders(
     });
     return { ...result, subject: message.title };
   };
-  const outbox = createOutbox(database, deliver, { loop, clock, pollMs });
+  const wakeOutbox = createOutbox(database, deliver, { loop, clock, pollMs });
 
   let beatAt = 0;
   async function beat(signal: AbortSignal): Promise<void> {
@@ -139,7 +139,7 @@ export function createReminders(
       });
       if (plan === "off") return false;
       if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
-        outbox.wake();
+        wakeOutbox();
       }
       if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
       await beat(signal);
@@ -169,9 +169,9 @@ export function createReminders(
           return answerPage(htmlDocument("Nothing to tell", [text]));
         },
       }),
-      ...createChannelRoutes(deliver, { ...carriers, wake: outbox.wake }),
+      ...createChannelRoutes(deliver, { ...carriers, wake: wakeOutbox }),
       ...mailServer.routes,
-      ...createDeliveryRoutes(outbox.wake),
+      ...createDeliveryRoutes(wakeOutbox),
       ...publicLinkRoutes,
       ...calendarRoutes,
     ],
