@@ -37,7 +37,7 @@ export default function Board(props: { summary: Summary; renewing: string }) {
           <Head heading="Renewing by themselves">
             <Link href={path}>All {formatNumber(renewing.names)}</Link>
           </Head>
-          <ol className="lines" aria-label="Renewing by themselves">
+          <ol className="entries" aria-label="Renewing by themselves">
             {renewing.items.map(({ id, name, unicode, registrar, expires, ...prices }) => {
               const price = prices.renewal ?? prices.listPrice;
               return (
@@ -59,7 +59,7 @@ export default function Board(props: { summary: Summary; renewing: string }) {
       {changes.length > 0 && (
         <section>
           <Head heading="Recent changes" />
-          <ol className="lines" aria-label="Recent changes">
+          <ol className="entries" aria-label="Recent changes">
             {changes.map((change) => (
               <Change key={`${change.at} ${change.operation ?? change.items[0]?.id}`} {...change} />
             ))}
@@ -178,7 +178,7 @@ export function Year({ summary }: { summary: Summary }) {
           {dropping > 0 && <li data-part="gone">{formatNumber(dropping)} to drop, not counted</li>}
         </ul>
       </div>
-      <div className="bars">
+      <div className="months">
         <ol aria-label="Months">
           {expiries.map(({ month, ...counts }) => {
             const first = `${month}-01`;
