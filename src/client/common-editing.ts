@@ -5,7 +5,6 @@ import "./session/action-dialog.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";
-import "./ui/expiry-date.tsx";
 import "../shared/filter.ts";
 import "../shared/text.ts";
 import "../shared/view.ts";

@@ -56,8 +56,8 @@ describeInChromium("the owner's account", () => {
       await page.press("Save and sign in");
       await page.until(personButton());
       expect([await visible(), await page.evaluate<string>(FOCUSED)]).toEqual([
-        ["Settings"],
-        "Settings",
+        ["Security"],
+        "Security",
       ]);
       expect(page.complaints).toEqual([]);
     });

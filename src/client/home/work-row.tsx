@@ -117,7 +117,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
         )}
         {likely && (
           <Dropdown label="⋯" name={`More for ${unicode}`}>
-            <div className="row-menu">
+            <div className="menu">
               {actions.map((action) => (
                 <ActionButton key={action.id} action={action} domain={domain} look="quiet" />
               ))}

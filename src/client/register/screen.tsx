@@ -83,7 +83,7 @@ export function ScreenHead({ heading, count, note, above, children }: HeadProps)
         </div>
         {note && <p className="note">{note}</p>}
       </div>
-      {children && <div className="actions">{children}</div>}
+      {children && <div className="row actions">{children}</div>}
     </header>
   );
 }

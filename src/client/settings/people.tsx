@@ -138,7 +138,7 @@ function PersonItem({ person }: { person: Person }) {
       actions={
         <>
           <Dropdown label="⋯" name={`Actions for ${name}`}>
-            <div className="row-menu">
+            <div className="menu">
               {item("Change role", () => setAsked("role"))}
               {item("Create password link", () => void run(makeLink))}
               {item("Sign out everywhere", () => void run(endSessions))}

@@ -117,7 +117,7 @@ export function DialogActions({ cancel = "Cancel", children }: ActionsProps) {
   return (
     <>
       {leaving.isAsking && <DiscardQuestion {...leaving} />}
-      <div className="dialog-actions">
+      <div className="row dialog-actions">
         {cancel !== null && (
           <Button className="button start" onClick={leaving.leave}>
             {cancel}

@@ -94,7 +94,7 @@ describe("Palette", () => {
     };
     history.replaceState(null, "", `/domains/${NAME}`);
     render(<App path={`/domains/${NAME}`} brand="Acre" areas={createAreas(areas)} />);
-    await screen.findByRole("group", { name: "Decision" });
+    await screen.findByRole("heading", { name: "History" });
     pressKey("k");
     await box();
     const group = within(screen.getByRole("group", { name: "bücher.example" }));

@@ -151,7 +151,7 @@ function Choices({ detail }: { detail: DomainDetail }) {
         />
       ));
   return (
-    <div className="row-menu">
+    <div className="menu">
       <fieldset>
         <legend>{FIELDS.decision.label}</legend>
         {actions("decision")}

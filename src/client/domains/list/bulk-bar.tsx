@@ -97,7 +97,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
         {!isNarrow && buttons(actions.slice(0, MAX_BUTTONS), "plain")}
         {(isNarrow || actions.length > MAX_BUTTONS) && (
           <Dropdown label={isNarrow ? "Actions" : "More"}>
-            <div className="row-menu">
+            <div className="menu">
               {isNarrow && other && buttons([other], "quiet")}
               {buttons(actions.slice(isNarrow ? 0 : MAX_BUTTONS, -1), "quiet")}
               {/* Deleting, the last one, stands apart. */}

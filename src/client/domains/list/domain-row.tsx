@@ -142,7 +142,7 @@ function RowMenu({ domain: shown, query }: { domain: Domain; query: string }) {
         />
       ));
   return (
-    <div className="row-menu">
+    <div className="menu">
       {items("edit")}
       <Link className="button quiet" href={`/domains/${domain.name}${query}`}>
         Open the page

@@ -139,7 +139,7 @@ export default function FilterMenu() {
       <ul className="row" aria-label="Usual filters">
         <QuickFilters />
       </ul>
-      <div className="dialog-actions">
+      <div className="row dialog-actions">
         <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>
           Clear all
         </Button>

@@ -52,7 +52,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
           Use the shortcuts j, k, e, / and ?
         </label>
         <div className="dialog-foot">
-          <div className="dialog-actions">
+          <div className="row dialog-actions">
             <Button look="main" onClick={onClose}>
               Close
             </Button>
