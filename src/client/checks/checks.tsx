@@ -12,21 +12,13 @@ import { Failure } from "../session/failure.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import {
-  formatCount,
-  formatDate,
-  formatDateTime,
-  formatDay,
-  formatNumber,
-  formatTime,
-} from "../ui/format.ts";
+import { formatCount, formatDateTime, formatDay, formatNumber } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
+import { formatTimeFromNow } from "../ui/time-from-now.ts";
 import "../common.ts";
 import "./checks.css";
 
 const REFRESH_MS = 5_000;
-
-const MINUTE_MS = 60_000;
 
 /** Screen `/checks`: whether domains are checked live, the progress, and which servers limit it. */
 export default function ChecksScreen() {
@@ -110,7 +102,7 @@ function Progress(props: ChecksStatus & Pick<Reach, "state">) {
   const left = [
     `${formatCount(due, "check")} left`,
     running > 0 && `${formatNumber(running)} running`,
-    isAnswered && estimateInWords(estimate),
+    isAnswered && estimate !== null && `done ${formatTimeFromNow(estimate)}`,
   ];
   return (
     <section>
@@ -122,7 +114,7 @@ function Progress(props: ChecksStatus & Pick<Reach, "state">) {
             : state === "starting"
               ? "Nothing has answered yet."
               : "Not up to date: checks aren’t answered."}
-          {nextAt !== null && nextInWords(nextAt)}
+          {nextAt !== null && ` The next one runs ${formatTimeFromNow(nextAt)}.`}
         </p>
       ) : (
         <>
@@ -134,19 +126,6 @@ function Progress(props: ChecksStatus & Pick<Reach, "state">) {
       )}
     </section>
   );
-}
-
-function estimateInWords(estimate: string | null): string | false {
-  const minutes = Math.round((Date.parse(estimate ?? "") - Date.now()) / MINUTE_MS);
-  const [unit, count] = minutes < 120 ? ["minute", minutes] : ["hour", Math.round(minutes / 60)];
-  const format = new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" });
-  return minutes > 0 && `about ${format.format(count)}`;
-}
-
-/** Says when the next check runs; the date only if that is not today. */
-function nextInWords(nextAt: string): string {
-  const isToday = formatDate(nextAt) === formatDate(new Date().toISOString());
-  return ` The next one runs at ${isToday ? formatTime(nextAt) : formatDateTime(nextAt)}.`;
 }
 
 /** Who is asked, when they last answered, and which ports a firewall has to open. */

@@ -46,11 +46,11 @@ describe("Checks screen", () => {
       return textContent;
     };
     const due = { ...on, due: 307, estimate: minutes(2.2) };
-    expect(await show({ ...due, reach })).toContain("307 checks left, about 2 minutes.");
+    expect(await show({ ...due, reach })).toContain("307 checks left, done in 2 minutes.");
     expect(await show({ ...due, reach: silent })).toContain("307 checks left.");
     const idle = { ...on, nextAt: minutes(60 * 24 * 3) };
     expect(await show({ ...idle, reach })).toContain(
-      "All checks are up to date. The next one runs at ",
+      "All checks are up to date. The next one runs in 3 days.",
     );
     for (const state of ["silent", "partly", "starting"] as const) {
       expect(await show({ ...idle, reach: { ...reach, state } })).not.toContain("are up to date");

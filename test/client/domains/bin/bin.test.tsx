@@ -3,10 +3,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import Bin from "../../../../src/client/domains/bin/bin.tsx";
 import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
+import type { BinItem } from "../../../../src/shared/operations.ts";
 import { fakeApi, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
-const item = (name: string, operation: string) => ({
+const item = (name: string, operation: string | null): BinItem => ({
+  fileName: null,
   id: `id-${name}`,
   name,
   unicode: name,
@@ -16,7 +18,11 @@ const item = (name: string, operation: string) => ({
   operation,
 });
 
-let items = [item("b.example", "both"), item("a.example", "both"), item("c.example", "one")];
+let items: BinItem[] = [
+  item("b.example", "both"),
+  item("a.example", "both"),
+  item("c.example", "one"),
+];
 
 beforeEach(async () => {
   await api.enter({ state: "signed-in", email: "ada@example.com" });
@@ -55,6 +61,27 @@ describe("Bin", () => {
     fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
     await screen.findByRole("heading", { name: "The bin is empty" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  test("restores in one step what the undo of an import removed together", async () => {
+    await act(async () => cleanup());
+    const removed = { ...item("", null), fileName: "ionos.csv" };
+    items = ["b.example", "a.example"].map((name) => ({ ...removed, id: name, name }));
+    api.answer = ({ method }) =>
+      Response.json(
+        method === "POST"
+          ? { restored: 2, taken: [], operation: "op" }
+          : { items, next: null, total: 2 },
+      );
+    render(<Bin />);
+    await screen.findByRole("heading", { name: "Removed with ionos.csv" });
+    fireEvent.click(screen.getByRole("button", { name: "Restore these 2" }));
+    await screen.findByRole("heading", { name: "Removed with ionos.csv" });
+    await waitFor(() =>
+      expect(api.sent("POST /api/bin/restore").at(-1)?.body).toEqual({
+        ids: ["b.example", "a.example"],
+      }),
+    );
   });
 
   test("keeps the list when more of it cannot be read", async () => {
