@@ -16,22 +16,21 @@ export interface AccountChange {
   seen: Pick<AccountRow, "id" | "version" | "refusals" | "shrunk_since">;
   /** Columns to overwrite; null: the account is forgotten, its domains stay. */
   columns: SqlRow | null;
-  label?: string | undefined;
   /** The lists of the account are believed. */
   believes?: boolean | undefined;
-  by: Maker;
-  entry: Parameters<typeof recordAudit>[1];
+  entry: Parameters<typeof recordAudit>[1] & { by: Maker };
 }
 
 /** Changes or forgets an account, unless it has changed since it was seen: then false. */
 export const changeAccount: Job<AccountChange, boolean> = {
   name: "change account",
-  async run(sql, { seen, columns, label, believes, by, entry }) {
+  async run(sql, { seen, columns, believes, entry }) {
     const account = await lockAccount(sql, seen.id);
     const { version, refusals, shrunk_since } = seen;
     if (account?.version !== version || account.refusals !== refusals) return false;
     if (account.shrunk_since !== shrunk_since) return false;
-    if (label !== undefined) await renameDomains(sql, account, { label, by });
+    const label = columns?.["label"];
+    if (typeof label === "string") await renameDomains(sql, account, { label, by: entry.by });
     if (believes === true) await believeLists(sql, account);
     if (columns !== null) {
       await sql`update registrar_accounts set ${sql(columns)} where id = ${seen.id}`;

@@ -52,10 +52,7 @@ export interface Reading {
   left: { name: string; reason: string }[];
 }
 
-export type KnownDetails = Pick<
-  ReadonlyMap<string, Pick<ListedName, "expires" | "detailAt">>,
-  "get"
->;
+export type KnownDetails = ReadonlyMap<string, Pick<ListedName, "expires" | "detailAt">>;
 
 export interface ReadOptions {
   signal: AbortSignal;

@@ -72,9 +72,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
    */
   async function change(
     context: Pick<RequestContext, "database" | "peer"> & { user: User },
-    decide: () => Promise<
-      Pick<AccountChange, "columns" | "label" | "believes"> & { row: AccountRow }
-    >,
+    decide: () => Promise<Pick<AccountChange, "columns" | "believes"> & { row: AccountRow }>,
     detail?: string,
   ): Promise<number> {
     for (;;) {
@@ -83,9 +81,9 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       const action = decided.columns === null ? "account-deleted" : "account-changed";
       const entry = entryOf(context, action, row, detail);
       const seen = { id, version, refusals, shrunk_since };
-      const input = { seen, ...decided, by: entry.by, entry };
-      if (await context.database.writeMany(changeAccount, input).catch(explainTaken))
-        return version;
+      const input = { seen, ...decided, entry };
+      const written = context.database.writeMany(changeAccount, input);
+      if (await written.catch(explainTaken)) return version;
     }
   }
 
@@ -218,7 +216,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
               leased_until: null,
             }),
           };
-          return { row, columns, label: body.label };
+          return { row, columns };
         };
         const version = await change(context, decide, Object.keys(body).join(", "));
         wake();

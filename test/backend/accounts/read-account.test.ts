@@ -585,15 +585,13 @@ describe("details", () => {
       {
         options: {
           detailBudget: 3,
-          readKnown: async () => ({
-            get: (name) => ({
-              expires: null,
-              detailAt:
-                name === "n1.example" || name === "n4.example"
-                  ? null
-                  : `2026-11-0${name[1]}T00:00:00Z`,
-            }),
-          }),
+          readKnown: async () =>
+            new Map(
+              ["2026-11-01", null, "2026-11-02", "2026-11-03", null].map((day, at) => [
+                `n${at}.example`,
+                { expires: null, detailAt: day && `${day}T00:00:00Z` },
+              ]),
+            ),
         },
       },
     );

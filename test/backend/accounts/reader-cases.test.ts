@@ -749,17 +749,16 @@ describe("details", () => {
 
   test("begin the next day with those that were not reached", async () => {
     const asked: string[] = [];
-    const get = (name: string) => ({
-      expires: null,
-      detailAt: name === "n0.example" ? "2026-11-21T05:00:00.000Z" : null,
-    });
+    const known = new Map([
+      ["n0.example", { expires: null, detailAt: "2026-11-21T05:00:00.000Z" }],
+    ]);
     await read(
       "namesilo",
       (request) => {
         if (request.query["domain"] !== undefined) asked.push(request.query["domain"]);
         return kindOf("namesilo").page(request, rowsOf(kindOf("namesilo"), 3), 3);
       },
-      { readKnown: async () => ({ get }) },
+      { readKnown: async () => known },
     );
     expect(asked).toEqual(["n1.example", "n2.example", "n0.example"]);
   });
