@@ -66,7 +66,9 @@ describe("Bin", () => {
   test("restores in one step what the undo of an import removed together", async () => {
     await act(async () => cleanup());
     const removed = { ...item("", null), fileName: "ionos.csv" };
-    items = ["b.example", "a.example"].map((name) => ({ ...removed, id: name, name }));
+    items = ["b.example", "a.example"].map((name) =>
+      Object.assign({}, removed, { id: name, name }),
+    );
     api.answer = ({ method }) =>
       Response.json(
         method === "POST"
