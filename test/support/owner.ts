@@ -62,6 +62,8 @@ export interface OpenRegister extends AsyncDisposable {
 export async function openRegister(
   count: number,
   env: Record<string, string> = {},
+  /** Changes the seeded file before the page is opened. */
+  fill: (file: string) => void = () => undefined,
 ): Promise<OpenRegister> {
   const used = new AsyncDisposableStack();
   const { path } = used.use(createTemporaryFolder());
@@ -70,6 +72,7 @@ export async function openRegister(
   const client = createApiClient(server.url);
   await client.setUp(server.setUpCode());
   seedRegister(file, count);
+  fill(file);
   const page = used.adopt(await Page.open(), (each) => each.close());
   const address = addressOf(server);
   await shareSession(page, client, address);

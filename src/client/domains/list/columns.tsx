@@ -105,13 +105,15 @@ export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonl
   const shown = [...new Set([...cells, ...columns])];
   const leaving = shown.filter((cell) => !STAYING.has(cell));
   return shown.map((cell) => {
-    const rank = leaving.indexOf(cell) + 1;
+    const at = leaving.indexOf(cell);
+    // The other date takes the room of two.
+    const rank = isSettling && at > 0 ? at + 2 : at + 1;
     const kind = cell in FIELDS ? FIELDS[cell as Field].kind : cell;
     const isNumber = /^(?:expiry|days|day|price|money)$/.test(kind);
     return {
       cell,
       heading: HEADINGS[cell] ?? columnLabel(cell as Column),
-      className: `of-${isCustomName(cell) ? "custom" : cell}${rank > 0 ? ` leaves-${rank}` : ""}${isNumber ? " number" : ""}`,
+      className: `of-${isCustomName(cell) ? "custom" : cell}${rank > 0 ? ` leaves-${Math.min(rank, 9)}` : ""}${isNumber ? " number" : ""}`,
     };
   });
 }
@@ -325,6 +327,12 @@ function yearlyAmount({ minor, currency, years }: Renewal): string {
   return formatRenewalParts(yearly).amount;
 }
 
+/** How wide a name is, in letters of ASCII; those of East Asia are nearly twice as wide. */
+function widthOf({ name, unicode }: Domain): number {
+  if (name === unicode) return name.length;
+  return [...unicode].reduce((sum, letter) => sum + (letter < "\u2e80" ? 1 : 1.8), 0);
+}
+
 /** The widest texts of the columns that stay, which set their widths while rows come and go. */
 export function widestTexts({
   rows,
@@ -334,8 +342,7 @@ export function widestTexts({
   const greatest = new Map<string | null, Renewal>();
   let [name, width] = ["", 0];
   for (const { domain, renewal } of rows.values()) {
-    // Letters beyond ASCII may be twice as wide.
-    const own = domain ? domain.unicode.length * (domain.unicode === domain.name ? 1 : 2) : 0;
+    const own = domain ? widthOf(domain) : 0;
     if (domain && own > width) [name, width] = [domain.unicode, own];
     if (renewal && renewal.minor >= (greatest.get(renewal.currency)?.minor ?? 0))
       greatest.set(renewal.currency, renewal);

@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { describeInChromium, type Page } from "../support/chromium.ts";
+import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, WIDTHS } from "../support/look.ts";
+import { type OpenRegister, openRegister } from "../support/owner.ts";
+
+/** From this width the panel stands beside the list. */
+const PANEL_FROM = 1000;
+
+const ROWS = "document.querySelectorAll('tbody tr[data-due]').length > 5";
+
+/** What WCAG 1.4.12 lets a person set. */
+const SPACING =
+  "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }";
+
+describeInChromium("the list of 340 names at every width", () => {
+  let register: OpenRegister;
+  let page: Page;
+
+  beforeAll(async () => {
+    register = await openRegister(340, {}, fillLook);
+    ({ page } = register);
+  }, 60_000);
+  afterEach(() => expect(page.complaints).toEqual([]));
+  afterAll(() => register[Symbol.asyncDispose]());
+
+  /** Goes on within the page: a load costs more than most screens. */
+  async function show(path: string, until: string) {
+    await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
+    await page.until(`${until} && ${ROWS}`);
+  }
+
+  test.each(SCHEMES)(
+    "shows every name whole, in a row of one height, and one filled button at most: %s",
+    async (scheme) => {
+      const features = [{ name: "prefers-color-scheme", value: scheme }];
+      await page.view.cdp("Emulation.setEmulatedMedia", { features });
+      await page.view.resize(1280, 900);
+      await page.goto(`${register.address}/domains`);
+      await page.until(`${ROWS} && document.querySelector(".chips .chip")`);
+      expect(await faultsOf(page, LOOK_ENDINGS)).toEqual([]);
+
+      await show("/domains?expires=conflict", "document.querySelector('.of-otherDate')");
+      expect(await faultsOf(page, LOOK_ENDINGS)).toEqual([]);
+
+      await page.view.resize(1280, 900);
+      await show(
+        "/domains?open=name-00009.example",
+        "document.querySelector('.domain-panel .answer')",
+      );
+      const widths = WIDTHS.filter((width) => width >= PANEL_FROM);
+      expect(await faultsOf(page, LOOK_ENDINGS, { widths })).toEqual([]);
+      // Columns leave whole: none is wider than the list, and what is shown is not squeezed.
+      const squeezed = await page.evaluate<string[]>(`
+        [...document.querySelectorAll("tbody td:is(.of-state, .number, .of-autoRenew, .of-decision)")]
+          .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
+          .map((cell) => cell.innerText)`);
+      expect(squeezed).toEqual([]);
+    },
+    120_000,
+  );
+
+  test("stays whole with more space between letters, words and lines", async () => {
+    await page.view.resize(1280, 900);
+    await show("/domains", "!document.querySelector('.domain-panel')");
+    await page.evaluate(`(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(${JSON.stringify(SPACING)});
+      document.adoptedStyleSheets = [sheet];
+    })()`);
+    const widths = WIDTHS.filter((width) => width >= 360);
+    expect(await faultsOf(page, LOOK_ENDINGS, { widths })).toEqual([]);
+  }, 60_000);
+});
