@@ -34,7 +34,7 @@ describeInChromium("a register of 2,000 domains", () => {
       await tab.until("document.querySelector('h1')?.textContent === 'Page not found'");
       await tab.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
     } else await tab.goto(address + path);
-    await tab.until(`document.querySelector("main :is(table, .home-board, dl, .empty)")`);
+    await tab.until(`document.querySelector("main :is(table, .board, dl, .empty)")`);
   }
 
   test("is scrolled from one end to the other, a window of rows at a time", async () => {
@@ -134,7 +134,7 @@ describeInChromium("a register of 2,000 domains", () => {
       page.evaluate(`[...document.querySelectorAll(".chips .chip")]
         .find((chip) => chip.innerText.startsWith("Auto-renew off")).click()`);
     await page.until(
-      `[...document.querySelectorAll(".chips .chip")].some((chip) => /^Auto-renew off \\d/.test(chip.innerText))`,
+      `[...document.querySelectorAll(".chips .chip")].some((chip) => /^Auto-renew off\\s\\d/.test(chip.innerText))`,
     );
     await pressChip();
     await page.until("location.search.endsWith('autoRenew=false')");

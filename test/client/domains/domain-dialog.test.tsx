@@ -176,6 +176,10 @@ describe("DomainDialog", () => {
     for (const { detail } of errors) expect(await screen.findByText(detail)).toBeDefined();
     expect(field("Tags").getAttribute("aria-invalid")).toBe("true");
     expect(field("Currency").getAttribute("aria-invalid")).toBe("true");
+    // An error is about the text that was refused: it goes when that changes, and the others stay.
+    type("Domain name", "x.example");
+    expectAbsent(screen.queryByText("Not a name."));
+    expect(screen.getByText("No such currency.")).toBeDefined();
   });
 
   test("leads to the name that is there already", async () => {

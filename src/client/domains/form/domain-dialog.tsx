@@ -29,7 +29,6 @@ import {
   type ValueErrors,
   valueInWords,
 } from "./domain-values.ts";
-import "./conflict-view.css";
 
 interface Props {
   draft: Draft;
@@ -52,6 +51,8 @@ export function DomainDialog(props: Props) {
   const [added, setAdded] = useState<{ unicode: string; kept: DomainValues }>();
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<ValueErrors>({});
+  /** What was typed into since: its error is about another text. */
+  const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
   const [newer, setNewer] = useState<Domain>();
   const { base, values } = draft;
   const opened = base === null && added ? added.kept : toValues(base);
@@ -74,6 +75,7 @@ export function DomainDialog(props: Props) {
   async function save(wanted: Draft, another = false) {
     const { base: old, values: typed } = wanted;
     setNewer(undefined);
+    setEdited(new Set());
     const faults = checkValues(typed, toValues(old));
     setErrors(faults);
     if (Object.keys(faults).length > 0) return;
@@ -117,8 +119,13 @@ export function DomainDialog(props: Props) {
     void run(draft);
   }
 
-  const change = (name: ImportField, value: string) =>
+  const change = (name: ImportField, value: string) => {
+    setEdited((now) => new Set([...now, name]));
     setDraft({ base, values: fillCurrency({ ...values, [name]: value }, name, currency) });
+  };
+  const standing: ValueErrors = Object.fromEntries(
+    Object.entries(errors).filter(([name]) => !edited.has(name)),
+  );
 
   return (
     <Dialog
@@ -146,7 +153,7 @@ export function DomainDialog(props: Props) {
         />
       ) : (
         <form ref={form} className="stack domain-form" noValidate onSubmit={submit}>
-          <DomainFields values={values} errors={errors} facets={facets} onChange={change} />
+          <DomainFields values={values} errors={standing} facets={facets} onChange={change} />
           <div className="dialog-foot">
             {failure !== undefined && <SaveFailure error={failure} onLeave={close} />}
             {gone && (

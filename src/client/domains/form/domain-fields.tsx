@@ -12,7 +12,7 @@ import type { Facets } from "../../../shared/facets.ts";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF } from "./field-kinds.tsx";
-import "./domain-fields.css";
+import "./form.css";
 
 /** Values in use that the form suggests. */
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
+import { fieldInWords, fieldsOf, RARE_FIELDS } from "../../../shared/fields.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { FormDialog } from "../../register/form.tsx";
@@ -93,6 +93,9 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
   );
 }
 
+const isUsual = (field: BulkField) => !RARE_FIELDS.includes(field);
+const RARE_FLAGS = fieldsOf("flag").filter((field) => !isUsual(field));
+
 interface FieldsProps {
   values: BulkValues;
   onChange: (values: BulkValues) => void;
@@ -136,10 +139,14 @@ function BulkFields({ values, onChange }: FieldsProps) {
   );
   return (
     <div className="domain-fields">
-      {fieldsOf("choice", "flag", "person").map(render)}
+      {fieldsOf("choice", "flag", "person").filter(isUsual).map(render)}
       {tags("addTags", "Add tags")}
       {tags("removeTags", "Remove tags")}
       {CLEARABLE.map(render)}
+      <details className="wide">
+        <summary>More</summary>
+        <div className="domain-fields">{RARE_FLAGS.map(render)}</div>
+      </details>
       <div className="wide">
         {renderControls(
           "custom",

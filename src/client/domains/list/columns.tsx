@@ -25,6 +25,7 @@ import { useActionScreen } from "../../register/act-on-domains.tsx";
 import { otherDatesInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
 import { hasRole } from "../../session/session-store.ts";
+import { Button } from "../../ui/button.tsx";
 import {
   formatDay,
   formatDays,
@@ -109,11 +110,15 @@ export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonl
     // The other date takes the room of two.
     const rank = isSettling && at > 0 ? at + 2 : at + 1;
     const kind = cell in FIELDS ? FIELDS[cell as Field].kind : cell;
-    const isNumber = /^(?:expiry|days|day|price|money)$/.test(kind);
+    const kinds = /^(?:expiry|days|day|price|money)$/.test(kind)
+      ? " number"
+      : /^(?:label|person|tags|hosts|custom|status)/.test(kind)
+        ? " label"
+        : "";
     return {
       cell,
       heading: HEADINGS[cell] ?? columnLabel(cell as Column),
-      className: `of-${isCustomName(cell) ? "custom" : cell}${rank > 0 ? ` leaves-${Math.min(rank, 9)}` : ""}${isNumber ? " number" : ""}`,
+      className: `of-${isCustomName(cell) ? "custom" : cell}${kinds}${rank > 0 ? ` leaves-${Math.min(rank, 8)}` : ""}`,
     };
   });
 }
@@ -302,13 +307,16 @@ function OtherDate({ domain, expires }: { domain: Domain; expires: Expiry }) {
     <>
       {day} <span className="note">{source === MANUAL ? "you" : sourceInWords(source)}</span>
       {hasRole("editor") && (
-        <button type="button" className="use" onClick={() => change(domain, { expires: date })}>
+        <Button
+          className="button quiet small use"
+          onClick={() => change(domain, { expires: date })}
+        >
           Use
           <span className="unseen">
             {" "}
             {day} for {domain.unicode}
           </span>
-        </button>
+        </Button>
       )}
     </>
   );
