@@ -19,7 +19,6 @@ type Manifest = Parsed<typeof parseManifest>;
 
 const parseManifest = object({
   format: parseCount,
-  /** The number of the last migration of the database. */
   schema: integer(1, Number.MAX_SAFE_INTEGER),
   createdAt: text,
   tables: record(parseCount),

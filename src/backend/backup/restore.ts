@@ -13,7 +13,6 @@ import { createPartWriter } from "../uploads/uploads.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
 
-/** The path of an entry of a table or an upload; the others are about the archive itself. */
 const ENTRY =
   /^(?:tables\/(?<table>[a-z_]+)\/\d+\.jsonl|uploads\/(?<upload>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}))$/;
 

@@ -63,7 +63,6 @@ function countNames(rows: readonly CostRow[]): number {
   return rows.reduce((sum, { names }) => sum + names, 0);
 }
 
-/** Renewals that a report leaves out, as their price is not known. */
 function countUnpriced(sums: readonly Sum[], { what }: CostQuery): number {
   if (what !== "renewals" && what !== "paid") return 0;
   return sums.reduce((all, { unpriced }) => all + unpriced, 0);
@@ -199,7 +198,6 @@ const GROUPED: Readonly<Record<CostGroup, readonly [key: string, label: string, 
   tld: ["domains.tld", "domains.tld", ""],
 };
 
-/** The domains that were sold, the latest first, with their profit where it is known. */
 async function listSales(sql: SQL): Promise<Sale[]> {
   const ids = await readColumn(sql`
     select id from domains where sold_minor is not null

@@ -21,7 +21,6 @@ export interface StoredChannel extends Omit<Channel, "secret" | "hasSecret"> {
 export const UNREADABLE_CONFIG =
   "Its saved settings can’t be read: save it again or delete it. A webhook then gets a new secret.";
 
-/** All channels, the oldest first; or the one with an id. */
 export async function readChannels(sql: SQL, id?: string): Promise<StoredChannel[]> {
   const rows = await sql<
     (Omit<StoredChannel, "changes" | "config"> & { changes: number; config: string })[]

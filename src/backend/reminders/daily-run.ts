@@ -38,7 +38,6 @@ export interface Run {
   today: Day;
   now: Instant;
   bands: readonly Band[];
-  /** The channel that hears of what was not acknowledged. */
   escalation: string | null;
   /** The first of its week: weekly channels and the digest. */
   isWeekly: boolean;

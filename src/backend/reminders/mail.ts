@@ -9,7 +9,6 @@ import { explain } from "./posts.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** A sender with a name, which may stand in quotes. */
 const NAMED_ADDRESS = /^"?(.+?)"?\s*<(.+)>$/;
 
 export interface Smtp extends MailServer {

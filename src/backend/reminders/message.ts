@@ -213,7 +213,6 @@ function byUrgency(one: MessageName, other: MessageName): number {
   return threshold(one) - threshold(other) || (rest(one) < rest(other) ? -1 : 1);
 }
 
-/** What the checks saw of the findings that are open, by domain and code. */
 async function readEvidence(sql: SQL, names: readonly PayloadName[]): Promise<Map<string, string>> {
   const ids = names.filter(({ finding }) => finding !== undefined).map(({ domainId }) => domainId);
   if (ids.length === 0) return new Map();

@@ -78,7 +78,6 @@ export function createOutbox(
     }
   }
 
-  /** Leases, sends and settles a message; false if none is due. */
   async function sendNext(channelId: string): Promise<boolean> {
     const endsAt = performance.now() + LEASE_MS;
     const leased = await database.write(async (sql) =>

@@ -70,7 +70,6 @@ export function readPayload(json: string): Payload | null {
 /** Domains that a payload lists; a message names fewer. */
 export const MAX_PAYLOAD_NAMES = 500;
 
-/** Lists as many names as a payload does, and counts the others. */
 export function listNames(all: readonly PayloadName[]): Pick<Payload, "names" | "more"> {
   const rest = all.slice(MAX_PAYLOAD_NAMES);
   const groups = Map.groupBy(rest, ({ threshold, reason }) => `${threshold} ${reason}`);

@@ -79,7 +79,6 @@ function writeBody({ type, at, ...message }: Message): string {
   }
 }
 
-/** What it takes to route a domain, and to act. */
 function writeName({ domain, expires, days, threshold, reason, finding, ...rest }: MessageName) {
   const { name, unicode, registrar, account, owner, tags, autoRenew, decision } = domain;
   const conflict = domain.expires?.conflict ? "conflict" : "agreed";
@@ -125,7 +124,6 @@ export const writeDiscord: WritePost = ({ target }, message) => {
   return { url: target, body };
 };
 
-/** An Adaptive Card in the envelope that a Teams workflow expects. */
 export const writeTeams: WritePost = ({ target }, message) => {
   const { title, lines, link } = writeLines(message, escapeMarkdown);
   const content = {

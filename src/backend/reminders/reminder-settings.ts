@@ -39,7 +39,6 @@ export type ReminderState = Parsed<typeof parseState>;
 
 const parseState = object({
   lastEvaluatedAt: nullable(text),
-  /** When messages go out next. */
   nextAt: text,
   /** Reminders or thresholds began then: what was crossed by that time is no news. */
   baselineAt: orElse(nullable(text), null),

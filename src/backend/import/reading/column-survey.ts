@@ -36,7 +36,6 @@ const IS_KIND = {
 export type CellKind = keyof typeof IS_KIND;
 const TESTS = Object.entries(IS_KIND);
 
-/** One column as far as its header and its first cells describe it. */
 export class ColumnSurvey {
   readonly header: string | null;
   readonly meaning: HeaderMeaning | null;

@@ -63,7 +63,6 @@ export interface RememberedLayout {
   usedAt: string;
 }
 
-/** How the columns of dates and of amounts are read, by what they mean. */
 export interface Readings {
   dates: { readonly [F in ImportField]?: DateReading };
   money: { readonly [F in ImportField]?: MoneyReading };

@@ -199,7 +199,6 @@ function dateColumns(columns: readonly ColumnSurvey[]): number[] {
   return distinguish(columns, future.length > 0 ? future : dates, "expires");
 }
 
-/** Columns with an unknown header whose cells are nearly all of a kind. */
 function unexplained(columns: readonly ColumnSurvey[], kind: CellKind): number[] {
   return columns.flatMap((column, index) =>
     column.meaning === null && column.share(kind) >= MOST ? [index] : [],

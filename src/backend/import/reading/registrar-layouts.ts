@@ -23,7 +23,6 @@ export type RegistrarLayout = Parsed<typeof parseLayout>;
 
 const parseLayout = exactObject({
   id: text,
-  /** What is odd about it, for readers of the table. */
   note: optional(text),
   label: text,
   /** Where a domain is registered unless its row tells; null: only the file can tell. */

@@ -76,7 +76,6 @@ function readShortText(text: string, own: boolean, max: number): CellValue<strin
   return fault === null ? label : { reason: fault.detail };
 }
 
-/** What is known of the amounts of a column outside of their own cell. */
 export interface PriceContext {
   reading: MoneyReading;
   headerCurrency: string | null;

@@ -76,7 +76,6 @@ function toRow(
   return { line, cells: known, width: cells.length, fault: fault ?? shape };
 }
 
-/** Whether a record repeats the header, as in files that were joined. */
 function isHeader({ cells }: CsvRecord, { header }: TableFormat): boolean {
   return (
     header !== null &&

@@ -78,7 +78,6 @@ async function openWorkbook(file: Buffer) {
   return { sheets, rowsOf: (sheet: string) => readRows(read(sheet, "large"), context) };
 }
 
-/** Whether half of the cells of a column, below its header, look like domain names. */
 function hasNames(rows: readonly string[][]): boolean {
   const width = Math.max(0, ...rows.map((row) => row.length));
   return Array.from({ length: width }, (_, index) => index).some((index) => {

@@ -25,7 +25,6 @@ const MAX_SAMPLES = 5;
 /** Two digits below this are no year of an expiry. */
 const MIN_SHORT_YEAR = 24;
 
-/** What three numbers with one kind of separator tell about their order. */
 class OrderEvidence {
   cells = 0;
   undecided = 0;
