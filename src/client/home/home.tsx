@@ -45,7 +45,7 @@ export default function Home() {
         </div>
         {said && (
           <RequireRole least="editor">
-            <div className="actions">
+            <div className="row">
               <Link href="/domains/import" className="button">
                 Import
               </Link>
