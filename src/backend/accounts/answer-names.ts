@@ -4,7 +4,7 @@ import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
 import { undoOperation } from "../domains/write/undo-operation.ts";
-import { lockAccount, registrarLabel } from "./stored-accounts.ts";
+import { lockAccount, noSuchAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows } from "./merge-rows.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
 import { readNames, saveNames, selectNames } from "./names.ts";
@@ -16,18 +16,19 @@ interface AnswerInput {
   by: Maker;
 }
 
-/** What became of a request about names; `count`: another number of them is new by now. */
-type Answered = { operation: string | null } | { count: number } | "missing";
-
-/** Adds names of an account to the register, or keeps them out of it: they are not asked for again. */
-export const answerNames: Job<AnswerInput, Answered> = {
+/**
+ * Adds names of an account to the register, or keeps them out of it: they are not asked for again. Null:
+ * none of them could be.
+ *
+ * @throws {RequestError} 404, and 409 with `count` where another number is new by now.
+ */
+export const answerNames: Job<AnswerInput, { operation: string | null }> = {
   name: "answer names",
   async run(sql, { id, action, selection, by }) {
     const account = await lockAccount(sql, id);
-    if (account === undefined) return "missing";
+    if (account === undefined) throw noSuchAccount();
     const isWanted = action === "accept";
     const rows = await selectNames(sql, id, selection, isWanted);
-    if (typeof rows === "number") return { count: rows };
     if (rows.length === 0) return { operation: null };
     const author = await startOperation(sql, by);
     const { operation, at } = author;

@@ -5,6 +5,7 @@ import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Fragment, Job } from "../database/database.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
+import { RequestError } from "../http/request-error.ts";
 import { toldOf, type KnownName } from "./name-states.ts";
 import { CLASSES, registrarLabel, type AccountRow } from "./stored-accounts.ts";
 
@@ -149,14 +150,16 @@ function sinceOf(row: KnownName, of: NameClass): string {
 
 /**
  * The rows of names that a person accepts or refuses, `withRefused` those too that are named and were
- * refused before; a number where another one is new by now.
+ * refused before.
+ *
+ * @throws {RequestError} 409 with `count` where another number is new by now.
  */
 export async function selectNames(
   sql: SQL,
   accountId: string,
   selection: NameSelection,
   withRefused: boolean,
-): Promise<KnownName[] | number> {
+): Promise<KnownName[]> {
   const isNamed = "names" in selection;
   const names = (isNamed ? selection.names : []).flatMap((given) => {
     const parsed = parseDomainName(given);
@@ -168,5 +171,8 @@ export async function selectNames(
     select n.* from account_names n left join domains d on d.name = n.name
     where n.account_id = ${accountId} and (${CLASSES.new(sql)} ${orRefused}) ${named}
     order by n.name`;
-  return isNamed || rows.length === selection.expectedCount ? rows : rows.length;
+  const count = rows.length;
+  if (isNamed || count === selection.expectedCount) return rows;
+  const detail = `Nothing was changed: not as many names are new as expected, but ${count}.`;
+  throw new RequestError(409, detail, { count });
 }

@@ -28,6 +28,7 @@ import {
   addAccount,
   listAccounts,
   NO_QUESTION,
+  noSuchAccount,
   registrarLabel,
   sealFields,
   type AccountRow,
@@ -60,7 +61,7 @@ const parseNamesQuery = queryOf({
 export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteOptions): Route[] {
   async function show(database: Database, id: string): Promise<Reply<Account>> {
     const [account] = await listAccounts(database, cipher, id);
-    if (account === undefined) throw new RequestError(404, "This account does not exist.");
+    if (account === undefined) throw noSuchAccount();
     return new Reply(account, [["ETag", `"${account.version}"`]]);
   }
 
@@ -87,7 +88,6 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     }
   }
 
-  /** 409 with `count` where another number is new by now. */
   const answer = (action: "accept" | "refuse", summary: string) =>
     route({
       summary,
@@ -98,9 +98,9 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       maxBytes: 1024 * 1024,
       answer: parseAccountOperation,
       problems: [409],
-      async handle({ database, params: { id }, body: selection, user }) {
+      handle({ database, params: { id }, body: selection, user }) {
         const by = { id: user.id, name: user.name };
-        return expectAnswered(await database.writeMany(answerNames, { id, action, selection, by }));
+        return database.writeMany(answerNames, { id, action, selection, by });
       },
     });
 
@@ -348,15 +348,4 @@ function explainTaken(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
   const detail = "Another account of this registrar has this label.";
   throw new RequestError(409, detail, { errors: [{ pointer: "/label", code: "taken", detail }] });
-}
-
-/** @throws {RequestError} 404, 409 with `count` */
-function expectAnswered(answered: Awaited<ReturnType<typeof answerNames.run>>): {
-  operation: string | null;
-} {
-  if (answered === "missing") throw new RequestError(404, "This account does not exist.");
-  if (!("count" in answered)) return answered;
-  const { count } = answered;
-  const detail = `Nothing was changed: not as many names are new as expected, but ${count}.`;
-  throw new RequestError(409, detail, { count });
 }

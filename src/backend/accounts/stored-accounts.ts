@@ -296,10 +296,14 @@ export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | un
   return row;
 }
 
+export function noSuchAccount(): RequestError {
+  return new RequestError(404, "This account does not exist.");
+}
+
 /** @throws {RequestError} 404 */
 export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
   const [row] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
-  if (row === undefined) throw new RequestError(404, "This account does not exist.");
+  if (row === undefined) throw noSuchAccount();
   return row;
 }
 
