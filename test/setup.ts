@@ -47,8 +47,8 @@ for (const [name, descriptor] of own) {
 
 const { cleanup, configure } = await import("@testing-library/react");
 
-// Of `findBy…` and `waitFor`: a second is short on a machine that runs two suites and a database.
-configure({ asyncUtilTimeout: 10_000 });
+// Of `findBy…` and `waitFor`: it only bounds how long a failure takes, on a machine that is busy, too.
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(() => cleanup());
 
