@@ -1,5 +1,5 @@
 import { hasRole } from "../session/session-store.ts";
-import type { CostReport, CostRow } from "../../shared/costs.ts";
+import type { CostKind, CostReport, CostRow } from "../../shared/costs.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
@@ -16,17 +16,18 @@ export function formatPeriod(
 }
 
 interface Props {
+  what: CostKind;
   totals: readonly CostRow[];
   settings: Settings;
 }
 
-export function CostSums({ totals, settings }: Props) {
+export function CostSums({ what, totals, settings }: Props) {
   const sums = sumByCurrency(totals);
   const all = addUp(sums, settings);
   const missing = all?.missing.map((currency) => currency ?? "prices without a currency") ?? [];
   return (
     <div>
-      <Totals amounts={totals} settings={settings} />
+      <Totals amounts={totals} settings={settings} isComing={what === "renewals"} />
       {hasRole("owner") && sums.length > 1 && (all === null || missing.length > 0) && (
         <p className="note">
           For one total, <Link href="/settings">set exchange rates</Link>

@@ -167,7 +167,7 @@ function Result({ what, by, group, report, settings }: Shown) {
         </p>
       ) : (
         <>
-          <CostSums totals={totals} settings={settings} />
+          <CostSums what={what} totals={totals} settings={settings} />
           {group !== "none" && (
             <CostTable
               what={what}

@@ -201,7 +201,7 @@ export function Year({ summary }: { summary: Summary }) {
         {next && <Until day={next.date} from={expiries[0]?.month ?? ""} />}
       </div>
       <div className="money">
-        <Totals amounts={costs} settings={settings} />
+        <Totals amounts={costs} settings={settings} isComing />
         {unpriced > 0 && (
           <p className="note">
             {formatCount(unpriced, "renewal has", "renewals have")} no price.{" "}

@@ -111,7 +111,7 @@ function State({ account }: { account: Account }) {
             <Link href={listPath({ account: label })}>Domains of this account</Link>
           </p>
         </div>
-        <div className="actions">
+        <div className="row">
           {state !== "paused" && hasRole("editor") && (
             <Button aria-disabled={isBusy} onClick={() => void run(readNow)}>
               Read now

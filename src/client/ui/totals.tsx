@@ -26,10 +26,12 @@ export function sumByCurrency(amounts: readonly Amount[]): Amount[] {
 interface Props {
   amounts: readonly Amount[];
   settings: Settings | undefined;
+  /** They are renewals to come, some of which are automatic. */
+  isComing: boolean;
 }
 
 /** The total of each currency, and one of all if exchange rates allow it. */
-export function Totals({ amounts, settings }: Props) {
+export function Totals({ amounts, settings, isComing }: Props) {
   const sums = sumByCurrency(amounts);
   const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
   return (
@@ -42,7 +44,8 @@ export function Totals({ amounts, settings }: Props) {
       {sums.map(({ currency, minor, renewing }) => (
         <li key={currency}>
           <b>{formatAmount(minor, currency)}</b>{" "}
-          {renewing > 0 ? `${formatAmount(renewing, currency)} automatic` : "all by hand"}
+          {isComing &&
+            (renewing > 0 ? `${formatAmount(renewing, currency)} automatic` : "all by hand")}
         </li>
       ))}
     </ul>

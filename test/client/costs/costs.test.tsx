@@ -136,4 +136,30 @@ describe("Costs", () => {
     expect(screen.getAllByTitle("no currency").at(0)?.textContent).toBe("32.00 ?(no currency)");
     expect(screen.getByText(/at today’s prices. 2 without a price are left out/)).toBeDefined();
   });
+
+  test("leaves out what is nothing, and tells of renewals alone how many are automatic", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    const row = (period: string, currency: string, minor: number) => {
+      return { period, currency, minor, group: null, renewing: 0, names: 1 };
+    };
+    const totals = [row("2027-01", "EUR", 100), row("2027-03", "GBP", 0)];
+    api.answer = ({ path }) =>
+      Response.json(path === "/api/settings" ? DEFAULT_SETTINGS : { ...report, totals });
+    for (const what of ["renewals", "sales"]) {
+      history.replaceState(null, "", `/costs?what=${what}`);
+      const { unmount } = render(
+        <Router>
+          <Costs />
+        </Router>,
+      );
+      const table = await screen.findByRole("table", { name: "EUR" });
+      expect([...table.querySelectorAll("tbody tr")].map((line) => line.textContent)).toEqual([
+        "Jan 2027€1.00",
+        "Total€1.00",
+      ]);
+      expectAbsent(screen.queryByRole("table", { name: "GBP" }));
+      expect(document.body.textContent.includes("all by hand")).toBe(what === "renewals");
+      unmount();
+    }
+  });
 });
