@@ -18,7 +18,7 @@ describeInChromium("reminders", () => {
     const { page, address } = register;
 
     await page.goto(`${address}/home`);
-    await page.shows("You won’t be reminded when a domain expires.");
+    await page.shows("Nobody is reminded before a domain expires.");
     await expectAccessible(page);
     await page.press("Set up reminders");
     await page.shows("No one gets reminders yet");
@@ -43,7 +43,7 @@ describeInChromium("reminders", () => {
     await expectAccessible(page);
     await page.press("No more reminders");
     await page.shows("You acknowledged name-00015.example: no more reminders.");
-    await page.shows("auto-renew off · Acknowledged");
+    await page.shows("Acknowledged");
 
     await page.goto(`${address}/domains/name-00021.example`);
     await page.press("Remind me later…");
@@ -62,7 +62,6 @@ describeInChromium("reminders", () => {
     // It sticks to the end of the menu, which scrolling to it would move.
     await page.view.click(".filter-menu [type=submit]");
     await page.shows("1 domain found");
-    await page.until("document.querySelector('.row-status').innerText.includes('Snoozed')");
     await page.evaluate(
       "document.querySelector('[aria-label^=Select][aria-label$=example]').click()",
     );

@@ -47,7 +47,7 @@ async function goThrough(page: Page, editing: readonly string[], owning: readonl
   expect(choices.includes("People")).toBe(owning.length > 0);
   await page.press("Close");
 
-  await page.press("All domains");
+  await page.press("Domains");
   await page.until("document.querySelector('tbody .row-link')");
   await page.evaluate("document.querySelector('tbody input[type=checkbox]').click()");
   await expectRole(["Clear"], ["Add a domain", "Import", "Keep"]);
@@ -92,7 +92,7 @@ describeInChromium("roles", () => {
       await shareSession(page, await signIn(server.url, "vera@example.com"), address);
       await page.goto(`${address}/home`);
       await page.until(
-        "document.querySelector('.home-whose [aria-current=true]').innerText === 'Mine'",
+        "document.querySelector('[aria-label=\"Whose domains\"] [aria-current=true]').innerText === 'Mine'",
       );
       await goThrough(page, [], []);
       await page.goto(`${address}/domains/import`);

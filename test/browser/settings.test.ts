@@ -37,7 +37,7 @@ describeInChromium("settings, registrars and costs", () => {
     await expectAccessible(page);
 
     await page.goto(`${address}/registrars`);
-    await page.shows("2 domains without a price");
+    await page.shows("2 without a price");
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     await page.press("Price list of Gandi");
     await page.shows("2 domains have no price; this list covers none of them yet.");
@@ -65,7 +65,9 @@ describeInChromium("settings, registrars and costs", () => {
     expect(link).toBe("https://gandi.example/login");
     await page.press("Undo");
     await page.shows("Change undone for 12 domains.");
-    await page.until("document.querySelectorAll('.registrar-list > li').length === 5");
+    await page.until(
+      "document.querySelectorAll('[aria-label=\"Registrars in use\"] tbody tr').length === 5",
+    );
 
     await page.goto(`${address}/costs`);
     await page.shows("in all, at your exchange rates");
