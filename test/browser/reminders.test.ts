@@ -43,7 +43,9 @@ describeInChromium("reminders", () => {
     await expectAccessible(page);
     await page.press("No more reminders");
     await page.shows("You acknowledged name-00015.example: no more reminders.");
-    await page.shows("Acknowledged");
+    await page.until(
+      "document.querySelector('[href$=\"/name-00015.example\"]')?.closest('li').textContent.includes('Acknowledged')",
+    );
 
     await page.goto(`${address}/domains/name-00021.example`);
     await page.press("Remind me later…");
