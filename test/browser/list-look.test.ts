@@ -29,6 +29,21 @@ describeInChromium("the list of 340 names at every width", () => {
     await page.until(`${until} && ${ROWS}`);
   }
 
+  /** The widths at which the table reaches over the edge of its list. */
+  async function overhangs(): Promise<number[]> {
+    const found: number[] = [];
+    for (const width of WIDTHS) {
+      await page.view.resize(width, 900);
+      const isOver = await page.evaluate<boolean>(`(async () => {
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+        const right = (selector) => document.querySelector(selector).getBoundingClientRect().right;
+        return right(".domain-table") > right(".domain-list") + 1;
+      })()`);
+      if (isOver) found.push(width);
+    }
+    return found;
+  }
+
   test.each(SCHEMES)(
     "shows every name whole, in a row of one height, and one filled button at most: %s",
     async (scheme) => {
@@ -62,6 +77,7 @@ describeInChromium("the list of 340 names at every width", () => {
   test("stays whole with more space between letters, words and lines", async () => {
     await page.view.resize(1280, 900);
     await show("/domains", "!document.querySelector('.domain-panel')");
+    expect(await overhangs()).toEqual([]);
     await page.evaluate(`(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(${JSON.stringify(SPACING)});
@@ -69,5 +85,6 @@ describeInChromium("the list of 340 names at every width", () => {
     })()`);
     const widths = WIDTHS.filter((width) => width >= 360);
     expect(await faultsOf(page, LOOK_ENDINGS, { widths })).toEqual([]);
+    expect(await overhangs()).toEqual([]);
   }, 60_000);
 });

@@ -186,7 +186,7 @@ function Heading({ field, heading, className, widest }: HeadingProps) {
           onClick={() => show(sorted(view, sortField, active && !descending))}
         >
           {heading}
-          {active && <span aria-hidden="true">{descending ? "▾" : "▴"}</span>}
+          {active && <span aria-hidden="true">{descending ? "\u00a0▾" : "\u00a0▴"}</span>}
         </button>
       ) : (
         heading
