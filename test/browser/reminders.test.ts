@@ -48,6 +48,7 @@ describeInChromium("reminders", () => {
     );
 
     await page.goto(`${address}/domains/name-00021.example`);
+    await page.press("More for name-00021.example");
     await page.press("Remind me later…");
     await page.press("Snooze");
     await page.shows("by ada@example.com");
