@@ -3,7 +3,7 @@ import { connectReader, connectSqlite } from "./database/sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
 import { RequestError } from "./http/request-error.ts";
 import { createDeletePerson } from "./auth/people/people.ts";
-import { useRight } from "./auth/session/rights.ts";
+import { LostRightError, useRight } from "./auth/session/rights.ts";
 import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
@@ -112,6 +112,9 @@ function reply(message: WorkerReply): void {
 }
 
 function describe(error: unknown): WorkerReply {
+  if (error instanceof LostRightError) {
+    return { refusal: { name: error.name, message: error.message } };
+  }
   if (error instanceof RequestError) {
     const { name, message, status, extra, headers } = error;
     return { refusal: { name, message, status, extra, headers } };

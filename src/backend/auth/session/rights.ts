@@ -26,7 +26,7 @@ const REFUSALS = new Map([
   ["unproved", proofNeeded],
 ]);
 
-class LostRightError extends Error {
+export class LostRightError extends Error {
   override readonly name = "LostRightError";
 }
 
