@@ -71,6 +71,7 @@ describeInChromium("two registers below paths of one host", () => {
       await page.shows("Forgot your password?");
       await page.goto(`${base}/settings`);
       await page.until(personButton(OWNER.email));
+      await page.shows("Export all domains");
       const exported = "fetch(document.querySelector('a[download]').href).then((a) => a.text())";
       expect(await page.evaluate<string>(exported)).toContain("xn--mnchen-3ya.example");
       const outside = page.requests.filter((url) => !/\/(?:names|tools\/other)(?:\/|$)/.test(url));
