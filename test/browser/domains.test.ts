@@ -348,7 +348,7 @@ describeInChromium("a register of 2,000 domains", () => {
   test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {
     // Without the name of 253 letters, which leaves no room for the registrar.
     await enter(page, "/domains?sort=name&q=name-");
-    await page.until("document.getElementById('row-4')?.querySelector('a')");
+    await page.until("document.querySelector('#row-4 .of-registrar a')?.checkVisibility()");
     const focused = () =>
       page.evaluate<string>(`(() => {
         const { ariaLabel, innerText } = document.activeElement;

@@ -18,8 +18,9 @@ export function recallListing(): Listing | undefined {
 
 interface Row {
   id: string;
+  unicode: string;
   renewal: Domain["renewal"];
-  /** Null once evicted; what a selection needs stays. */
+  /** Null once evicted; what a selection and the widths of columns need stays. */
   domain: Domain | null;
 }
 
@@ -38,7 +39,12 @@ export const PAGE_SIZE = 100;
 const MAX_ROWS_AROUND = 1500;
 
 function toRow(domain: Domain): Row {
-  return { id: domain.id, renewal: domain.renewal ?? domain.listPrice, domain };
+  return {
+    id: domain.id,
+    unicode: domain.unicode,
+    renewal: domain.renewal ?? domain.listPrice,
+    domain,
+  };
 }
 
 /**

@@ -336,9 +336,8 @@ function yearlyAmount({ minor, currency, years }: Renewal): string {
 }
 
 /** How wide a name is, in letters of ASCII; those of East Asia are nearly twice as wide. */
-function widthOf({ name, unicode }: Domain): number {
-  if (name === unicode) return name.length;
-  return [...unicode].reduce((sum, letter) => sum + (letter < "\u2e80" ? 1 : 1.8), 0);
+function widthOf(name: string): number {
+  return [...name].reduce((sum, letter) => sum + (letter < "\u2e80" ? 1 : 1.8), 0);
 }
 
 /** The widest texts of the columns that stay, which set their widths while rows come and go. */
@@ -349,9 +348,9 @@ export function widestTexts({
     texts.reduce((most, text) => (text.length > most.length ? text : most), "");
   const greatest = new Map<string | null, Renewal>();
   let [name, width] = ["", 0];
-  for (const { domain, renewal } of rows.values()) {
-    const own = domain ? widthOf(domain) : 0;
-    if (domain && own > width) [name, width] = [domain.unicode, own];
+  for (const { unicode, renewal } of rows.values()) {
+    if (unicode.length * 1.8 > width && widthOf(unicode) > width)
+      [name, width] = [unicode, widthOf(unicode)];
     if (renewal && renewal.minor >= (greatest.get(renewal.currency)?.minor ?? 0))
       greatest.set(renewal.currency, renewal);
   }
