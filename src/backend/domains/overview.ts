@@ -159,13 +159,8 @@ function groupOf(due: Day, today: Day): Group {
 function likelyOf(days: readonly WorkDay[]): WorkGroup["likely"] {
   const actions = (["renewed", "keep", "switch-off"] as const).map((action) => {
     const kinds: readonly Work[] = GROUP_ACTIONS[action];
-    return {
-      action,
-      names: sumOf(
-        "names",
-        days.filter(({ kind }) => kinds.includes(kind)),
-      ),
-    };
+    const ended = days.filter(({ kind }) => kinds.includes(kind));
+    return { action, names: sumOf("names", ended) };
   });
   const [most] = actions.toSorted((one, other) => other.names - one.names);
   return most?.names ? most : null;

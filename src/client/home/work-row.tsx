@@ -112,6 +112,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
                 look={action === likely ? "main" : "plain"}
                 aria-label={`${action.label} ${unicode}`}
                 aria-keyshortcuts={action.key}
+                title={action.key && `${action.label} (${action.key})`}
               />
             ),
         )}
