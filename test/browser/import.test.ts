@@ -66,7 +66,7 @@ describeInChromium("the import wizard", () => {
         await page.press("Show these domains");
         await page.shows("münchen.example");
         expect(await page.evaluate<string>("location.search")).toStartWith("?import=");
-        await page.shows("Import: godaddy-full.csv ×");
+        await page.shows("Import: godaddy-full.csv");
 
         await page.goto(`${address}/domains/import`);
         await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
