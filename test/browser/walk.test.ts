@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { addressOf, personButton, setUpByForm, signOut } from "../support/owner.ts";
+import { addressOf, setUpByForm, signOut } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -72,7 +72,7 @@ describeInChromium("a person's way through the product", () => {
       await page.press(
         await page.evaluate("document.querySelector('nav a').getAttribute('aria-label')"),
       );
-      await page.until(personButton());
+      await page.shows("Add your first domains");
       await dropCookies(page, address);
       await signOut(page);
       await page.shows("Sign in");
