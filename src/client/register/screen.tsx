@@ -5,6 +5,7 @@ import { screens } from "../screens.ts";
 import { Skeleton } from "../ui/notice.tsx";
 import { useFocusFallback } from "../ui/page.ts";
 import { Gate, RequireRole } from "../session/gate.tsx";
+import { useSession } from "../session/session-store.ts";
 import { ChannelAlarm } from "./reminder-notices.tsx";
 
 /** Replaces a part of the title, which the router has set from the address. */
@@ -65,8 +66,9 @@ export function Screen({ className, lines, actions, children, ...head }: Props) 
 /** Longer headings, such as names of domains, are smaller. */
 const MAX_LARGE_HEADING = 80;
 
-/** The top of a screen. It shows before anyone is signed in: buttons need a `RequireRole`. */
+/** The top of a screen. It shows before anyone is signed in, its buttons only then. */
 export function ScreenHead({ heading, count, note, above, children }: HeadProps) {
+  const { state } = useSession();
   return (
     <header className="head">
       <div>
@@ -83,7 +85,7 @@ export function ScreenHead({ heading, count, note, above, children }: HeadProps)
         </div>
         {note && <p className="note">{note}</p>}
       </div>
-      {children && <div className="row actions">{children}</div>}
+      {children && state === "signed-in" && <div className="row actions">{children}</div>}
     </header>
   );
 }
