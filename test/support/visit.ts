@@ -38,10 +38,10 @@ export async function openVisit(old: ServerProcess) {
       await page.shows(RED);
       const found = await page.evaluate<unknown>(`({
         button: !!document.querySelector("main [role=alert] button"),
-        around: document.querySelectorAll("nav, footer").length,
+        around: !!document.querySelector("nav") && !!document.querySelector("footer"),
         path: location.pathname,
       })`);
-      expect(found).toEqual({ button: true, around: 2, path });
+      expect(found).toEqual({ button: true, around: true, path });
     },
     async [Symbol.asyncDispose]() {
       await page.close();
