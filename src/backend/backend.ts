@@ -88,7 +88,7 @@ export interface BackendOptions extends AuthOptions {
   open?: typeof openDatabase;
 }
 
-/** What a room adds to the backend: each only where it has any. What it does by itself is in the loop. */
+/** What a room adds to the backend. What it does by itself is in the loop. */
 interface Room {
   routes?: readonly Route[];
   /** Removes what has ended, a second after the start and every hour. */
