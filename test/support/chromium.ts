@@ -27,7 +27,7 @@ const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).
 /** Each poll may lay out the page anew: shorter intervals cost more than they save. */
 const POLL_INTERVAL_MS = 50;
 /** What takes a tenth of a second alone takes many on a machine that is busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 40_000;
 
 let told = false;
 

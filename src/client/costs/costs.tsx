@@ -57,18 +57,24 @@ function readChoices(search: string) {
   };
 }
 
+/** One spelling of what follows the `?`, however it came. */
+function addressOf(search: string | string[][]) {
+  return String(new URLSearchParams(search));
+}
+
 interface Shown extends ReturnType<typeof readChoices> {
   report: CostReport;
   settings: Settings;
 }
 
 function Report() {
-  const search = useSearch();
+  const search = addressOf(useSearch());
   const [, navigate] = useLocation();
   const choices = readChoices(search);
-  /** Choices since then: the boxes are ahead of the address. */
+  /** Choices ahead of this render, with the address that they made. */
   const [typed, setTyped] = useState<Partial<typeof choices> & { search: string }>({ search });
-  if (typed.search !== search) setTyped({ search });
+  // A render of an address on the way to that one takes nothing back; Back and a link do.
+  if (typed.search !== search && search === addressOf(location.search)) setTyped({ search });
   const query = new URLSearchParams({ ...choices, today: localToday() });
   const report = useResource(`/api/costs?${query}`, parseCostReport);
   const loaded = combine(report, useSettings());
@@ -86,11 +92,12 @@ function Report() {
   const boxes = { ...choices, from: choices.from || from, to: choices.to || to, ...typed };
 
   function choose(change: Partial<typeof choices>) {
-    setTyped((now) => ({ ...now, ...change }));
     // The address is ahead of this render, which shows the old report until the next is there.
     const next = { ...readChoices(location.search), ...change };
     const chosen = Object.entries(next).filter(([, text]) => text !== "");
-    navigate(`/costs?${new URLSearchParams(chosen)}`, { replace: true });
+    const made = addressOf(chosen);
+    setTyped((now) => ({ ...now, ...change, search: made }));
+    navigate(`/costs?${made}`, { replace: true });
   }
 
   const select = (
