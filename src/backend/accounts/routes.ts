@@ -89,10 +89,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
   }
 
   const answer = (action: "accept" | "refuse", summary: string) =>
-    route({
+    route(`POST /api/accounts/:id/${action}`, {
       summary,
-      method: "POST",
-      path: `/api/accounts/:id/${action}`,
       role: "editor",
       body: parseNameSelection,
       maxBytes: 1024 * 1024,
@@ -105,29 +103,23 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     });
 
   return [
-    route({
+    route("GET /api/registrar-apis", {
       summary: "List the registrars whose accounts can be read",
-      method: "GET",
-      path: "/api/registrar-apis",
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseRegistrarApis,
       handle: () => ({ items: [...REGISTRAR_APIS] }),
     }),
-    route({
+    route("GET /api/accounts", {
       summary: "List the accounts at registrars",
-      method: "GET",
-      path: "/api/accounts",
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseAccounts,
       handle: async ({ database }) => ({ items: await listAccounts(database, cipher) }),
     }),
     // 422 where the registrar refuses the credentials; 409 where none can be stored.
-    route({
+    route("POST /api/accounts", {
       summary: "Add an account, after its credentials have been tried",
-      method: "POST",
-      path: "/api/accounts",
       role: "owner",
       body: parseAccountInput,
       answer: parseAccount,
@@ -160,10 +152,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         return added;
       },
     }),
-    route({
+    route("GET /api/accounts/:id", {
       summary: "Read an account",
-      method: "GET",
-      path: "/api/accounts/:id",
       role: "viewer",
       answer: parseAccount,
       statuses: [200, 304],
@@ -171,10 +161,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       handle: ({ database, params: { id } }) => show(database, id),
     }),
     // `fields` replaces all credentials; that, or `state: "on"`, triggers a reading.
-    route({
+    route("PATCH /api/accounts/:id", {
       summary: "Change an account’s label, credentials or state",
-      method: "PATCH",
-      path: "/api/accounts/:id",
       role: "owner",
       body: parseAccountChange,
       answer: null,
@@ -223,10 +211,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         return new Reply(undefined, [["ETag", `"${version + 1}"`]]);
       },
     }),
-    route({
+    route("DELETE /api/accounts/:id", {
       summary: "Forget an account and its credentials; its domains stay",
-      method: "DELETE",
-      path: "/api/accounts/:id",
       role: "owner",
       answer: null,
       problems: [412],
@@ -239,10 +225,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         });
       },
     }),
-    route({
+    route("POST /api/accounts/:id/read", {
       summary: "Read an account at its registrar now",
-      method: "POST",
-      path: "/api/accounts/:id/read",
       role: "editor",
       answer: parseAccount,
       statuses: [202],
@@ -270,10 +254,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         return new Reply(value, [], 202);
       },
     }),
-    route({
+    route("GET /api/accounts/:id/names", {
       summary: "List the names of an account in one class",
-      method: "GET",
-      path: "/api/accounts/:id/names",
       role: "viewer",
       query: parseNamesQuery,
       answer: parseAccountNames,
@@ -284,10 +266,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     }),
     answer("accept", "Add names of an account to the register"),
     answer("refuse", "Keep names of an account out of the register"),
-    route({
+    route("POST /api/accounts/:id/answer", {
       summary: "Say whether an account has shrunk",
-      method: "POST",
-      path: "/api/accounts/:id/answer",
       role: "owner",
       body: parseAccountAnswer,
       answer: parseAccount,

@@ -94,10 +94,8 @@ export async function sweepAudit(database: Database): Promise<void> {
 const parseAuditQuery = queryOf({ after: optional(parseId), limit: optional(parsePageSize) });
 
 const auditRoutes: readonly Route[] = [
-  route({
+  route("GET /api/audit", {
     summary: "List what happened, newest first",
-    method: "GET",
-    path: "/api/audit",
     role: "owner",
     query: parseAuditQuery,
     answer: parseAuditPage,

@@ -35,10 +35,8 @@ const APP = "authenticator app";
 
 export function createFactorRoutes(cipher: CredentialCipher, options: SignInOptions): Route[] {
   return [
-    route({
+    route("GET /api/factors", {
       summary: "Show one’s own second steps",
-      method: "GET",
-      path: "/api/factors",
       role: "viewer",
       answer: parseFactors,
       handle: ({ database, user, publicUrl }) =>
@@ -52,20 +50,16 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
           offered: await signInWays(sql, options, publicUrl),
         })),
     }),
-    route({
+    route("POST /api/factors/totp", {
       summary: "Begin to set up an authenticator app",
-      method: "POST",
-      path: "/api/factors/totp",
       role: "viewer",
       answer: parseTotpSetUp,
       problems: [409],
       handle: ({ database, user, brand }) =>
         database.write(async (sql) => ({ uri: await startTotp(sql, cipher, { user, brand }) })),
     }),
-    route({
+    route("POST /api/factors/totp/confirm", {
       summary: "Confirm an authenticator app with its first code",
-      method: "POST",
-      path: "/api/factors/totp/confirm",
       role: "viewer",
       body: parseTotpCode,
       answer: parseRecoveryCodes,
@@ -79,10 +73,8 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
           return { recoveryCodes };
         }),
     }),
-    route({
+    route("DELETE /api/factors/totp", {
       summary: "Remove the authenticator app and its recovery codes",
-      method: "DELETE",
-      path: "/api/factors/totp",
       role: "viewer",
       answer: null,
       problems: [404],
@@ -94,10 +86,8 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
           await recordRequest(sql, context, "factor-removed", { detail: APP });
         }),
     }),
-    route({
+    route("DELETE /api/people/:id/factors", {
       summary: "Remove the second steps and passkeys of somebody who has lost them",
-      method: "DELETE",
-      path: "/api/people/:id/factors",
       role: "owner",
       answer: null,
       problems: [409],
@@ -110,29 +100,23 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
           await recordRequest(sql, context, "factor-removed", { subject: email, detail: "all" });
         }),
     }),
-    route({
+    route("GET /api/passkeys", {
       summary: "List one’s own passkeys",
-      method: "GET",
-      path: "/api/passkeys",
       role: "viewer",
       answer: parsePasskeys,
       handle: async ({ database, user }) => ({
         items: await database.read((sql) => listPasskeys(sql, user.id)),
       }),
     }),
-    route({
+    route("POST /api/passkeys", {
       summary: "Begin to add a passkey",
-      method: "POST",
-      path: "/api/passkeys",
       role: "viewer",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       handle: (context) => startPasskey(context),
     }),
-    route({
+    route("POST /api/passkeys/confirm", {
       summary: "Add the passkey that the browser made",
-      method: "POST",
-      path: "/api/passkeys/confirm",
       role: "viewer",
       body: parseNewPasskey,
       answer: parsePasskey,
@@ -143,19 +127,15 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
           recordRequest(sql, context, "factor-added", { detail: `passkey ${context.body.name}` }),
         ),
     }),
-    route({
+    route("POST /api/passkeys/sign-in", {
       summary: "Begin a sign-in by passkey",
-      method: "POST",
-      path: "/api/passkeys/sign-in",
       role: "public",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       handle: (context) => startPasskeySignIn(context),
     }),
-    route({
+    route("DELETE /api/passkeys/:id", {
       summary: "Remove a passkey",
-      method: "DELETE",
-      path: "/api/passkeys/:id",
       role: "viewer",
       answer: null,
       problems: [409],

@@ -45,10 +45,8 @@ interface Identity {
 export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
   const provider = createProvider(auth.signIn, fetch);
   return [
-    route({
+    route("GET /api/oidc/start", {
       summary: "Begin a sign-in through the provider, which it redirects to",
-      method: "GET",
-      path: "/api/oidc/start",
       role: "public",
       answer: "text/html",
       statuses: [303],
@@ -60,20 +58,16 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
         return redirect(url, sessionCookies(auth, sessionId, context.peer));
       },
     }),
-    route({
+    route(`GET ${CALLBACK_PATH}`, {
       summary: "End a sign-in through the provider, which redirects to it",
-      method: "GET",
-      path: CALLBACK_PATH,
       role: "public",
       answer: "text/html",
       statuses: [303],
       problems: [404],
       handle: (context) => finish(auth, provider, context),
     }),
-    route({
+    route("POST /api/oidc/link", {
       summary: "Begin to link an account at the provider",
-      method: "POST",
-      path: "/api/oidc/link",
       role: "viewer",
       answer: parseOidcLink,
       problems: [404, 429],
@@ -85,10 +79,8 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
         throw tryLater(503, "The sign-in service cannot be reached. Try again later.", 60);
       },
     }),
-    route({
+    route("DELETE /api/oidc/link", {
       summary: "Unlink one’s accounts at the provider",
-      method: "DELETE",
-      path: "/api/oidc/link",
       role: "viewer",
       answer: null,
       problems: [409],
@@ -102,10 +94,8 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
           await recordRequest(sql, context, "factor-removed", { detail: "sign-in service" });
         }),
     }),
-    route({
+    route("PUT /api/sign-in", {
       summary: "Switch sign-in by password on or off",
-      method: "PUT",
-      path: "/api/sign-in",
       role: "owner",
       body: parseSignInChange,
       answer: null,

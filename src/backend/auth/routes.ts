@@ -46,10 +46,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
   return [
     ...createPeopleRoutes(auth.signIn, effects),
     ...createInvitationRoutes(mailLink),
-    route({
+    route(`POST ${ACCEPT_PATH}`, {
       summary: "Accept an invitation, or choose a new password by a link",
-      method: "POST",
-      path: ACCEPT_PATH,
       role: "public",
       body: parseAcceptedLink,
       maxBytes: MAX_CREDENTIALS_BYTES,
@@ -59,18 +57,14 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       problems: [401, 409, 429],
       handle: (context) => acceptLink(auth, context, context.body),
     }),
-    route({
+    route(`GET ${TOKEN_PATH}`, {
       summary: "Read who is signed in, and get the cookies of a session",
-      method: "GET",
-      path: TOKEN_PATH,
       role: "public",
       answer: parseSession,
       handle: (context) => showSession(auth, context),
     }),
-    route({
+    route(`POST ${TOKEN_PATH}`, {
       summary: "Sign in",
-      method: "POST",
-      path: TOKEN_PATH,
       role: "public",
       body: parseCredentials,
       maxBytes: MAX_CREDENTIALS_BYTES,
@@ -80,10 +74,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       problems: [401, 409, 429],
       handle: (context) => openSession(auth, context, context.body),
     }),
-    route({
+    route(`DELETE ${TOKEN_PATH}`, {
       summary: "Sign out",
-      method: "DELETE",
-      path: TOKEN_PATH,
       role: "public",
       answer: null,
       // An anonymous session with another id begins.
@@ -92,56 +84,44 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
       },
     }),
-    route({
+    route(`POST ${TOKEN_PATH}/prove`, {
       summary: "Confirm the password, for what asks for it again",
-      method: "POST",
-      path: `${TOKEN_PATH}/prove`,
       role: "viewer",
       body: parseProof,
       answer: null,
       problems: [429],
       handle: (context) => prove(auth, context, context.body),
     }),
-    route({
+    route("PUT /api/password", {
       summary: "Change your password and end your other sessions",
-      method: "PUT",
-      path: "/api/password",
       role: "viewer",
       body: parsePasswordChange,
       answer: null,
       problems: [429],
       handle: (context) => putPassword(auth, context, context.body),
     }),
-    route({
+    route("PUT /api/email", {
       summary: "Change your e-mail address",
-      method: "PUT",
-      path: "/api/email",
       role: "viewer",
       body: parseSignIn,
       answer: parseSession,
       problems: [409, 429],
       handle: (context) => putEmail(auth, context, context.body),
     }),
-    route({
+    route("GET /api/sessions", {
       summary: "List your sessions",
-      method: "GET",
-      path: "/api/sessions",
       role: "viewer",
       answer: parseSessions,
       handle: async ({ session, user }) => ({ items: await auth.sessions.list(user, session.id) }),
     }),
-    route({
+    route("DELETE /api/sessions", {
       summary: "End all your sessions but this one",
-      method: "DELETE",
-      path: "/api/sessions",
       role: "viewer",
       answer: null,
       handle: (context) => auth.sessions.endOthers(context),
     }),
-    route({
+    route("DELETE /api/sessions/:id", {
       summary: "End a session",
-      method: "DELETE",
-      path: "/api/sessions/:id",
       role: "viewer",
       answer: null,
       async handle(context) {

@@ -114,19 +114,15 @@ export function createChecks(
 
   return {
     routes: [
-      route({
+      route("GET /api/checks", {
         summary: "Read how far the live checks are",
-        method: "GET",
-        path: "/api/checks",
         role: "viewer",
         query: NO_PARAMETERS,
         answer: parseChecksStatus,
         handle: readStatus,
       }),
-      route({
+      route("PUT /api/checks", {
         summary: "Turn the live checks on or off",
-        method: "PUT",
-        path: "/api/checks",
         role: "owner",
         body: parseChecksChoice,
         answer: parseChecksStatus,
@@ -144,10 +140,8 @@ export function createChecks(
           return readStatus();
         },
       }),
-      route({
+      route("POST /api/domains/:id/check", {
         summary: "Check a domain now",
-        method: "POST",
-        path: "/api/domains/:id/check",
         role: "editor",
         body: parseKinds,
         answer: NOTHING,

@@ -39,20 +39,16 @@ const parseQuery = queryOf({
 export const createCosts = () => ({ routes: costRoutes });
 
 const costRoutes: readonly Route[] = [
-  route({
+  route("GET /api/costs", {
     summary: "Report costs by month or year",
-    method: "GET",
-    path: "/api/costs",
     role: "viewer",
     query: parseQuery,
     answer: parseCostReport,
     handle: ({ database, query }) =>
       database.readMany(readCosts, { ...completeQuery(query), maxGroups: MAX_COST_GROUPS }),
   }),
-  route({
+  route("GET /api/costs.csv", {
     summary: "Export the sums of the cost report, in whole units of their currency",
-    method: "GET",
-    path: "/api/costs.csv",
     role: "viewer",
     query: parseQuery,
     answer: "text/csv",

@@ -124,10 +124,8 @@ export function createSingleDomainRoutes(
   }
 
   return [
-    route({
+    route("POST /api/domains", {
       summary: "Add a domain",
-      method: "POST",
-      path: "/api/domains",
       role: "editor",
       body: parseNewDomain,
       answer: parseSavedDomain,
@@ -143,20 +141,16 @@ export function createSingleDomainRoutes(
         return added;
       },
     }),
-    route({
+    route("GET /api/domains/:id", {
       summary: "Read a domain",
-      method: "GET",
-      path: "/api/domains/:id",
       role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
       sends: ["ETag"],
       handle: ({ database, params: { id } }) => show(database, id),
     }),
-    route({
+    route("PATCH /api/domains/:id", {
       summary: "Change a domain; an absent field stays as it is",
-      method: "PATCH",
-      path: "/api/domains/:id",
       role: "editor",
       body: parseDomainChange,
       answer: parseSavedDomain,
@@ -169,10 +163,8 @@ export function createSingleDomainRoutes(
         );
       },
     }),
-    route({
+    route("DELETE /api/domains/:id", {
       summary: "Move a domain to the bin",
-      method: "DELETE",
-      path: "/api/domains/:id",
       role: "editor",
       answer: parseDeleted,
       problems: [412, 428],
@@ -187,10 +179,8 @@ export function createSingleDomainRoutes(
       },
     }),
     // Newest first; a deleted domain keeps its own.
-    route({
+    route("GET /api/domains/:id/history", {
       summary: "List the changes of a domain, newest first",
-      method: "GET",
-      path: "/api/domains/:id/history",
       role: "viewer",
       query: parseHistoryQuery,
       answer: parseChangePage,
@@ -201,10 +191,8 @@ export function createSingleDomainRoutes(
         return changes;
       },
     }),
-    route({
+    route("PUT /api/domains/:id/handled", {
       summary: "Send no reminders of a domain until a day, or until its expiry moves",
-      method: "PUT",
-      path: "/api/domains/:id/handled",
       role: "editor",
       body: parseHandledChange,
       answer: parseSavedDomain,
@@ -217,10 +205,8 @@ export function createSingleDomainRoutes(
         );
       },
     }),
-    route({
+    route("DELETE /api/domains/:id/handled", {
       summary: "Send reminders of a domain again",
-      method: "DELETE",
-      path: "/api/domains/:id/handled",
       role: "editor",
       answer: parseSavedDomain,
       sends: ["ETag"],
@@ -229,10 +215,8 @@ export function createSingleDomainRoutes(
           handleDomain(sql, context.params.id, null, author),
         ),
     }),
-    route({
+    route("GET /api/domains/:name", {
       summary: "Read a domain by its name, in any form in which people write names",
-      method: "GET",
-      path: "/api/domains/:name",
       role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],

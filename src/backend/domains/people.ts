@@ -6,10 +6,8 @@ import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 
 /** Whose work a domain can be. */
-export const peopleNamesRoute: Route = route({
+export const peopleNamesRoute: Route = route("GET /api/people/names", {
   summary: "List everybody with an account by name",
-  method: "GET",
-  path: "/api/people/names",
   role: "viewer",
   query: NO_PARAMETERS,
   answer: parsePeopleNames,

@@ -93,20 +93,16 @@ const parseRegistrarChange = exactObject({
 });
 
 export const registrarRoutes: readonly Route[] = [
-  route({
+  route("GET /api/registrars", {
     summary: "List the registrars and their prices",
-    method: "GET",
-    path: "/api/registrars",
     role: "viewer",
     query: NO_PARAMETERS,
     answer: parseRegistrars,
     handle: async ({ database }) => ({ items: await database.readMany(readRegistrars, null) }),
   }),
   // 404 for one that never had a domain.
-  route({
+  route("PATCH /api/registrars/:key", {
     summary: "Rename a registrar, or change its login link and prices",
-    method: "PATCH",
-    path: "/api/registrars/:key",
     role: "editor",
     body: parseRegistrarChange,
     answer: parseChangedRegistrar,

@@ -83,20 +83,16 @@ function createDomainRoutes(
   }
 
   return [
-    route({
+    route("GET /api/domains", {
       summary: "List domains",
-      method: "GET",
-      path: "/api/domains",
       role: "viewer",
       query: parseListQuery,
       answer: parseDomainPage,
       handle: ({ database, query, user }) => database.readMany(readPage, ofUser(query, user)),
     }),
     // All or nothing; 409 with `count` where another number matches now.
-    route({
+    route("POST /api/domains/bulk", {
       summary: "Change many domains at once, all or none",
-      method: "POST",
-      path: "/api/domains/bulk",
       role: "editor",
       body: parseBulk,
       maxBytes: MAX_BULK_BYTES,
@@ -117,10 +113,8 @@ function createDomainRoutes(
         return database.writeMany(changeMany, { change, selection, by: user });
       },
     }),
-    route({
+    route("POST /api/domains/conflicts", {
       summary: "List the expiry dates of domains whose sources disagree",
-      method: "POST",
-      path: "/api/domains/conflicts",
       role: "editor",
       body: parseConflictRequest,
       maxBytes: MAX_BULK_BYTES,
@@ -128,10 +122,8 @@ function createDomainRoutes(
       handle: ({ database, user, body: { select } }) =>
         database.readMany(readConflicts, ofSelector(select, user)),
     }),
-    route({
+    route("GET /api/domains.csv", {
       summary: "Export every domain of a view",
-      method: "GET",
-      path: "/api/domains.csv",
       role: "viewer",
       query: parseViewQuery,
       answer: "text/csv",
@@ -141,10 +133,8 @@ function createDomainRoutes(
         return csvFile(csvName(), exportCsv(database, ofUser(query, user)));
       },
     }),
-    route({
+    route("POST /api/domains.csv", {
       summary: "Export these domains, in this order",
-      method: "POST",
-      path: "/api/domains.csv",
       role: "viewer",
       body: parseExport,
       maxBytes: MAX_EXPORT_BYTES,
@@ -155,10 +145,8 @@ function createDomainRoutes(
         return csvFile(csvName(), exportCsv(context.database, { ids }));
       },
     }),
-    route({
+    route("GET /api/domains/cost", {
       summary: "Add up what the domains of a view cost per year",
-      method: "GET",
-      path: "/api/domains/cost",
       role: "viewer",
       query: parseViewQuery,
       answer: parseYearlyCosts,
@@ -167,10 +155,8 @@ function createDomainRoutes(
     peopleNamesRoute,
     ...createSingleDomainRoutes(checks, accounts, refusePastDay),
     // UTC's day unless the client names its own.
-    route({
+    route("GET /api/summary", {
       summary: "Summarise the register and what is to be done",
-      method: "GET",
-      path: "/api/summary",
       role: "viewer",
       query: parseSummaryQuery,
       answer: parseSummary,
@@ -184,10 +170,8 @@ function createDomainRoutes(
         };
       },
     }),
-    route({
+    route("GET /api/facets", {
       summary: "List the values to filter by",
-      method: "GET",
-      path: "/api/facets",
       role: "viewer",
       query: parseDayQuery,
       answer: parseFacets,

@@ -18,20 +18,16 @@ const parseIds = list(text);
 const OTHER_SOURCE = "portfolio.csv";
 
 export const sampleRoutes: readonly Route[] = [
-  route({
+  route("POST /api/sample", {
     summary: "Add sample domains to an empty register",
-    method: "POST",
-    path: "/api/sample",
     role: "editor",
     answer: object({ names: number }),
     statuses: [201],
     problems: [409],
     handle: ({ database, user }) => database.write((sql) => addSample(sql, user)),
   }),
-  route({
+  route("DELETE /api/sample", {
     summary: "Remove the sample domains",
-    method: "DELETE",
-    path: "/api/sample",
     role: "editor",
     answer: null,
     handle: ({ database }) => database.write(removeSample),

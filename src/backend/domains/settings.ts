@@ -16,20 +16,16 @@ import { readSetting, saveSetting } from "../database/setting-store.ts";
 const NAME = "register";
 
 export const settingsRoutes: readonly Route[] = [
-  route({
+  route("GET /api/settings", {
     summary: "Read the settings of the register",
-    method: "GET",
-    path: "/api/settings",
     role: "viewer",
     query: NO_PARAMETERS,
     answer: parseSettings,
     handle: ({ database }) => database.read(readSettings),
   }),
   // 400 for rates that no currency, or the same one, can have.
-  route({
+  route("PATCH /api/settings", {
     summary: "Change settings and exchange rates; null removes a rate",
-    method: "PATCH",
-    path: "/api/settings",
     role: "owner",
     body: parseSettingsChange,
     answer: parseSettings,

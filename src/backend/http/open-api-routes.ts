@@ -20,10 +20,8 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
 
   const routes: readonly Route[] = [
     ...described,
-    route({
+    route(`GET ${DOCUMENT_PATH}`, {
       summary: "Read this description of the API",
-      method: "GET",
-      path: DOCUMENT_PATH,
       role: "public",
       answer: "application/json",
       statuses: [200, 304],
@@ -34,10 +32,8 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
         return whole(body, { ...headers, "Content-Type": "application/json" });
       },
     }),
-    route({
+    route("GET /api", {
       summary: "Show where the description of the API is, and how to begin",
-      method: "GET",
-      path: "/api",
       role: "public",
       answer: "text/html",
       handle: (context) => whole(page(context), { "Content-Type": "text/html; charset=utf-8" }),

@@ -90,11 +90,8 @@ type ResultOf<Answer> =
       ? Reply<undefined> | void
       : Response;
 
-/**
- * One method of one path. The router checks all of it before `handle` runs; tests, access log and
- * the description of the API read it, too.
- */
-export interface Route<
+/** What a route does, beside its address. */
+interface RouteSpec<
   Path extends string = string,
   Least extends Right = Right,
   Query extends AnyQuery = AnyQuery,
@@ -103,12 +100,7 @@ export interface Route<
 > {
   /** What it does, in one line for the description of the API: `List domains`. */
   summary: string;
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `:id` stands for a UUID, another name for any one segment. The first path that fits wins. */
-  path: Path;
   role: Least;
-  /** By `PERSONAL` and `POWER` alone. */
-  readonly access?: "session" | "proof";
   /** Knowing the path is enough to call it: it stays out of logs, and needs no XSRF token. */
   hasSecret?: true;
   /** Without it, parameters are ignored. */
@@ -134,6 +126,17 @@ export interface Route<
   ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
 }
 
+/**
+ * One method of one path. The router checks all of it before `handle` runs; tests, access log and
+ * the description of the API read it, too.
+ */
+export interface Route extends RouteSpec {
+  method: string;
+  path: string;
+  /** By `PERSONAL` and `POWER` alone. */
+  readonly access?: "session" | "proof";
+}
+
 /** What is of people alone: an API token is refused with 403, whatever its scope (`access: "session"`). */
 const PERSONAL =
   /^(?!GET \/api\/token$)\w+ \/api\/(?:people|invitations|tokens?|password|email|profile|sessions|factors|passkeys|oidc)(?:\/|$)/;
@@ -145,18 +148,26 @@ const PERSONAL =
 const POWER =
   /^(?!GET )\w+ \/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
 
-/** A route, whose handler gets its types from what the route says. */
+/**
+ * A route, whose handler gets its types from what the route says.
+ *
+ * @param address `GET /api/views/:id`: `:id` stands for a UUID, another name for any one segment. The
+ *   first path that fits wins.
+ */
 export function route<
   const Path extends string,
   const Least extends Right,
   Answer extends AnyAnswer,
   Query extends AnyQuery,
   Body extends AnyBody,
->(given: Route<Path, Least, Query, Body, Answer>): Route {
-  const made: Route = given;
-  const name = `${made.method} ${made.path}`;
-  if (made.role !== "public" && POWER.test(name)) return { ...made, access: "proof" };
-  return PERSONAL.test(name) ? { ...made, access: "session" } : made;
+>(
+  address: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} ${Path}`,
+  spec: RouteSpec<Path, Least, Query, Body, Answer>,
+): Route {
+  const [method = "", path = ""] = address.split(" ");
+  const made: Route = { ...spec, method, path };
+  if (made.role !== "public" && POWER.test(address)) return { ...made, access: "proof" };
+  return PERSONAL.test(address) ? { ...made, access: "session" } : made;
 }
 
 /** An answer with headers, or with another status than the first of its route. */

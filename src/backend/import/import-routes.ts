@@ -30,19 +30,15 @@ export const createImports = (database: Database) => ({
 });
 
 const importRoutes: readonly Route[] = [
-  route({
+  route("GET /api/imports", {
     summary: "List the imports",
-    method: "GET",
-    path: "/api/imports",
     role: "viewer",
     answer: parseImportList,
     handle: async ({ database }) => ({ items: (await database.read(listImports)).map(toImport) }),
   }),
   // Reads an upload and compares it with the register; 422 where it cannot.
-  route({
+  route("POST /api/imports", {
     summary: "Read an upload and preview what it would change",
-    method: "POST",
-    path: "/api/imports",
     role: "editor",
     body: parseNewImport,
     answer: parseImport,
@@ -56,36 +52,28 @@ const importRoutes: readonly Route[] = [
       return new Reply(added, [["Location", `/api/imports/${added.id}`]]);
     },
   }),
-  route({
+  route("DELETE /api/imports", {
     summary: "Discard every preview",
-    method: "DELETE",
-    path: "/api/imports",
     role: "editor",
     query: parseDiscard,
     answer: null,
     handle: ({ database }) => discardPreviews(database),
   }),
-  route({
+  route("GET /api/imports/template.csv", {
     summary: "Download an empty list to fill in",
-    method: "GET",
-    path: "/api/imports/template.csv",
     role: "viewer",
     answer: "text/csv",
     handle: () => csvFile("domains-template.csv", writeTemplate()),
   }),
-  route({
+  route("GET /api/imports/:id", {
     summary: "Read an import",
-    method: "GET",
-    path: "/api/imports/:id",
     role: "viewer",
     answer: parseImport,
     handle: ({ database, params: { id } }) =>
       database.read(async (sql) => toImport(await findImport(sql, id))),
   }),
-  route({
+  route("PATCH /api/imports/:id", {
     summary: "Preview again with another mapping, date order or defaults",
-    method: "PATCH",
-    path: "/api/imports/:id",
     role: "editor",
     body: parsePreviewChange,
     answer: parseImport,
@@ -93,10 +81,8 @@ const importRoutes: readonly Route[] = [
     handle: ({ database, params: { id }, body }) =>
       database.writeMany(changePreview, { ...body, id }),
   }),
-  route({
+  route("DELETE /api/imports/:id", {
     summary: "Discard a preview and its upload",
-    method: "DELETE",
-    path: "/api/imports/:id",
     role: "editor",
     answer: null,
     problems: [409],
@@ -106,10 +92,8 @@ const importRoutes: readonly Route[] = [
       throw notOpen();
     },
   }),
-  route({
+  route("GET /api/imports/:id/rows", {
     summary: "List the rows of an import",
-    method: "GET",
-    path: "/api/imports/:id/rows",
     role: "viewer",
     query: parseRowQuery,
     answer: parseImportRowPage,
@@ -118,10 +102,8 @@ const importRoutes: readonly Route[] = [
       return database.readMany(readRows, { record, query });
     },
   }),
-  route({
+  route("PATCH /api/imports/:id/rows", {
     summary: "Leave rows of a preview out, or take them in again",
-    method: "PATCH",
-    path: "/api/imports/:id/rows",
     role: "editor",
     body: parseRowChange,
     answer: parseImport,
@@ -129,10 +111,8 @@ const importRoutes: readonly Route[] = [
     handle: ({ database, params: { id }, body }) =>
       database.writeMany(skipPreviewRows, { ...body, id }),
   }),
-  route({
+  route("GET /api/imports/:id/left-out.csv", {
     summary: "Export the rows that are not imported, with the reason",
-    method: "GET",
-    path: "/api/imports/:id/left-out.csv",
     role: "viewer",
     answer: "text/csv",
     async handle({ database, params: { id } }) {
@@ -141,10 +121,8 @@ const importRoutes: readonly Route[] = [
       return csvFile("left-out.csv", leftOutCsv(database, rowsId));
     },
   }),
-  route({
+  route("POST /api/imports/:id/commit", {
     summary: "Import what the preview shows",
-    method: "POST",
-    path: "/api/imports/:id/commit",
     role: "editor",
     headers: { "Idempotency-Key": parseIdempotencyKey },
     answer: parseImport,
@@ -160,20 +138,16 @@ const importRoutes: readonly Route[] = [
       throw new RequestError(409, detail, { current });
     },
   }),
-  route({
+  route("POST /api/imports/:id/undo", {
     summary: "Undo an import",
-    method: "POST",
-    path: "/api/imports/:id/undo",
     role: "editor",
     answer: parseImport,
     problems: [409],
     handle: ({ database, user, params: { id } }) =>
       database.writeMany(undoImport, { id, by: user }),
   }),
-  route({
+  route("GET /api/imports/:id/undo", {
     summary: "Read an import as it would be after an undo, with what that would change",
-    method: "GET",
-    path: "/api/imports/:id/undo",
     role: "editor",
     answer: parseImport,
     problems: [409],

@@ -47,10 +47,8 @@ const MAX_AGENT_LENGTH = 200;
 
 /** A calendar is read by its address alone. */
 export const calendarRoutes: readonly Route[] = [
-  route({
+  route("GET /api/calendars", {
     summary: "List the calendars",
-    method: "GET",
-    path: "/api/calendars",
     role: "viewer",
     query: NO_PARAMETERS,
     answer: parseCalendars,
@@ -61,10 +59,8 @@ export const calendarRoutes: readonly Route[] = [
       ),
     }),
   }),
-  route({
+  route("POST /api/calendars", {
     summary: "Add a calendar; only this answer has its address",
-    method: "POST",
-    path: "/api/calendars",
     role: "viewer",
     body: parseNewCalendar,
     answer: parseCalendar,
@@ -96,10 +92,8 @@ export const calendarRoutes: readonly Route[] = [
       return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
     },
   }),
-  route({
+  route("DELETE /api/calendars/:id", {
     summary: "Revoke a calendar, whose address is 404 from then on",
-    method: "DELETE",
-    path: "/api/calendars/:id",
     role: "viewer",
     answer: null,
     handle: (context) =>
@@ -111,10 +105,8 @@ export const calendarRoutes: readonly Route[] = [
         await recordRequest(sql, context, "feed-revoked", { subject: removed.name });
       }),
   }),
-  route({
+  route("GET /api/calendar/:secret.ics", {
     summary: "Read a calendar by its address",
-    method: "GET",
-    path: "/api/calendar/:secret.ics",
     role: "public",
     hasSecret: true,
     answer: "text/calendar",

@@ -34,10 +34,8 @@ export function createChannelRoutes(
   options: Carriers & { wake: () => void },
 ): Route[] {
   return [
-    route({
+    route("GET /api/channels", {
       summary: "List the channels that reminders are sent to",
-      method: "GET",
-      path: "/api/channels",
       role: "owner",
       query: NO_PARAMETERS,
       answer: parseChannels,
@@ -46,10 +44,8 @@ export function createChannelRoutes(
         return { items: channels.map((channel) => publish(channel)) };
       },
     }),
-    route({
+    route("POST /api/channels", {
       summary: "Add a channel",
-      method: "POST",
-      path: "/api/channels",
       role: "owner",
       body: parseNewChannel,
       answer: parseChannel,
@@ -65,10 +61,8 @@ export function createChannelRoutes(
         });
       },
     }),
-    route({
+    route("PATCH /api/channels/:id", {
       summary: "Change a channel; a new target resumes it, as `state: working` does",
-      method: "PATCH",
-      path: "/api/channels/:id",
       role: "owner",
       body: parseChannelChange,
       answer: parseChannel,
@@ -93,10 +87,8 @@ export function createChannelRoutes(
       },
     }),
     // What has not reached anyone is told to the next channel.
-    route({
+    route("DELETE /api/channels/:id", {
       summary: "Delete a channel and its messages",
-      method: "DELETE",
-      path: "/api/channels/:id",
       role: "owner",
       answer: null,
       handle: (context) =>
@@ -109,10 +101,8 @@ export function createChannelRoutes(
             where told_at > ${lastSentAt ?? ""} and not exists (select 1 from channels)`;
         }),
     }),
-    route({
+    route("POST /api/channels/:id/test", {
       summary: "Send a message now and say what the other side answered",
-      method: "POST",
-      path: "/api/channels/:id/test",
       role: "owner",
       answer: parseTested,
       async handle({ params: { id } }) {

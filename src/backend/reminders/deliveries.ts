@@ -64,10 +64,8 @@ const parseQuery = queryOf({
 /** @param wake Sends what has become due. */
 export function createDeliveryRoutes(wake: () => void): Route[] {
   return [
-    route({
+    route("GET /api/deliveries", {
       summary: "List messages that were sent, wait or have failed",
-      method: "GET",
-      path: "/api/deliveries",
       role: "owner",
       query: parseQuery,
       answer: parseDeliveries,
@@ -79,10 +77,8 @@ export function createDeliveryRoutes(wake: () => void): Route[] {
         return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
       },
     }),
-    route({
+    route("POST /api/deliveries/:id/retry", {
       summary: "Send a message again and resume its channel",
-      method: "POST",
-      path: "/api/deliveries/:id/retry",
       role: "owner",
       answer: parseDelivery,
       problems: [409],

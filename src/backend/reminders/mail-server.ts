@@ -76,19 +76,15 @@ export function createMailServer(
   }
 
   const routes = [
-    route({
+    route("GET /api/mail-server", {
       summary: "Read the mail server, without its password",
-      method: "GET",
-      path: "/api/mail-server",
       role: "owner",
       query: NO_PARAMETERS,
       answer: parseMailServerState,
       handle: describe,
     }),
-    route({
+    route("PUT /api/mail-server", {
       summary: "Set the mail server, once it has accepted a test message",
-      method: "PUT",
-      path: "/api/mail-server",
       role: "owner",
       body: parseMailServerChange,
       answer: parseTested,
@@ -119,10 +115,8 @@ export function createMailServer(
         return { ok: true, said };
       },
     }),
-    route({
+    route("DELETE /api/mail-server", {
       summary: "Forget the mail server",
-      method: "DELETE",
-      path: "/api/mail-server",
       role: "owner",
       answer: null,
       problems: [409],

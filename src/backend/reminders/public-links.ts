@@ -31,20 +31,16 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
     return page("This link does not work", why, { status: 404 });
   };
   return [
-    route({
+    route(`GET /api/${action}/:secret`, {
       summary: "Show the page of a link in a message",
-      method: "GET",
-      path: `/api/${action}/:secret`,
       role: "public",
       hasSecret: true,
       answer: "text/html",
       statuses: [200, 404],
       handle: ({ database, params, now }) => database.read(open(params.secret, null, now)),
     }),
-    route({
+    route(`POST /api/${action}/:secret`, {
       summary: "Do what a link in a message offers",
-      method: "POST",
-      path: `/api/${action}/:secret`,
       role: "public",
       hasSecret: true,
       body: "application/x-www-form-urlencoded",

@@ -98,20 +98,16 @@ export function shownGap(state: ReminderState | null, now: Date): ReminderState[
 /** @param changed Runs after each change. */
 export function createSettingsRoutes(changed: () => void): Route[] {
   return [
-    route({
+    route("GET /api/reminders", {
       summary: "Read when reminders are sent",
-      method: "GET",
-      path: "/api/reminders",
       role: "viewer",
       query: NO_PARAMETERS,
       answer: parseReminderSettings,
       handle: ({ database, readNow }) =>
         database.read(async (sql) => describe(sql, await readNow(sql))),
     }),
-    route({
+    route("PUT /api/reminders", {
       summary: "Choose when reminders are sent",
-      method: "PUT",
-      path: "/api/reminders",
       role: "owner",
       body: parseReminderChange,
       answer: parseReminderSettings,

@@ -153,10 +153,8 @@ export function createReminders(
     routes: [
       ...createSettingsRoutes(wake),
       // The next message of a channel, as mail brings it: a page of its own, with its own policy.
-      route({
+      route("GET /api/reminders/preview", {
         summary: "Show the next message of a channel as mail brings it",
-        method: "GET",
-        path: "/api/reminders/preview",
         role: "viewer",
         query: parsePreviewQuery,
         answer: "text/html",

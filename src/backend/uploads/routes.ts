@@ -16,10 +16,8 @@ import type { Gauge } from "../database/metrics.ts";
 import type { Database } from "../database/database.ts";
 
 export function createUploads(database: Database, maxBytes: number) {
-  const upload = route({
+  const upload = route("POST /api/upload/post", {
     summary: "Upload a file to import",
-    method: "POST",
-    path: "/api/upload/post",
     role: "editor",
     body: "multipart/form-data",
     form: object({ file: anything }),

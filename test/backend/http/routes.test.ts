@@ -159,13 +159,13 @@ describe("every route", () => {
 
 describe("createRouter", () => {
   test("refuses an account whose role is below that of the route", () => {
-    const [path, summary] = ["/api/x", "Try"];
+    const summary = "Try";
     const handle = () => ({});
     const answer = object({});
     const { find } = createRouter([
-      route({ summary, method: "GET", path, role: "viewer", answer, handle }),
-      route({ summary, method: "PUT", path, role: "editor", answer, handle }),
-      route({ summary, method: "DELETE", path, role: "owner", answer, handle }),
+      route("GET /api/x", { summary, role: "viewer", answer, handle }),
+      route("PUT /api/x", { summary, role: "editor", answer, handle }),
+      route("DELETE /api/x", { summary, role: "owner", answer, handle }),
     ]);
     const url = new URL("http://localhost/api/x");
     const allowed = (role: "viewer" | "editor" | "owner") =>

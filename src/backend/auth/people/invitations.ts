@@ -48,18 +48,14 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
   }
 
   return [
-    route({
+    route("GET /api/invitations", {
       summary: "List the open invitations",
-      method: "GET",
-      path: "/api/invitations",
       role: "owner",
       answer: parseInvitations,
       handle: async ({ database }) => ({ items: await database.read(listInvitations) }),
     }),
-    route({
+    route("POST /api/invitations", {
       summary: "Invite somebody; only the answer to this has the link",
-      method: "POST",
-      path: "/api/invitations",
       role: "owner",
       body: parseNewInvitation,
       answer: parseNewLink,
@@ -81,10 +77,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         return { id, email, role, by: user.name, createdAt, ...sent };
       },
     }),
-    route({
+    route("DELETE /api/invitations/:id", {
       summary: "Revoke an invitation",
-      method: "DELETE",
-      path: "/api/invitations/:id",
       role: "owner",
       answer: null,
       handle: (context) =>
@@ -99,10 +93,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
           await recordRequest(sql, context, "invitation-revoked", about);
         }),
     }),
-    route({
+    route("POST /api/people/:id/reset", {
       summary: "Make a link with which somebody chooses a new password",
-      method: "POST",
-      path: "/api/people/:id/reset",
       role: "owner",
       answer: parsePasswordLink,
       statuses: [201],

@@ -32,30 +32,24 @@ export const createPeopleRoutes = (
   effects: PersonEffects,
   deletePerson = createDeletePerson(effects),
 ): Route[] => [
-  route({
+  route("GET /api/people", {
     summary: "List the people with an account",
-    method: "GET",
-    path: "/api/people",
     role: "owner",
     answer: parsePeople,
     handle: async ({ database }) => ({
       items: await database.read((sql) => listPeople(sql, sql`1 = 1`)),
     }),
   }),
-  route({
+  route("PATCH /api/people/:id", {
     summary: "Change somebody’s role, or disable an account, which ends its sessions and tokens",
-    method: "PATCH",
-    path: "/api/people/:id",
     role: "owner",
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
     handle: (context) => changePerson(context, options, effects),
   }),
-  route({
+  route("DELETE /api/people/:id", {
     summary: "Delete an account; what the person did stays in the history",
-    method: "DELETE",
-    path: "/api/people/:id",
     role: "owner",
     answer: null,
     problems: [409],
@@ -66,10 +60,8 @@ export const createPeopleRoutes = (
       return database.writeMany(deletePerson, { id, options: { oidc, authCreate }, user, from });
     },
   }),
-  route({
+  route("DELETE /api/people/:id/sessions", {
     summary: "End all sessions of somebody",
-    method: "DELETE",
-    path: "/api/people/:id/sessions",
     role: "owner",
     answer: null,
     handle: (context) =>
@@ -79,10 +71,8 @@ export const createPeopleRoutes = (
         await recordRequest(sql, context, "sessions-ended", { subject: person.email });
       }),
   }),
-  route({
+  route("PATCH /api/profile", {
     summary: "Choose the name that others see; null for the e-mail address",
-    method: "PATCH",
-    path: "/api/profile",
     role: "viewer",
     body: parseProfile,
     answer: parseSession,

@@ -67,20 +67,16 @@ export function createApiTokens(database: Database, attempts: Attempts) {
 }
 
 export const apiTokenRoutes: readonly Route[] = [
-  route({
+  route("GET /api/tokens", {
     summary: "List your API tokens",
-    method: "GET",
-    path: "/api/tokens",
     role: "viewer",
     answer: parseApiTokens,
     handle: async ({ database, user }) => ({
       items: await database.read((sql) => listTokens(sql, user)),
     }),
   }),
-  route({
+  route("POST /api/tokens", {
     summary: "Create an API token; only the answer to this has it",
-    method: "POST",
-    path: "/api/tokens",
     role: "viewer",
     body: parseNewToken,
     answer: parseCreatedToken,
@@ -88,10 +84,8 @@ export const apiTokenRoutes: readonly Route[] = [
     problems: [409],
     handle: (context) => addToken(context, context.body),
   }),
-  route({
+  route("DELETE /api/tokens/:id", {
     summary: "Revoke one of your API tokens",
-    method: "DELETE",
-    path: "/api/tokens/:id",
     role: "viewer",
     answer: null,
     handle: (context) => revokeToken(context, context.params.id),

@@ -27,19 +27,15 @@ const parseViewChange = exactObject({
 });
 
 export const viewRoutes: readonly Route[] = [
-  route({
+  route("GET /api/views", {
     summary: "List the saved views",
-    method: "GET",
-    path: "/api/views",
     role: "viewer",
     query: NO_PARAMETERS,
     answer: parseSavedViews,
     handle: async ({ database }) => ({ items: await database.read(listViews) }),
   }),
-  route({
+  route("POST /api/views", {
     summary: "Save a view",
-    method: "POST",
-    path: "/api/views",
     role: "editor",
     body: parseNewView,
     answer: parseSavedView,
@@ -47,10 +43,8 @@ export const viewRoutes: readonly Route[] = [
     problems: [409],
     handle: ({ database, body }) => database.write((sql) => addView(sql, body)).catch(explainTaken),
   }),
-  route({
+  route("PATCH /api/views/:id", {
     summary: "Change a saved view",
-    method: "PATCH",
-    path: "/api/views/:id",
     role: "editor",
     body: parseViewChange,
     answer: parseSavedView,
@@ -58,10 +52,8 @@ export const viewRoutes: readonly Route[] = [
     handle: ({ database, params, body }) =>
       database.write((sql) => changeView(sql, params.id, body)).catch(explainTaken),
   }),
-  route({
+  route("DELETE /api/views/:id", {
     summary: "Delete a saved view",
-    method: "DELETE",
-    path: "/api/views/:id",
     role: "editor",
     answer: null,
     async handle({ database, params: { id } }) {

@@ -27,10 +27,8 @@ export type Undo = Job<{ id: string; by: Maker }, Undone | null>;
 
 export const createOperationRoutes = (undo: Undo): readonly Route[] => [
   // 404 for what an older version or an import wrote.
-  route({
+  route("POST /api/operations/:id/undo", {
     summary: "Undo a change",
-    method: "POST",
-    path: "/api/operations/:id/undo",
     role: "editor",
     answer: parseUndone,
     async handle({ database, user, params: { id } }) {
@@ -40,30 +38,24 @@ export const createOperationRoutes = (undo: Undo): readonly Route[] => [
       throw new RequestError(404, detail);
     },
   }),
-  route({
+  route("GET /api/bin", {
     summary: "List the deleted domains",
-    method: "GET",
-    path: "/api/bin",
     role: "viewer",
     query: parseBinQuery,
     answer: parseBinPage,
     handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
       database.readMany(readBin, { limit, after }),
   }),
-  route({
+  route("DELETE /api/bin", {
     summary: "Empty the bin for good",
-    method: "DELETE",
-    path: "/api/bin",
     role: "editor",
     answer: null,
     handle: ({ database, user, peer: { address } }) =>
       database.writeMany(emptyBin, { by: user, address }),
   }),
   // 404 where none of the domains is in the bin any more.
-  route({
+  route("POST /api/bin/restore", {
     summary: "Restore deleted domains",
-    method: "POST",
-    path: "/api/bin/restore",
     role: "editor",
     body: parseRestore,
     answer: parseBinRestored,
