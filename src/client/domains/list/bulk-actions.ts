@@ -12,7 +12,10 @@ import { formatDomainCount, formatNumber, formatValue, localToday } from "../../
 import { download, downloadText } from "../../ui/page.ts";
 import { exportUrl } from "./columns.tsx";
 
-/** The dialog that a bulk change needs: its kind, or the decision to confirm. */
+/** A value of a filter that all its domains can be given another name for. */
+export type Renamed = { field: "account" | "owner" | "tag"; from: string };
+
+/** The dialog that a bulk change needs: its kind, the decision to confirm, or what is renamed. */
 export type BulkQuestion =
   | "edit"
   | "tag"
@@ -21,7 +24,8 @@ export type BulkQuestion =
   | "done"
   | "settle"
   | "delete"
-  | { decision: Decision | null };
+  | { decision: Decision | null }
+  | Renamed;
 
 /** The screen of a bulk action, and its domains. */
 export interface BulkScreen {

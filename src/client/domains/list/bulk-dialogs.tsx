@@ -1,10 +1,11 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf, RARE_FIELDS } from "../../../shared/fields.ts";
-import { splitTags } from "../../../shared/text.ts";
+import type { Facet } from "../../../shared/facets.ts";
+import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
-import { FormDialog } from "../../register/form.tsx";
+import { FormDialog, type FormField } from "../../register/form.tsx";
 import { useFacets, useSuggestions } from "../../register/suggestions.ts";
 import { Field, type Options } from "../../ui/field.tsx";
 import { formatCount } from "../../ui/format.ts";
@@ -15,6 +16,7 @@ import { KIND_OF } from "../form/field-kinds.tsx";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import { findDomains } from "../listing.ts";
+import type { Renamed } from "./bulk-actions.ts";
 import { useList } from "./list-context.ts";
 import {
   type BulkDraft,
@@ -252,31 +254,77 @@ export function BulkTagDialog({ target, onDone, onClose }: QuestionProps) {
   const { domains, outcome, change } = useBulkChange(target, onDone, 0);
   const { value: facets } = useFacets();
   return (
-    <FormDialog
+    <NameDialog
       heading={`Tag ${domains}`}
-      label="Tags"
       action="Add tags"
-      fields={[
-        {
-          name: "tags",
-          label: "Add tags",
-          hint: "Separate with commas",
-          list: "bulk-tags",
-          required: true,
-        },
-      ]}
-      onSend={async ({ tags = "" }) => {
-        const addTags = splitTags(tags);
+      label="Add tags"
+      hint="Separate with commas"
+      used={facets?.tags}
+      onSend={async (typed) => {
+        const addTags = splitTags(typed);
         if (addTags.length > 0) await change({ kind: "edit", addTags });
       }}
       onClose={onClose}
     >
-      <datalist id="bulk-tags">
-        {facets?.tags.map(({ value }) => (
+      {outcome}
+    </NameDialog>
+  );
+}
+
+/** Gives an account, an owner or a tag another name in all its domains; one in use merges the two. */
+export function BulkRenameDialog(props: QuestionProps & Renamed) {
+  const { target, field, from, onDone, onClose } = props;
+  const { domains, outcome, change } = useBulkChange(target, onDone, 0);
+  const [typed, setTyped] = useState("");
+  const { value: facets } = useFacets();
+  const others = facets?.[`${field}s`].filter(({ value }) => value !== from);
+  const into = others?.find(({ value }) => foldLabel(value) === foldLabel(typed))?.value;
+  return (
+    <NameDialog
+      heading={`Rename ${from}`}
+      action={into === undefined ? `Rename for ${domains}` : `Merge ${domains} into ${into}`}
+      label="New name"
+      hint="The name of another one merges the two"
+      used={others}
+      maxLength={LIMITS.label}
+      onChange={({ target: { value } }) => setTyped(value)}
+      onSend={async (name) => {
+        const to = into ?? name.trim();
+        const edit = field === "tag" ? { addTags: [to], removeTags: [from] } : { [field]: to };
+        if (to !== "") await change({ kind: "edit", ...edit });
+      }}
+      onClose={onClose}
+    >
+      {outcome}
+    </NameDialog>
+  );
+}
+
+interface NameProps extends Omit<FormField, "name"> {
+  heading: string;
+  action: string;
+  used: readonly Facet[] | undefined;
+  onSend: (typed: string) => Promise<void>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+function NameDialog({ heading, action, used, onSend, onClose, children, ...box }: NameProps) {
+  return (
+    <FormDialog
+      heading={heading}
+      label={heading}
+      action={action}
+      fields={[{ ...box, name: "typed", list: "bulk-names", required: true }]}
+      onSend={({ typed = "" }) => onSend(typed)}
+      onClose={onClose}
+    >
+      <datalist id="bulk-names">
+        {used?.map(({ value }) => (
           <option key={value}>{value}</option>
         ))}
       </datalist>
-      {outcome}
+      {children}
     </FormDialog>
   );
 }

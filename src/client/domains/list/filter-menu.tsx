@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from "react";
+import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { facetOf, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
   activeFilters,
@@ -26,6 +26,8 @@ import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
+import { hasRole } from "../../session/session-store.ts";
+import type { Renamed } from "./bulk-actions.ts";
 import { QuickFilters } from "./filter-chips.tsx";
 import { useList } from "./list-context.ts";
 import "./menus.css";
@@ -57,7 +59,7 @@ const MAX_VALUES = 12;
 
 /** All filters in one form, which "Show domains" applies. */
 export default function FilterMenu() {
-  const { view, show: showView } = useList();
+  const { view, show: showView, ask } = useList();
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
   const { value: facets, error } = useFacets();
@@ -77,6 +79,12 @@ export default function FilterMenu() {
   }
 
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
+  function rename(field: Renamed["field"], { value, names }: Facet) {
+    closeMenu(form.current);
+    const filter = { [field]: [formatTerm({ not: false, match: "is", text: value })] };
+    const target = { filter, ids: null, count: names };
+    ask({ kind: "bulk", question: { field, from: value }, target });
+  }
   const people = usePeople();
   const choice = (name: "expires" | "person" | (typeof CHOICES)[number], more: Options = []) => (
     <Field key={name} label={FILTERS[name].label}>
@@ -119,7 +127,15 @@ export default function FilterMenu() {
           values={filterValues(draft, name)}
           facets={facets?.[FACETS[name]].toSorted(byCount) ?? []}
           onChange={(values) => put({ [name]: values })}
-        />
+        >
+          {(name === "account" || name === "owner" || name === "tag") && hasRole("editor")
+            ? (only) => (
+                <Button size="small" onClick={() => rename(name, only)}>
+                  Rename or merge {only.value}…
+                </Button>
+              )
+            : null}
+        </FacetField>
       ))}
       <CustomFilters
         filter={draft}
@@ -156,10 +172,12 @@ interface FacetProps {
   values: readonly string[];
   facets: readonly Facet[];
   onChange: (values: readonly string[]) => void;
+  /** For the only value that is chosen. */
+  children?: ((only: Facet) => ReactNode) | null;
 }
 
 /** The values of a field with their counts, to include or leave out; typing narrows them. */
-function FacetField({ name, values, facets, onChange }: FacetProps) {
+function FacetField({ name, values, facets, onChange, children }: FacetProps) {
   const chosen = values.map(parseTerm);
   const [not, setNot] = useState(chosen[0]?.not ?? false);
   const [typed, setTyped] = useState("");
@@ -183,6 +201,8 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
     ...shown,
   ].filter((term, index, all) => all.findIndex((each) => same(each, term)) === index);
   const isChosen = (term: Term) => chosen.some((each) => same(each, term));
+  const only =
+    chosen.length === 1 ? facets.find((_, at) => terms[at] && isChosen(terms[at])) : null;
   const toggle = (term: Term, on: boolean) => {
     const others = chosen.filter((each) => !same(each, term));
     onChange((on ? [...others, term] : others).map((each) => formatTerm({ ...each, not })));
@@ -233,6 +253,7 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
           );
         })}
       </div>
+      {only && children?.(only)}
     </fieldset>
   );
 }

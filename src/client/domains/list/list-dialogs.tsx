@@ -14,6 +14,7 @@ import {
   BulkDeleteDialog,
   BulkDoneDialog,
   BulkEditDialog,
+  BulkRenameDialog,
   BulkTagDialog,
 } from "./bulk-dialogs.tsx";
 import { NO_CHANGE, readBulkDraft } from "./bulk-edit.ts";
@@ -100,6 +101,7 @@ function BulkDialog({ question, target, draft, ...on }: BulkProps) {
         />
       );
     default:
+      if ("field" in question) return <BulkRenameDialog {...props} {...question} />;
       return <BulkDecideDialog {...props} {...question} />;
   }
 }

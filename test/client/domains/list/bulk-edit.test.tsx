@@ -108,6 +108,48 @@ describe("Domains, many at once", () => {
     expectAbsent(screen.queryByText("2 domains selected"));
   });
 
+  test("renames an owner from the filter, and merges a tag into another, each in one change", async () => {
+    const alike = [
+      { value: "Acme", names: 5 },
+      { value: "ACME Ltd", names: 3 },
+    ];
+    holds();
+    const { answer } = api;
+    api.answer = (call) =>
+      call.path === "/api/facets"
+        ? Response.json({ ...FACETS, owners: alike, tags: alike })
+        : answer(call);
+    render(<Domains />);
+    const rename = async (label: string, name: string) => {
+      fireEvent.click(await screen.findByRole("button", { name: "Filter" }));
+      const facet = within(await screen.findByRole("group", { name: label, hidden: true }));
+      fireEvent.click(facet.getByLabelText("Acme5"));
+      fireEvent.click(facet.getByLabelText("ACME Ltd3"));
+      expectAbsent(facet.queryByRole("button", { hidden: true }));
+      fireEvent.click(facet.getByLabelText("Acme5"));
+      fireEvent.click(
+        facet.getByRole("button", { name: "Rename or merge ACME Ltd…", hidden: true }),
+      );
+      const dialog = within(await screen.findByRole("dialog", { name: "Rename ACME Ltd" }));
+      fireEvent.change(dialog.getByLabelText("New name"), { target: { value: name } });
+      return dialog;
+    };
+    const owner = await rename("Owner", "Acme Inc");
+    fireEvent.click(owner.getByRole("button", { name: "Rename for 3 domains" }));
+    expect(await screen.findByText("5 domains changed.")).toBeDefined();
+    const tag = await rename("Tag", "acme");
+    fireEvent.click(tag.getByRole("button", { name: "Merge 3 domains into Acme" }));
+    await waitFor(() => expect(api.sent(BULK)).toHaveLength(2));
+    const of = (filter: object) => ({ filter, today: localToday(), expectedCount: 3 });
+    expect([bodyOf(0), bodyOf(1)]).toEqual([
+      { select: of({ owner: ["ACME Ltd"] }), op: { kind: "edit", owner: "Acme Inc" } },
+      {
+        select: of({ tag: ["ACME Ltd"] }),
+        op: { kind: "edit", addTags: ["Acme"], removeTags: ["ACME Ltd"] },
+      },
+    ]);
+  });
+
   test("leaves no hole in the form where there is no control of people", async () => {
     holds();
     const { answer } = api;
