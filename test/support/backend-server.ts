@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createOwner } from "../../src/backend/auth/people/owner.ts";
+import { createOwner } from "../../src/backend/auth/sign-in.ts";
 import {
   createPasswords,
   type PasswordCost,

@@ -1,63 +1,21 @@
 import type { Database } from "../database/database.ts";
-import { ensureSetting } from "../database/setting-store.ts";
-import { createCredentialCipher } from "../outbound/credentials.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { createFactorRoutes } from "./factor-routes.ts";
 import { sweepChallenges } from "./factors/challenges.ts";
 import type { SignInOptions } from "./factors/sign-in-ways.ts";
 import { createOidcRoutes, type IssuerFetch } from "./oidc.ts";
 import { sweepInvitations, type MailLink } from "./people/invitations.ts";
-import { createOwner } from "./people/owner.ts";
-import { createPasswords, type PasswordCost } from "./people/passwords.ts";
 import type { PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
-import { createXsrfTokens, refuseForgery } from "./session/forgery.ts";
-import { createSessions, clientOf, hasSessionCookie, readSessionId } from "./session/sessions.ts";
+import { refuseForgery } from "./session/forgery.ts";
+import { clientOf, hasSessionCookie, readSessionId } from "./session/sessions.ts";
 import type { Auth } from "./sign-in.ts";
-import { apiTokenRoutes, createApiTokens, readBearer } from "./tokens/api-tokens.ts";
-import { createAttempts } from "./tokens/attempts.ts";
-import { randomToken } from "./tokens/secrets.ts";
+import { apiTokenRoutes, readBearer } from "./tokens/api-tokens.ts";
 import type { Peer } from "../../shared/api.ts";
 import type { Guard } from "../http/answer-request.ts";
 import { RequestError } from "../http/request-error.ts";
 import { findProxyUser } from "./session/users.ts";
 import { explainLostRight, judgeAgain } from "./session/rights.ts";
-
-export interface AuthOptions extends Partial<SignInOptions> {
-  /** `sqlite://<file>`, created if missing, or `postgres://…`, which instances may share. */
-  databaseUrl: string;
-  /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
-  credentialsKey?: string | null;
-  /** What the owner needs to create the account; random where it is null. */
-  setupCode: string | null;
-  /** For tests that sign in often; by default what OWASP recommends. */
-  passwordCost?: PasswordCost;
-}
-
-export async function openAuth(
-  database: Database,
-  {
-    databaseUrl,
-    credentialsKey = null,
-    setupCode,
-    passwordCost,
-    oidc = null,
-    authCreate = null,
-  }: AuthOptions,
-): Promise<Auth> {
-  const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
-  const attempts = createAttempts(database);
-  return {
-    sessions: createSessions(database),
-    owner: await createOwner(database, setupCode),
-    passwords: createPasswords(passwordCost),
-    attempts,
-    tokens: createApiTokens(database, attempts),
-    xsrf: createXsrfTokens(secret),
-    cipher: createCredentialCipher(databaseUrl, credentialsKey),
-    signIn: { oidc, authCreate },
-  };
-}
 
 export function createAuth(
   database: Database,

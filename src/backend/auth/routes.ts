@@ -1,5 +1,4 @@
 import type { SQL } from "bun";
-import type { Parsed } from "../../shared/parse.ts";
 import {
   ACCEPT_PATH,
   parseSession,
@@ -16,10 +15,8 @@ import {
   parsePasswordChange,
   parseProof,
   parseSignIn,
-  type AcceptedLink,
-  type PasswordCredentials,
 } from "./people/credentials.ts";
-import { refuseGuessable } from "./people/guessable.ts";
+import { refuseGuessable } from "./people/passwords.ts";
 import { createInvitationRoutes, findLink, useLink, type MailLink } from "./people/invitations.ts";
 import { createPeopleRoutes, type PersonEffects } from "./people/people.ts";
 import { randomToken } from "./tokens/secrets.ts";
@@ -33,7 +30,6 @@ import {
   signInWithPasskey,
   startSession,
   type Auth,
-  type PublicContext,
 } from "./sign-in.ts";
 import { hasPasswords } from "./factors/sign-in-ways.ts";
 
@@ -43,6 +39,27 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
 
 export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: PersonEffects): Route[] {
+  const { attempts, owner, passwords, sessions } = auth;
+
+  /**
+   * Runs `change` with the user's account, whose password has to be right until it is done. A wrong
+   * one is 403, not 401, as the session itself is good.
+   */
+  async function confirmPassword(
+    { database, peer, user }: Context,
+    { password, pointer }: { password: string; pointer: string },
+    change: (account: StoredUser) => Promise<boolean>,
+  ): Promise<void> {
+    passwords.refuseFlood();
+    await attempts.limit(peer.address, user.email, async () => {
+      const account = await database.read((sql) => findUser(sql, sql`id = ${user.id}`));
+      const isRight = await passwords.verify(password, account?.password ?? null);
+      if (account !== null && isRight && (await change(account))) return;
+      const detail = "This is not your current password.";
+      throw new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
+    });
+  }
+
   return [
     ...createPeopleRoutes(auth.signIn, effects),
     ...createInvitationRoutes(mailLink),
@@ -55,13 +72,45 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       // 201: an account was added.
       statuses: [200, 201],
       problems: [401, 409, 429],
-      handle: (context) => acceptLink(auth, context, context.body),
+      /**
+       * A wrong code counts as a failed sign-in. The right one works at a locked address, too: 256
+       * bits cannot be guessed, and someone resetting a password has just failed a few times.
+       */
+      async handle(context) {
+        const { database, peer, publicUrl, body: given } = context;
+        const { found, isAllowed } = await database.read(async (sql) => ({
+          found: await findLink(sql, given),
+          isAllowed: await hasPasswords(sql, auth.signIn, publicUrl),
+        }));
+        if (found === null) {
+          return attempts.limit(peer.address, given.email, () => Promise.reject(wrongLink()));
+        }
+        if (!isAllowed && !found.isOfMachine) throw passwordsOff();
+        refuseGuessable(given.password, given.email, "/password");
+        passwords.refuseFlood();
+        const password = await passwords.hash(given.password);
+        const used = await database.write((sql) =>
+          useLink(sql, given, { password, address: peer.address }),
+        );
+        if (used === null) throw wrongLink();
+        await attempts.clear(peer.address, given.email);
+        if (used.isNew) return startSession(auth, context, used.account, "invitation", 201);
+        return continueSignIn(auth, context, used.account, "reset link");
+      },
     }),
     route(`GET ${TOKEN_PATH}`, {
       summary: "Read who is signed in, and get the cookies of a session",
       role: "public",
       answer: parseSession,
-      handle: (context) => showSession(auth, context),
+      async handle(context) {
+        const { peer, session, user } = context;
+        if (user?.token) return new Reply<Session>(signedIn(user));
+        const sessionId = session.id ?? randomToken();
+        const [sessionCookie, xsrfCookie] = sessionCookies(auth, sessionId, peer);
+        const isNew = session.id === null || session.isStale;
+        const cookies = isNew ? [sessionCookie, xsrfCookie] : [xsrfCookie];
+        return new Reply<Session>(await describeSession(auth, context), cookies);
+      },
     }),
     route(`POST ${TOKEN_PATH}`, {
       summary: "Sign in",
@@ -72,7 +121,39 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       // 201: the owner was created.
       statuses: [200, 201],
       problems: [401, 409, 429],
-      handle: (context) => openSession(auth, context, context.body),
+      // After ten failures from an address the right password is refused, too.
+      async handle(context) {
+        const { database, peer, publicUrl, body: given } = context;
+        if ("code" in given) return signInWithCode(auth, context, given.code);
+        if ("passkey" in given) return signInWithPasskey(auth, context, given);
+        const { email, password } = given;
+        if ("setUpCode" in given) {
+          if (await owner.exists()) throw ownerExists();
+          refuseGuessable(password, email, "/password");
+        } else {
+          const isAllowed = (sql: SQL) => hasPasswords(sql, auth.signIn, publicUrl);
+          if (!(await database.read(isAllowed))) throw passwordsOff();
+        }
+        passwords.refuseFlood();
+        return attempts.limit(peer.address, email, async () => {
+          if ("setUpCode" in given) {
+            if (!owner.isSetUpCode(given.setUpCode)) {
+              throw new RequestError(403, "That set-up code isn’t right.");
+            }
+            const made = await owner.create(email, await passwords.hash(password), peer.address);
+            if (made === null) throw ownerExists();
+            return startSession(auth, context, made, "set-up", 201);
+          }
+          const account = await database.read((sql) => findUser(sql, sql`email = ${email}`));
+          const isRight = await passwords.verify(password, account?.password ?? null);
+          if (account === null || !isRight) {
+            throw new RequestError(401, "Wrong e-mail address or password.");
+          }
+          // Only who knows the password learns this.
+          if (account.disabled) throw accountDisabled();
+          return continueSignIn(auth, context, account, "password");
+        });
+      },
     }),
     route(`DELETE ${TOKEN_PATH}`, {
       summary: "Sign out",
@@ -80,7 +161,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       answer: null,
       // An anonymous session with another id begins.
       async handle({ peer, session }) {
-        if (session.id !== null) await auth.sessions.end(session.id);
+        if (session.id !== null) await sessions.end(session.id);
         return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
       },
     }),
@@ -90,7 +171,12 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       body: parseProof,
       answer: null,
       problems: [429],
-      handle: (context) => prove(auth, context, context.body),
+      handle: (context) =>
+        confirmPassword(
+          context,
+          { password: context.body.password, pointer: "/password" },
+          (account) => sessions.prove(context, account.password),
+        ),
     }),
     route("PUT /api/password", {
       summary: "Change your password and end your other sessions",
@@ -98,7 +184,17 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       body: parsePasswordChange,
       answer: null,
       problems: [429],
-      handle: (context) => putPassword(auth, context, context.body),
+      async handle(context) {
+        const { body, database, peer, session, user } = context;
+        const { current, next } = body;
+        refuseGuessable(next, user.email, "/next");
+        const given = { password: current, pointer: "/current" };
+        await confirmPassword(context, given, async (account) => {
+          const password = await passwords.hash(next);
+          const { address } = peer;
+          return changePassword(database, account, { password, keep: session.id, address });
+        });
+      },
     }),
     route("PUT /api/email", {
       summary: "Change your e-mail address",
@@ -106,178 +202,45 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       body: parseSignIn,
       answer: parseSession,
       problems: [409, 429],
-      handle: (context) => putEmail(auth, context, context.body),
+      async handle(context) {
+        const { body, database, peer, user } = context;
+        const { email, password } = body;
+        await confirmPassword(context, { password, pointer: "/password" }, (account) =>
+          changeEmail(database, account, { email, address: peer.address }),
+        );
+        // Who has chosen no name is called by the address.
+        const name = user.name === user.email ? email : user.name;
+        return signedIn({ ...user, email, name });
+      },
     }),
     route("GET /api/sessions", {
       summary: "List your sessions",
       role: "viewer",
       answer: parseSessions,
-      handle: async ({ session, user }) => ({ items: await auth.sessions.list(user, session.id) }),
+      handle: async ({ session, user }) => ({ items: await sessions.list(user, session.id) }),
     }),
     route("DELETE /api/sessions", {
       summary: "End all your sessions but this one",
       role: "viewer",
       answer: null,
-      handle: (context) => auth.sessions.endOthers(context),
+      handle: (context) => sessions.endOthers(context),
     }),
     route("DELETE /api/sessions/:id", {
       summary: "End a session",
       role: "viewer",
       answer: null,
       async handle(context) {
-        if (await auth.sessions.endOne(context, context.params.id)) return;
+        if (await sessions.endOne(context, context.params.id)) return;
         throw new RequestError(404, "This session does not exist or has ended.");
       },
     }),
   ];
 }
 
-/** `GET /api/token`: the state, a session unless there is one, and a token for it. */
-async function showSession(auth: Auth, context: PublicContext) {
-  const { peer, session, user } = context;
-  if (user?.token) return new Reply<Session>(signedIn(user));
-  const sessionId = session.id ?? randomToken();
-  const [sessionCookie, xsrfCookie] = sessionCookies(auth, sessionId, peer);
-  const isNew = session.id === null || session.isStale;
-  const cookies = isNew ? [sessionCookie, xsrfCookie] : [xsrfCookie];
-  return new Reply<Session>(await describeSession(auth, context), cookies);
-}
-
-/** `POST /api/token`. After ten failures from an address the right password is refused, too. */
-async function openSession(
-  auth: Auth,
-  context: PublicContext,
-  credentials: ReturnType<typeof parseCredentials>,
-) {
-  if ("code" in credentials) return signInWithCode(auth, context, credentials.code);
-  if ("passkey" in credentials) return signInWithPasskey(auth, context, credentials);
-  const isSetUp = "setUpCode" in credentials;
-  const { database, publicUrl } = context;
-  const isAllowed = (sql: SQL) => hasPasswords(sql, auth.signIn, publicUrl);
-  if (!isSetUp && !(await database.read(isAllowed))) throw passwordsOff();
-  if (isSetUp && (await auth.owner.exists())) throw ownerExists();
-  if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
-  auth.passwords.refuseFlood();
-  return auth.attempts.limit(context.peer.address, credentials.email, async () => {
-    const account = await authenticate(auth, credentials, context);
-    return isSetUp
-      ? startSession(auth, context, account, "set-up", 201)
-      : continueSignIn(auth, context, account, "password");
-  });
-}
-
-/**
- * `POST /api/invitations/accept`. A wrong code counts as a failed sign-in. The right one works at a
- * locked address, too: 256 bits cannot be guessed, and someone resetting a password has just failed
- * a few times.
- */
-async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLink) {
-  const { database, peer } = context;
-  const { attempts, passwords } = auth;
-  const { found, isAllowed } = await database.read(async (sql) => ({
-    found: await findLink(sql, given),
-    isAllowed: await hasPasswords(sql, auth.signIn, context.publicUrl),
-  }));
-  if (found === null) {
-    return attempts.limit(peer.address, given.email, () => Promise.reject(wrongLink()));
-  }
-  if (!isAllowed && !found.isOfMachine) throw passwordsOff();
-  refuseGuessable(given.password, given.email, "/password");
-  passwords.refuseFlood();
-  const password = await passwords.hash(given.password);
-  const used = await database.write((sql) =>
-    useLink(sql, given, { password, address: peer.address }),
-  );
-  if (used === null) throw wrongLink();
-  await attempts.clear(peer.address, given.email);
-  if (used.isNew) return startSession(auth, context, used.account, "invitation", 201);
-  return continueSignIn(auth, context, used.account, "reset link");
-}
-
-/** `PUT /api/password`. A wrong `current` is 403, not 401, as the session itself is good. */
-async function putPassword(
-  auth: Auth,
-  context: Context,
-  { current, next }: Parsed<typeof parsePasswordChange>,
-) {
-  const { database, peer, session, user } = context;
-  refuseGuessable(next, user.email, "/next");
-  const given = { password: current, pointer: "/current" };
-  await confirmPassword(auth, context, given, async (account) => {
-    const password = await auth.passwords.hash(next);
-    const { address } = peer;
-    return changePassword(database, account, { password, keep: session.id, address });
-  });
-}
-
-/** `PUT /api/email`: a wrong password is treated as in `PUT /api/password`. */
-async function putEmail(
-  auth: Auth,
-  context: Context,
-  { email, password }: Parsed<typeof parseSignIn>,
-) {
-  const { database, peer, user } = context;
-  await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
-    changeEmail(database, account, { email, address: peer.address }),
-  );
-  // Who has chosen no name is called by the address.
-  const name = user.name === user.email ? email : user.name;
-  return signedIn({ ...user, email, name });
-}
-
-async function prove(auth: Auth, context: Context, { password }: Parsed<typeof parseProof>) {
-  const { sessions } = auth;
-  await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
-    sessions.prove(context, account.password),
-  );
-}
-
-/** Runs `change` with the account of the user, whose password has to be right until it is done. */
-async function confirmPassword(
-  { attempts, passwords }: Auth,
-  { database, peer, user }: Context,
-  { password, pointer }: { password: string; pointer: string },
-  change: (account: StoredUser) => Promise<boolean>,
-): Promise<void> {
-  passwords.refuseFlood();
-  await attempts.limit(peer.address, user.email, async () => {
-    const account = await database.read((sql) => findUser(sql, sql`id = ${user.id}`));
-    const isRight = await passwords.verify(password, account?.password ?? null);
-    if (account !== null && isRight && (await change(account))) return;
-    const detail = "This is not your current password.";
-    throw new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
-  });
-}
-
-async function authenticate(
-  { owner, passwords }: Auth,
-  credentials: PasswordCredentials,
-  { database, peer: { address } }: PublicContext,
-): Promise<StoredUser> {
-  const { email, password } = credentials;
-  if ("setUpCode" in credentials) {
-    if (!owner.isSetUpCode(credentials.setUpCode)) {
-      throw new RequestError(403, "That set-up code isn’t right.");
-    }
-    const account = await owner.create(email, await passwords.hash(password), address);
-    if (account === null) throw ownerExists();
-    return account;
-  }
-  const account = await database.read((sql) => findUser(sql, sql`email = ${email}`));
-  const isRight = await passwords.verify(password, account?.password ?? null);
-  if (account === null || !isRight) {
-    throw new RequestError(401, "Wrong e-mail address or password.");
-  }
-  // Only who knows the password learns this.
-  if (account.disabled) throw accountDisabled();
-  return account;
-}
-
 function wrongLink(): RequestError {
-  return new RequestError(
-    403,
-    "This link was used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
-  );
+  const detail =
+    "This link was used or revoked, has expired, or is for another e-mail address. Ask for a new one.";
+  return new RequestError(403, detail);
 }
 
 function passwordsOff(): RequestError {

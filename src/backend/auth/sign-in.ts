@@ -4,31 +4,66 @@ import type { parsePasskeySignIn } from "../../shared/factors.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import type { Session } from "../../shared/session.ts";
 import { recordAudit } from "../audit/audit.ts";
-import type { CredentialCipher } from "../outbound/credentials.ts";
+import { type Database, hasRows } from "../database/database.ts";
+import { ensureSetting, removeSetting } from "../database/setting-store.ts";
+import { createCredentialCipher } from "../outbound/credentials.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, type UserAccount, type RequestContext } from "../http/route.ts";
-import { findUser, type StoredUser } from "./session/users.ts";
-import type { ApiTokens } from "./tokens/api-tokens.ts";
-import type { Attempts } from "./tokens/attempts.ts";
+import { addUser, findUser, lockUsers, type StoredUser } from "./session/users.ts";
+import { createApiTokens } from "./tokens/api-tokens.ts";
+import { createAttempts } from "./tokens/attempts.ts";
 import { endChallenge, readChallenge, saveChallenge } from "./factors/challenges.ts";
-import type { XsrfTokens } from "./session/forgery.ts";
-import type { Owner } from "./people/owner.ts";
+import { createXsrfTokens } from "./session/forgery.ts";
 import { verifyPasskey } from "./factors/passkeys.ts";
-import type { Passwords } from "./people/passwords.ts";
-import { hashToken, randomToken } from "./tokens/secrets.ts";
-import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./session/sessions.ts";
+import { createPasswords, type PasswordCost } from "./people/passwords.ts";
+import {
+  equalSecrets,
+  hashToken,
+  normalizeCode,
+  randomCode,
+  randomToken,
+} from "./tokens/secrets.ts";
+import { clientOf, createSessions, sessionCookie, xsrfCookie } from "./session/sessions.ts";
 import { factorsOf, signInWays, type SignInOptions } from "./factors/sign-in-ways.ts";
 import { useCode } from "./factors/totp.ts";
 
-export interface Auth {
-  sessions: Sessions;
-  owner: Owner;
-  passwords: Passwords;
-  attempts: Attempts;
-  tokens: ApiTokens;
-  xsrf: XsrfTokens;
-  cipher: CredentialCipher;
-  signIn: SignInOptions;
+export type Auth = Awaited<ReturnType<typeof openAuth>>;
+
+export interface AuthOptions extends Partial<SignInOptions> {
+  /** `sqlite://<file>`, created if missing, or `postgres://…`, which instances may share. */
+  databaseUrl: string;
+  /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
+  credentialsKey?: string | null;
+  /** What the owner needs to create the account; random where it is null. */
+  setupCode: string | null;
+  /** For tests that sign in often; by default what OWASP recommends. */
+  passwordCost?: PasswordCost;
+}
+
+/** What sign-in and sessions take; opened before there are routes. */
+export async function openAuth(
+  database: Database,
+  {
+    databaseUrl,
+    credentialsKey = null,
+    setupCode,
+    passwordCost,
+    oidc = null,
+    authCreate = null,
+  }: AuthOptions,
+) {
+  const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
+  const attempts = createAttempts(database);
+  return {
+    sessions: createSessions(database),
+    owner: await createOwner(database, setupCode),
+    passwords: createPasswords(passwordCost),
+    attempts,
+    tokens: createApiTokens(database, attempts),
+    xsrf: createXsrfTokens(secret),
+    cipher: createCredentialCipher(databaseUrl, credentialsKey),
+    signIn: { oidc, authCreate },
+  };
 }
 
 export type PublicContext = Omit<RequestContext<"", "public">, "params" | "query" | "body">;
@@ -140,13 +175,10 @@ export async function startSession(
   if (account.disabled) throw accountDisabled();
   const client = clientOf(request, peer);
   const { address } = peer;
-  const sessionId = await auth.sessions.start(
-    account,
-    account.password,
-    client,
-    session.id,
-    (sql) => recordAudit(sql, { action: "sign-in", by: account, address, detail: way }),
-  );
+  const record = (sql: SQL) =>
+    recordAudit(sql, { action: "sign-in", by: account, address, detail: way });
+  const { start } = auth.sessions;
+  const sessionId = await start(account, account.password, client, session.id, record);
   if (sessionId === null) {
     throw new RequestError(401, "This account was changed meanwhile. Sign in again.");
   }
@@ -168,4 +200,47 @@ export function signedIn(
 
 export function accountDisabled(): RequestError {
   return new RequestError(403, "This account is disabled. Ask an owner to enable it.");
+}
+
+const CODE_SETTING = "set-up code";
+
+/** A random code is kept until the account exists, so that all instances print the same. */
+export async function createOwner(database: Database, given: string | null) {
+  let owned = await database.read(hasOwner);
+  const makeCode = () => database.write((sql) => ensureSetting(sql, CODE_SETTING, randomCode));
+  const code = given || (owned ? null : await makeCode());
+
+  return {
+    setUpCode: owned ? null : code,
+    /** Whether the account exists; once it does, it stays. */
+    async exists() {
+      owned ||= await database.read(hasOwner);
+      return owned;
+    },
+    isSetUpCode(candidate: string) {
+      if (code === null) return false;
+      if (given) return equalSecrets(candidate, given);
+      return equalSecrets(normalizeCode(candidate), normalizeCode(code));
+    },
+    /** Creates the account; null where another request was faster. */
+    async create(
+      email: string,
+      password: string,
+      address: string | null = null,
+    ): Promise<StoredUser | null> {
+      const account = await database.write(async (sql) => {
+        await lockUsers(sql);
+        if (await hasOwner(sql)) return null;
+        await removeSetting(sql, CODE_SETTING);
+        const first = { email, password, role: "owner" } as const;
+        return addUser(sql, first, { action: "owner-created", address });
+      });
+      owned = true;
+      return account;
+    },
+  };
+}
+
+function hasOwner(sql: SQL): Promise<boolean> {
+  return hasRows(sql`select 1 from users where role = 'owner' limit 1`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isGuessable } from "../../../src/backend/auth/people/guessable.ts";
+import { isGuessable } from "../../../src/backend/auth/people/passwords.ts";
 
 describe("isGuessable", () => {
   test.each([

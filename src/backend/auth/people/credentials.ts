@@ -38,10 +38,12 @@ export const parsePasswordChange = exactObject({
   next: passwordParser(PASSWORD_LENGTH.min),
 });
 
-export type PasswordCredentials = Parsed<typeof parseSignIn> | Parsed<typeof parseSetUp>;
-
 export const parseCredentials = described(
-  (value) => {
+  (
+    value,
+  ): Parsed<
+    typeof parseSignIn | typeof parseSetUp | typeof parseTotpCode | typeof parsePasskeySignIn
+  > => {
     const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
     if (has("code")) return parseTotpCode(value);
     if (has("passkey")) return parsePasskeySignIn(value);

@@ -1,4 +1,4 @@
-import { tryLater } from "../../http/request-error.ts";
+import { badFields, tryLater } from "../../http/request-error.ts";
 
 export interface PasswordCost {
   memoryCost: number;
@@ -51,4 +51,92 @@ export function createPasswords(cost = OWASP_COST) {
         return same && hash !== null;
       }),
   };
+}
+
+/** Words of most leaked passwords: those of 12 characters are one or two and some digits. */
+const COMMON_WORDS =
+  `password passwort motdepasse contrasena contraseña wachtwoord senha parola haslo passw0rd
+  administrator admin root user login logon signin welcome willkommen bienvenue hello hallo letmein
+  changeme change secret geheim access master default temp test demo guest server computer internet
+  domain domains domainname freehold website hosting registrar example company office business
+  iloveyou ilove loveyou lovely love forever baby angel princess sunshine beautiful friends family
+  dragon monkey shadow killer superman batman spiderman pokemon starwars matrix trustno pussycat
+  football baseball basketball soccer hockey liverpool chelsea arsenal barcelona juventus bayern
+  michael jordan jennifer jessica ashley daniel thomas charlie andrew robert george matthew alexander
+  christopher elizabeth michelle nicole samantha hunter buster ginger pepper cookie chocolate banana
+  orange flower butterfly purple summer winter spring autumn sommer january february march april
+  june july august september october november december monday tuesday wednesday thursday friday
+  saturday sunday unbelievable whatever nothing something onetwothree google facebook samsung apple
+  iphone android microsoft windows mercedes ferrari porsche mustang metallica blink 4ever
+  qwerty azerty qwertz the my and is new mein ist you`.split(/\s+/);
+
+const DISGUISES: Readonly<Record<string, string>> = {
+  a: "[a4@]",
+  e: "[e3€]",
+  i: "[i1!|]",
+  l: "[l1|]",
+  o: "[o0]",
+  s: "[s5$]",
+  t: "[t7+]",
+};
+
+const WORDS = new RegExp(
+  COMMON_WORDS.toSorted((one, other) => other.length - one.length)
+    .map((word) => word.replace(/[aeilost]/g, (letter) => DISGUISES[letter] ?? letter))
+    .join("|"),
+  "g",
+);
+
+/** Letters, digits and keys in a row, forwards and backwards. */
+const SEQUENCES = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890",
+  "qwertyuiop[]",
+  "qwertzuiopü",
+  "azertyuiop",
+  "asdfghjkl;",
+  "zxcvbnm,./",
+  "1q2w3e4r5t6y7u8i9o0p",
+  "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+  "!@#$%^&*()",
+  '!"§$%&/()=',
+]
+  .flatMap((row) => [row, [...row].toReversed().join("")])
+  .join(" ");
+
+const MIN_SEQUENCE = 3;
+
+/** Characters that have to be left without words, names, years, sequences and repetitions. */
+const MIN_LEFT = 6;
+
+/**
+ * Whether little is left without common words, sequences, repetitions and the e-mail address. A
+ * list of leaked passwords would be megabytes, and hardly any has 12 characters.
+ */
+export function isGuessable(password: string, email: string): boolean {
+  const own = email.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const folded = password.normalize("NFKC").toLowerCase();
+  const unnamed = own.reduce((rest, name) => rest.replaceAll(name, ""), folded);
+  const left = withoutSequences(unnamed.replace(WORDS, "").replace(/(?:19|20)\d\d/g, ""));
+  return [...left.replace(/(.{1,8}?)\1+/gu, "$1")].length < MIN_LEFT;
+}
+
+function withoutSequences(text: string): string {
+  let left = "";
+  for (let at = 0; at < text.length;) {
+    let length = 1;
+    while (at + length < text.length && SEQUENCES.includes(text.slice(at, at + length + 1))) {
+      length += 1;
+    }
+    if (length < MIN_SEQUENCE) left += text.slice(at, at + length);
+    at += length;
+  }
+  return left;
+}
+
+/** @throws {RequestError} 400 for a password that is guessable. */
+export function refuseGuessable(password: string, email: string, pointer: string): void {
+  if (!isGuessable(password, email)) return;
+  const detail = `This password is too easy to guess. Add ${MIN_LEFT} characters that are not a common word, a year, a row of keys or part of your e-mail address.`;
+  throw badFields([{ pointer, code: "guessable", detail }]);
 }

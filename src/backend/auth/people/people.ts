@@ -8,17 +8,14 @@ import {
   parsePersonChange,
   parseProfile,
   type Person,
-  type PersonChange,
 } from "../../../shared/people.ts";
 import { parseSession } from "../../../shared/session.ts";
 import { recordAudit, recordRequest } from "../../audit/audit.ts";
 import { RequestError } from "../../http/request-error.ts";
-import { route, type RequestContext, type Route, type User } from "../../http/route.ts";
+import { route, type Route, type User } from "../../http/route.ts";
 import { findUser, type StoredUser } from "../session/users.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
 import { readCanSignIn, requireOwner, type SignInOptions } from "../factors/sign-in-ways.ts";
-
-type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer" | "publicUrl">;
 
 /** What else is to happen to what is a person's. Inside the transaction of the change. */
 export interface PersonEffects {
@@ -46,7 +43,33 @@ export const createPeopleRoutes = (
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
-    handle: (context) => changePerson(context, options, effects),
+    // A change that changes nothing is in no log, and is not refused.
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const { id } = context.params;
+        const canSignIn = await readCanSignIn(sql, options, context);
+        const person = await findPerson(sql, id);
+        const { role = person.role, disabled = person.disabled } = context.body;
+        await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
+        await requireOwner(sql, canSignIn);
+        if (disabled) {
+          await deleteOtherSessions(sql, person, null);
+          await sql`delete from api_tokens where user_id = ${id}`;
+          // A person who is enabled later gets in by their password, or by a new link.
+          await sql`delete from invitations where user_id = ${id}`;
+        }
+        if (disabled || role !== "owner") await revokeLinksBy(sql, id);
+        const record = (action: AuditAction, detail?: string) =>
+          recordRequest(sql, context, action, { subject: person.email, detail });
+        if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
+        if (disabled !== person.disabled) {
+          if (disabled) await effects.ended(sql, person, "disabled");
+          await record(disabled ? "person-disabled" : "person-enabled");
+        }
+        const [changed] = await listPeople(sql, sql`id = ${id}`);
+        if (changed === undefined) throw new Error("The account vanished within its transaction");
+        return changed;
+      }),
   }),
   route("DELETE /api/people/:id", {
     summary: "Delete an account; what the person did stays in the history",
@@ -101,40 +124,6 @@ export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
   const person = await findUser(sql, sql`id = ${id}`);
   if (person === null) throw new RequestError(404, "This person no longer has an account.");
   return person;
-}
-
-/** A change that changes nothing is in no log, and is not refused. */
-async function changePerson(
-  context: Context & { params: { id: string }; body: PersonChange },
-  options: SignInOptions,
-  effects: PersonEffects,
-) {
-  const { params, body: change } = context;
-  const { id } = params;
-  return context.database.write(async (sql) => {
-    const canSignIn = await readCanSignIn(sql, options, context);
-    const person = await findPerson(sql, id);
-    const { role = person.role, disabled = person.disabled } = change;
-    await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
-    await requireOwner(sql, canSignIn);
-    if (disabled) {
-      await deleteOtherSessions(sql, person, null);
-      await sql`delete from api_tokens where user_id = ${id}`;
-      // A person who is enabled later gets in by their password, or by a new link.
-      await sql`delete from invitations where user_id = ${id}`;
-    }
-    if (disabled || role !== "owner") await revokeLinksBy(sql, id);
-    const record = (action: AuditAction, detail?: string) =>
-      recordRequest(sql, context, action, { subject: person.email, detail });
-    if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
-    if (disabled !== person.disabled) {
-      if (disabled) await effects.ended(sql, person, "disabled");
-      await record(disabled ? "person-disabled" : "person-enabled");
-    }
-    const [changed] = await listPeople(sql, sql`id = ${id}`);
-    if (changed === undefined) throw new Error("The account vanished within its transaction");
-    return changed;
-  });
 }
 
 /** Whose account an owner deletes, with what the request says of the sender. */

@@ -28,8 +28,6 @@ interface Client {
 
 type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "session">;
 
-export type Sessions = ReturnType<typeof createSessions>;
-
 /** Sessions in the database, which stores only the SHA-256 of their ids. */
 export function createSessions(database: Database) {
   /** Of many requests at once, one writes. */
@@ -57,26 +55,26 @@ export function createSessions(database: Database) {
       return { session: { id: sessionId, isStale, isProved }, user };
     },
 
-    /** Ends the session before. Null if password or account has changed since `passwordHash`. */
+    /** Ends the session before. Null if the password or the account has changed since it was read. */
     start: (
-      user: Pick<UserAccount, "id">,
-      passwordHash: string | null,
+      { id }: Pick<UserAccount, "id">,
+      password: string | null,
       client: Client,
       before: string | null,
       whenStarted?: (sql: SQL) => Promise<void>,
     ) =>
       database.write(async (sql) => {
         // Locks the user's row, so that a change of the password comes before or after all of this.
-        const unchanged = await sql<unknown[]>`update users set password = password
-          where id = ${user.id} and password is not distinct from ${passwordHash} and disabled = 0
-          returning id`;
-        if (unchanged.length === 0) return null;
+        const isUnchanged = await hasRows(sql`update users set password = password
+          where id = ${id} and password is not distinct from ${password} and disabled = 0
+          returning id`);
+        if (!isUnchanged) return null;
         const sessionId = randomToken();
         if (before !== null) await sql`delete from sessions where id_hash = ${hashToken(before)}`;
         await sql`
           insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
             last_seen_at, expires_at)
-          values (${hashToken(sessionId)}, ${user.id}, ${client.address}, ${client.user_agent},
+          values (${hashToken(sessionId)}, ${id}, ${client.address}, ${client.user_agent},
             ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
             ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
         await whenStarted?.(sql);

@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import { countRows, type Database, type Fragment } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
-import type { Parsed } from "../../../shared/parse.ts";
 import { rightsOf } from "../../../shared/session.ts";
 import {
   DEFAULT_TOKEN_DAYS,
@@ -15,13 +14,7 @@ import {
 import { recordRequest } from "../../audit/audit.ts";
 import { logFailure } from "../../database/database-error.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
-import {
-  route,
-  type UserAccount,
-  type RequestContext,
-  type Route,
-  type User,
-} from "../../http/route.ts";
+import { route, type Route, type User, type UserAccount } from "../../http/route.ts";
 import type { Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { instantIn } from "../../database/clock.ts";
@@ -32,31 +25,30 @@ const NOTE_USE_SECONDS = 60 * 60;
 /** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
-export type ApiTokens = ReturnType<typeof createApiTokens>;
-
 /** People's API tokens; the database stores only their SHA-256. */
 export function createApiTokens(database: Database, attempts: Attempts) {
   return {
     /** @throws {RequestError} 401 for a bad token; the tenth from an address makes it 429. */
     async identify(token: string, address: string) {
-      if (!isApiToken(token)) {
-        const detail = "This is no API token: it has a typo or is not complete.";
-        return attempts.failToken(address, detail);
-      }
       const hash = hashToken(token);
-      const found = await database.read((sql) => findToken(sql, hash));
+      const isWhole = isApiToken(token);
+      const found = isWhole ? await database.read((sql) => findToken(sql, hash)) : null;
       if (found === null) {
-        const detail = "This API token has expired or was revoked, or its account is gone.";
+        const detail = isWhole
+          ? "This API token has expired or was revoked, or its account is gone."
+          : "This is no API token: it has a typo or is not complete.";
         return attempts.failToken(address, detail);
       }
-      const { user, isStale } = found;
-      if (isStale) {
-        // What cannot be noted right now is with the next request.
-        await noteUse(database, hash).catch(
-          logFailure("The use of an API token could not be noted"),
-        );
+      if (found.isStale) {
+        // Of many requests at once, one writes. What cannot be noted now is with the next request.
+        await database
+          .write(
+            (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)}
+              where hash = ${hash} and ${isUnnoted(sql)}`,
+          )
+          .catch(logFailure("The use of an API token could not be noted"));
       }
-      return { session: { id: null, isStale: false, isProved: false }, user };
+      return { session: { id: null, isStale: false, isProved: false }, user: found.user };
     },
 
     sweep: () =>
@@ -72,7 +64,12 @@ export const apiTokenRoutes: readonly Route[] = [
     role: "viewer",
     answer: parseApiTokens,
     handle: async ({ database, user }) => ({
-      items: await database.read((sql) => listTokens(sql, user)),
+      items: await database.read(
+        (sql) => sql<ApiToken[]>`
+          select id, name, scope, created_at as "createdAt", expires_at as "expiresAt",
+            last_used_at as "lastUsedAt"
+          from api_tokens where user_id = ${user.id} order by created_at desc, id desc`,
+      ),
     }),
   }),
   route("POST /api/tokens", {
@@ -82,66 +79,47 @@ export const apiTokenRoutes: readonly Route[] = [
     answer: parseCreatedToken,
     statuses: [201],
     problems: [409],
-    handle: (context) => addToken(context, context.body),
+    // A token never does more than its person, but who may only read is told so at once.
+    async handle(context) {
+      const { body, database, user, readNow } = context;
+      const { name, scope } = body;
+      if (scope === "write" && !rightsOf(user.role).includes("editor")) {
+        throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
+      }
+      const token = createToken();
+      const id = Bun.randomUUIDv7();
+      const now = await database.read(readNow);
+      const createdAt = now.toISOString();
+      const expiresAt = readExpiry(body.expiresAt, now);
+      await database.write(async (sql) => {
+        const own = await countRows(sql, sql`api_tokens where user_id = ${user.id}`);
+        if (own >= TOKEN_LIMITS.tokens) {
+          const limit = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
+          throw new RequestError(409, limit);
+        }
+        const about = { id, name, scope, user_id: user.id, hash: hashToken(token) };
+        const row = { ...about, created_at: createdAt, expires_at: expiresAt };
+        await sql`insert into api_tokens ${sql(row)}`;
+        const detail = `${scope}, until ${expiresAt.slice(0, 10)}`;
+        await recordRequest(sql, context, "token-added", { subject: name, detail });
+      });
+      return { id, name, scope, createdAt, expiresAt, lastUsedAt: null, token };
+    },
   }),
   route("DELETE /api/tokens/:id", {
     summary: "Revoke one of your API tokens",
     role: "viewer",
     answer: null,
-    handle: (context) => revokeToken(context, context.params.id),
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const { params, user } = context;
+        const [revoked] = await sql<{ name: string }[]>`
+          delete from api_tokens where id = ${params.id} and user_id = ${user.id} returning name`;
+        if (revoked === undefined) throw new RequestError(404, "You have no such API token.");
+        await recordRequest(sql, context, "token-revoked", { subject: revoked.name });
+      }),
   }),
 ];
-
-type Context = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "readNow">;
-
-async function listTokens(sql: SQL, { id }: UserAccount): Promise<ApiToken[]> {
-  const rows = await sql<ApiToken[]>`
-    select id, name, scope, created_at as "createdAt", expires_at as "expiresAt",
-      last_used_at as "lastUsedAt"
-    from api_tokens where user_id = ${id} order by created_at desc, id desc`;
-  return [...rows];
-}
-
-/** A token never does more than its person, but who may only read is told so at once. */
-async function addToken(
-  context: Context,
-  { name, scope, expiresAt }: Parsed<typeof parseNewToken>,
-): Promise<Parsed<typeof parseCreatedToken>> {
-  const { database, user, readNow } = context;
-  if (scope === "write" && !rightsOf(user.role).includes("editor")) {
-    throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
-  }
-  const token = createToken();
-  const now = await database.read(readNow);
-  const row = {
-    id: Bun.randomUUIDv7(),
-    name,
-    scope,
-    created_at: now.toISOString(),
-    expires_at: readExpiry(expiresAt, now),
-  };
-  await database.write(async (sql) => {
-    if ((await countRows(sql, sql`api_tokens where user_id = ${user.id}`)) >= TOKEN_LIMITS.tokens) {
-      const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
-      throw new RequestError(409, detail);
-    }
-    await sql`insert into api_tokens ${sql({ ...row, user_id: user.id, hash: hashToken(token) })}`;
-    const detail = `${scope}, until ${row.expires_at.slice(0, 10)}`;
-    await recordRequest(sql, context, "token-added", { subject: name, detail });
-  });
-  const { id, created_at: createdAt, expires_at } = row;
-  return { id, name, scope, createdAt, expiresAt: expires_at, lastUsedAt: null, token };
-}
-
-async function revokeToken(context: Context, id: string): Promise<void> {
-  const { database, user } = context;
-  await database.write(async (sql) => {
-    const [revoked] = await sql<{ name: string }[]>`
-      delete from api_tokens where id = ${id} and user_id = ${user.id} returning name`;
-    if (revoked === undefined) throw new RequestError(404, "You have no such API token.");
-    await recordRequest(sql, context, "token-revoked", { subject: revoked.name });
-  });
-}
 
 /** The instant at which a new token expires. @throws {RequestError} 400 */
 function readExpiry(given: string | undefined, now: Date): string {
@@ -171,14 +149,6 @@ export async function findToken(sql: SQL, key: string) {
   const user: User = { ...account, token: { id: token_id, name: token_name, scope } };
   // SQLite has 0 and 1.
   return { user, isStale: Boolean(stale), isProved: false };
-}
-
-/** Of many requests at once, one writes. */
-async function noteUse(database: Database, hash: string): Promise<void> {
-  await database.write(
-    (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)} where hash = ${hash}
-      and ${isUnnoted(sql)}`,
-  );
 }
 
 function isUnnoted(sql: SQL): Fragment {
