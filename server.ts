@@ -6,12 +6,11 @@ import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
-import { createAccessLog } from "./src/server/access-log.ts";
 import { createTimeouts } from "./src/server/api-handler.ts";
 import { type Config, readConfig, readLogFormat } from "./src/server/config/config.ts";
-import { ConfigError } from "./src/server/config/environment-reader.ts";
 import {
   CommandLineError,
+  ConfigError,
   describeUsage,
   parseCommandLine,
 } from "./src/server/config/variables.ts";
@@ -22,12 +21,12 @@ import {
   raiseRequestLimit,
   shutDownGracefully,
 } from "./src/server/lifecycle.ts";
-import { createMetrics } from "./src/server/metrics.ts";
+import { createAccessLog, createMetrics } from "./src/server/observers.ts";
 import { OpenConnections } from "./src/server/open-connections.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
 import { createRequestHandler } from "./src/server/request-handler.ts";
 import { createHostCheck } from "./src/server/request-target.ts";
-import { buildSite } from "./src/server/site/build-output.ts";
+import { buildSite } from "./src/server/site/bundle.ts";
 import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
 import {
   createDevelopmentSite,

@@ -8,10 +8,7 @@ const LIMIT = "BUN_CONFIG_MAX_HTTP_REQUESTS";
 /** The most that Bun takes. With its default of 256, quiet event streams would block everything else. */
 const MAX_REQUESTS = "65535";
 
-/**
- * Restarts the process with the same pid, where Bun's limit of requests to a backend has its
- * default. It takes some 5 ms, and happens once, as the new process finds the variable set.
- */
+/** Restarts the process once with the same pid, where Bun's limit of requests has its default. */
 export function raiseRequestLimit() {
   // Windows has no execve; there the limit stays.
   if (process.env[LIMIT] !== undefined || process.execve === undefined) return;
@@ -74,11 +71,8 @@ const LINGER_MS = 50;
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Shuts down on SIGINT and SIGTERM: finishes requests in flight, closes the backend, exits with 0.
- * A second signal exits at once, with the code that a shell would report.
- *
- * An unhandled rejection is logged. An uncaught exception may leave something half done, so the
- * process shuts down with 1, for its supervisor to restart it.
+ * Shuts down on SIGINT and SIGTERM: finishes requests in flight, closes the backend, exits with 0; a
+ * second signal exits at once. An uncaught exception may leave something half done, so it ends in 1.
  */
 export function shutDownGracefully({ server, openConnections, api }: Resources) {
   let stopping = false;

@@ -29,10 +29,8 @@ export function isProxy(remote: string, { trustProxy, trustedProxies = [] }: Pro
 const parseNetwork = memoize((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
- * Of X-Forwarded-For the last address counts, which the proxy saw; those before it are claims of
- * its client, believed if that is a trusted proxy, too.
- *
- * @param remote The other end of the connection.
+ * Of X-Forwarded-For the last address counts, which the proxy saw; those before it are claims of its
+ * client, believed if that is a trusted proxy, too.
  */
 export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Peer {
   const remoteAddress = canonicalAddress(remote) ?? remote;

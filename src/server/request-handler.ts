@@ -1,19 +1,17 @@
 import { pathBelow } from "../shared/api.ts";
 import { log } from "../shared/log.ts";
 import { problem } from "../shared/problem.ts";
-import { countContent, type RequestObserver } from "./access-log.ts";
 import {
   type ApiHandlerOptions,
   createApiHandler,
   type Listener,
   remoteOf,
 } from "./api-handler.ts";
-import type { Metrics } from "./metrics.ts";
+import { countContent, type Metrics, type RequestObserver } from "./observers.ts";
 import { isSecure } from "./peer.ts";
 import { readPath, readPathWithoutHost } from "./request-target.ts";
 import type { Site } from "./site/site.ts";
-import { acceptsHtml } from "./static/content-negotiation.ts";
-import { resourceResponse, textResponse } from "./static/resource.ts";
+import { acceptsHtml, resourceResponse, textResponse } from "./static/resource.ts";
 import { STRICT_TRANSPORT } from "./static/security-headers.ts";
 
 interface RequestHandlerOptions extends ApiHandlerOptions {
@@ -29,9 +27,7 @@ const READ_ONLY = { Allow: "GET, HEAD" };
 const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
 
 /**
- * Decides by the path as the URL parser resolved it: `/api/%2e%2e/x` is `/x`. Never rejects.
- *
- * @returns Undefined where the connection has become a WebSocket.
+ * Decides by the path that the URL parser resolved: `/api/%2e%2e/x` is `/x`. Undefined: a WebSocket.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
   const { site, trust, basePath = "", observers, metrics = null } = options;

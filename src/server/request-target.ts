@@ -43,9 +43,7 @@ type HostConfig = Pick<
 
 /**
  * Protects a register on the loopback from DNS rebinding: a foreign page whose name points to this
- * machine is of the same origin, and only the Host header tells it apart.
- *
- * @returns Null if any host is allowed: other machines ask by names that cannot be known here.
+ * machine is of the same origin, and only the Host header tells it apart. Null: any host is allowed.
  */
 export function createHostCheck(config: HostConfig): HostCheck | null {
   const local = config.host === "localhost" || isLoopback(canonicalAddress(config.host) ?? "");

@@ -1,4 +1,4 @@
-import { type BuildOutput, buildSite } from "../../src/server/site/build-output.ts";
+import { type BuildOutput, buildSite } from "../../src/server/site/bundle.ts";
 import { PROJECT } from "./server-process.ts";
 
 /** The site of the project as it is, built once for all files of a process. */

@@ -1,4 +1,4 @@
-import type { RequestObserver } from "../../src/server/access-log.ts";
+import type { RequestObserver } from "../../src/server/observers.ts";
 import type { ApiHandlerOptions, ConnectionTimeouts } from "../../src/server/api-handler.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { createProxy } from "../../src/server/proxy/proxy.ts";

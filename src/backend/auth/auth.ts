@@ -54,10 +54,7 @@ export function createAuth(
 const ISSUER_TIMEOUT_MS = 10_000;
 const MAX_ISSUER_BYTES = 1024 * 1024;
 
-/**
- * Sends requests to the provider: its own host may be anywhere, as the operator wrote it; for hosts
- * that it names, such as that of its keys, the rule of webhooks applies.
- */
+/** Asks the provider. Its own host may be anywhere; others that it names go by the rule of webhooks. */
 function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerFetch {
   const host = oidc === null ? null : new URL(oidc.issuer).host;
   return async (url, { method, headers, body }) => {
@@ -74,11 +71,7 @@ function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerF
   };
 }
 
-/**
- * Finds the person of an API token, of a trusted proxy's header, or of a session, in this order.
- *
- * @throws {RequestError} 400 for a token and a cookie, 401 for a bad token, 429 after ten of them.
- */
+/** Finds who an API token, else a proxy's header, else a session stands for. @throws {RequestError} */
 async function identify(database: Database, auth: Auth, request: Request, peer: Peer) {
   const { sessions, tokens, owner, signIn } = auth;
   const bearer = readBearer(request);

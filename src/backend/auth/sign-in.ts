@@ -113,10 +113,7 @@ export async function continueSignIn(
   );
 }
 
-/**
- * The second half of a sign-in. Wrong codes count apart from passwords, so that the right password
- * in between does not take back what was guessed.
- */
+/** Wrong codes count apart from passwords: the right password must not take back what was guessed. */
 export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
   const { database, session, peer, readNow } = context;
   const key = { sessionId: session.id, kind: "code" } as const;

@@ -63,11 +63,8 @@ const PAGE_ROWS = 1000;
 const ENTRY_BYTES = 1024 * 1024;
 
 /**
- * Writes a backup of one moment to a new file, while others go on writing. Rows are lines of JSON, so a
- * backup of either database can be restored into the other.
- *
- * @throws {BackupError} When the file exists or cannot be written. The reason of `signal` when aborted:
- *   nothing is left then.
+ * Writes a backup of one moment to a new file, for either database, while others go on writing.
+ * @throws {BackupError} When the file exists or cannot be written; the reason of `signal` when aborted.
  */
 export async function writeBackup(
   database: Database,

@@ -23,10 +23,7 @@ const MAX_LINE_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Restores a backup into an empty database, in one transaction, after a check of the whole archive. It
- * leaves no sessions and no pending messages.
- *
- * @throws {BackupError} When the archive is cut, changed, newer or from before the baseline, or the
- *   database is not empty.
+ * leaves no sessions and no pending messages. @throws {BackupError}
  */
 export async function restoreBackup(database: Database, path: string): Promise<void> {
   const manifest = await verifyArchive(path);

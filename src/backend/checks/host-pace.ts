@@ -75,12 +75,7 @@ export function afterQuestions(pace: HostPace, questions: number, now: Date): Ho
 /** Answers that say a host is well; a time-out is no reason to ask faster. */
 const GOOD: ReadonlySet<CheckOutcome> = new Set(["ok", "absent", "withheld", "not-found"]);
 
-/**
- * Half as fast after "limited", a tenth faster after 50 good answers, never again as fast as when
- * refused.
- *
- * @param usualMs The least interval, by configuration.
- */
+/** Half as fast after "limited", a tenth faster after 50 good answers, never faster than `usualMs`. */
 export function afterAnswer(
   held: HostPace,
   { outcome, retryAfterMs }: { outcome: CheckOutcome; retryAfterMs: number | null },

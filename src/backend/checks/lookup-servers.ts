@@ -74,12 +74,7 @@ function parseCharset(value: unknown): string {
   }
 }
 
-/**
- * Reads `CHECKS_SOURCES`, which alone may name http. A WHOIS entry keeps the shipped marker and
- * charset.
- *
- * @throws {ParseError}
- */
+/** Reads `CHECKS_SOURCES`; WHOIS keeps the shipped marker and charset. @throws {ParseError} */
 export function parseOwnServers(value: unknown): LookupServers {
   const { rdap = {}, whois = {}, intervals = {} } = parseOwnFile(value);
   const servers = Object.entries(whois).map(([suffix, server]) => {

@@ -31,11 +31,7 @@ interface Row {
   unchecked: string | null;
 }
 
-/**
- * Gives new, restored, renamed and moved domains their checks. Each call looks at some, the newest
- * first, and resolves with how many got checks. It starts again after a pause, or once a domain is
- * added.
- */
+/** Gives domains the checks that they lack. Each call looks at some, and returns how many got some. */
 export function createPlanner(database: Database) {
   let newest = "";
   let before = AFTER_ALL;

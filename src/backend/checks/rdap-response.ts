@@ -81,12 +81,7 @@ type RdapDomain = Parsed<typeof parseDomain>;
 
 const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit exceeded|throttl/i;
 
-/**
- * Reads an RDAP answer (RFC 9083); one about another name is `malformed`.
- *
- * @param name Lower-case A-label form.
- * @param from At a registrar, `registrar expiration` outranks `expiration`.
- */
+/** Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`. */
 export function readRdapResponse(
   { status, retryAfter, body }: RdapResponse,
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },

@@ -22,10 +22,7 @@ function isRegistration(result: unknown): result is Registration {
   return typeof result === "object" && result !== null && "expiresAt" in result;
 }
 
-/**
- * A registry reports when its day or a deciding status changes, a registrar each time, as its last
- * word counts from then. An answer without a day withdraws nothing.
- */
+/** A registry reports a new day or deciding status, a registrar each time, as its last word counts. */
 export function reportExpiries(
   saved: readonly FinishedCheck[],
   reports: ReadonlyMap<string, readonly ExpiryReport[]>,

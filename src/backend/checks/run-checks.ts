@@ -222,11 +222,7 @@ export function createCheckWork(runner: CheckRunner): Work {
   return { name: "Checks", pauseMs: PAUSE_MS, round, finish };
 }
 
-/**
- * Works on a batch, and if that fails on each item alone, so that one fault costs no other.
- *
- * @throws What `fail` throws, and an outage of the database.
- */
+/** Works on a batch, or where that fails on each item alone. @throws What `fail` does, or an outage. */
 async function isolate<T>(
   batch: readonly T[],
   work: (some: readonly T[]) => Promise<unknown>,

@@ -33,11 +33,7 @@ const MAX_ITEMS = 50;
  */
 const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 
-/**
- * Reads a WHOIS answer, which has no form (RFC 3912). An unclear one is `malformed`, never "free".
- *
- * @param name Lower-case A-label form.
- */
+/** Reads a WHOIS answer, which has no form (RFC 3912). An unclear one is `malformed`, never "free". */
 export function readWhoisResponse(
   bytes: Uint8Array,
   { name, server, now }: { name: string; server: WhoisServer; now: Date },

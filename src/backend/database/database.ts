@@ -11,12 +11,7 @@ export type Fragment = SQL.Query<unknown>;
 export interface Database {
   /** Runs short queries on one snapshot of the data: SQLite keeps the thread until they end. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /**
-   * As `read`, for work that grows with the register. On SQLite, large registers are read in two
-   * threads.
-   *
-   * @throws {UnavailableError} When too many such jobs wait.
-   */
+  /** As `read`, for what grows with the register: in a thread on SQLite. @throws {UnavailableError} */
   readMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** As `read`, on a connection of its own and without a time limit. */
   snapshot<T>(work: (sql: SQL) => Promise<T>): Promise<T>;

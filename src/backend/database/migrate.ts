@@ -36,13 +36,7 @@ export function explainSchema(
   return null;
 }
 
-/**
- * Brings the database to the newest schema, in one transaction: a second instance waits and finds
- * it done.
- *
- * @throws {DatabaseError} When a newer program has written the database, or one before the
- *   baseline.
- */
+/** Brings the database to the newest schema, in one transaction. @throws {DatabaseError} */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,

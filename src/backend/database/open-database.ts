@@ -4,11 +4,7 @@ import { DatabaseError } from "./database-error.ts";
 import { openPostgres } from "./postgres.ts";
 import { databaseFile, openSqlite } from "./sqlite.ts";
 
-/**
- * `sqlite://<file>` or `postgres://<user>:<password>@<host>/<name>`.
- *
- * @throws {DatabaseError} With one line for the operator, when it cannot be used.
- */
+/** Opens `sqlite://<file>` or `postgres://…`. @throws {DatabaseError} With a line for the operator. */
 export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Database> {
   if (/^sqlite:/i.test(url)) return openSqlite(url);
   if (/^postgres(?:ql)?:/i.test(url)) return openPostgres(url, timeouts);

@@ -46,9 +46,7 @@ const MIGRATION_LOCK = 4_937_162_205;
 const BULK_LOCK = 4_937_162_206;
 
 /**
- * The query of `url` may say `sslmode` and `max`, the number of connections (10).
- *
- * @throws {DatabaseError} When it cannot be reached, used, or is not in UTF-8.
+ * The query of `url` may say `sslmode` and `max`, how many connections (10). @throws {DatabaseError}
  */
 export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): Promise<Database> {
   const { place, database } = parseUrl(url);
@@ -121,9 +119,8 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
 }
 
 /**
- * Keeps others from writing domains and imports: a job that meets an edit every few milliseconds
- * would never succeed. Each writer's first statement is one on these tables, so none waits with a
- * lock that the job needs. Unlike `select for update`, this takes no snapshot.
+ * Keeps others from writing domains and imports: a job that meets an edit every few milliseconds would
+ * never succeed. Each writer starts with these tables, so none waits with a lock that the job needs.
  */
 async function lockDomains(sql: SQL): Promise<void> {
   await sql`lock table domains, imports in share row exclusive mode`;
@@ -194,10 +191,7 @@ async function withConnection<T>(
   }
 }
 
-/**
- * Repeats a transaction that conflicts with another (PostgreSQL §13.5), or breaks a unique
- * constraint by a row that it could not see.
- */
+/** Repeats a transaction after a conflict (PostgreSQL §13.5), or a unique row that it could not see. */
 async function retry<T>(transaction: (attempt: number) => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await transaction(attempt);

@@ -4,9 +4,8 @@ import { UnavailableError } from "./database-error.ts";
 const MAX_BUSY_MS = 16;
 
 /**
- * Runs one piece of work after another; a failure rejects its own caller only. A backlog yields to
- * the event loop every `MAX_BUSY_MS`. Work that queues more work and awaits it would wait for
- * itself.
+ * Runs one piece of work after another; a failure rejects its own caller only. A backlog yields every
+ * `MAX_BUSY_MS`. Work that queues more work and awaits it would wait for itself.
  */
 export function createQueue() {
   let last: Promise<unknown> = Promise.resolve();

@@ -78,11 +78,7 @@ export function databaseFile(url: string): string {
   return resolve(path);
 }
 
-/**
- * Bun.SQL does not isolate callers that share a connection: a transaction would include, and roll
- * back, what others write. So each connection has a queue. The log lets readers go on during a
- * write.
- */
+/** Callers that share a connection of Bun.SQL share its transaction: each connection has a queue. */
 function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   const reads = createQueue();
   const writes = createQueue();
@@ -154,11 +150,7 @@ function createFile(file: string): void {
   }
 }
 
-/**
- * Takes the write lock without blocking the event loop.
- *
- * @throws SQLite's "busy" if the lock was not free within `WRITE_WAIT_MS`.
- */
+/** Takes the write lock without blocking the event loop. @throws SQLite's "busy" in the end. */
 async function beginImmediate<T>(writer: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
   const endsAt = performance.now() + WRITE_WAIT_MS;
   let started = false;

@@ -33,10 +33,7 @@ const FAULTS = {
 
 export type FindSmtp = () => Promise<Smtp | { problem: string }>;
 
-/**
- * The mail server of `SMTP_URL`, which leads anywhere, else that of the settings, which is read for each
- * message and judged by `outbound`, as webhooks are.
- */
+/** The mail server of `SMTP_URL`, else that of the settings, judged by `outbound` as webhooks are. */
 export function createMailServer(
   database: Database,
   { smtpUrl, mailFrom }: { smtpUrl: string | null; mailFrom: string | null },

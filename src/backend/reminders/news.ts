@@ -19,10 +19,7 @@ const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>
   severity === "critical" ? code : [],
 );
 
-/**
- * Critical findings that are not told, and told ones that are over, of domains that are wanted. A hold
- * after the expiry is none: the reminders tell of the expiry.
- */
+/** Critical findings to tell, and told ones that are over. A hold after the expiry is none of them. */
 const NEWS = {
   "finding.opened": (sql: SQL, today: Day): Fragment => sql`${openFindings(sql)} n
     join domains on domains.id = n.domain_id

@@ -41,11 +41,7 @@ const RETRY_MS: readonly number[] = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/**
- * Leases what is due, sends it outside any transaction, and marks it. Messages take turns, so that a killed
- * process hardly has more than one on its way; one that hangs delays others by half a second. Returns what
- * looks for due messages at once.
- */
+/** Leases what is due, sends it outside any transaction, and marks it. Returns what wakes it. */
 export function createOutbox(
   database: Database,
   deliver: Deliver,

@@ -186,11 +186,7 @@ function escapeMarkdown(text: string): string {
   return quotable(text).replace(/[@<]|\](?=[([])/g, "$&\u200b");
 }
 
-/**
- * Escapes for Slack, and for Mattermost, which would still see `@all` and links of Markdown.
- *
- * @see https://docs.slack.dev/messaging/formatting-message-text — the three characters to escape.
- */
+/** Slack asks for these three characters; Mattermost would still see `@all` and links of Markdown. */
 function escapeSlack(text: string): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   return escapeMarkdown(escaped);

@@ -10,8 +10,8 @@ import {
   matching,
   oneOf,
   type ValueChecks,
-} from "./environment-reader.ts";
-import type { VariableName } from "./variables.ts";
+  type VariableName,
+} from "./variables.ts";
 
 /** Everything that can be set from outside, checked. `--help` says what each one means. */
 export type Config = ReturnType<typeof readConfig>;
@@ -108,12 +108,7 @@ const HEARTBEAT_URL = {
     /^https?:\/\/\S+$/i.test(text) ? (URL.parse(text)?.href ?? null) : null,
 };
 
-/**
- * Reads the configuration; an empty variable counts as unset.
- *
- * @param checks What the backend cannot use.
- * @throws {ConfigError} Naming every variable that cannot be used.
- */
+/** Reads the configuration; an empty variable counts as unset. @throws {ConfigError} */
 export function readConfig(env: Record<string, string | undefined>, checks: ValueChecks = {}) {
   const reader = new EnvironmentReader(env, checks);
   const basePath = reader.read("BASE_PATH", BASE_PATH) ?? "";
@@ -222,7 +217,7 @@ function readBackups(reader: EnvironmentReader) {
   }
   // Only a file that is made there tells: root may write everywhere, and a disk may be read-only.
   const probe = join(folder, `.freehold-${crypto.randomUUID()}.partial`);
-  const isWritable = holds(() => {
+  const isWritable = attempt(() => {
     closeSync(openSync(probe, "wx", 0o600));
     rmSync(probe);
     return true;
@@ -235,14 +230,10 @@ function readBackups(reader: EnvironmentReader) {
 function readJsonFile(reader: EnvironmentReader, name: VariableName): unknown {
   const path = reader.text(name);
   if (path === null) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    reader.reject(name, "a readable file of JSON");
-    return null;
-  }
-  return reader.checked(name, value);
+  const read = attempt(() => [JSON.parse(readFileSync(path, "utf8"))] as const);
+  if (read !== null) return reader.checked<unknown>(name, read[0]);
+  reader.reject(name, "a readable file of JSON");
+  return null;
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
@@ -251,9 +242,7 @@ function readCertificates(reader: EnvironmentReader, name: VariableName): string
   const pem = readPem(reader, name);
   if (pem === null) return null;
   const certificates = pem.match(CERTIFICATE) ?? [];
-  const valid = certificates.every((one) =>
-    holds(() => new X509Certificate(one).subject !== undefined),
-  );
+  const valid = certificates.every((one) => attempt(() => new X509Certificate(one)));
   if (certificates.length > 0 && valid) return pem;
   reader.reject(name, "a PEM file of certificates");
   return null;
@@ -269,26 +258,22 @@ function readKeyPair(reader: EnvironmentReader) {
   const key = readPem(reader, "TLS_KEY");
   if (cert === null || key === null) return null;
   const belongTogether = () => new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-  if (!holds(belongTogether)) reader.reject("TLS_KEY", "the PEM private key of TLS_CERT");
+  if (attempt(belongTogether) !== true) reader.reject("TLS_KEY", "the PEM private key of TLS_CERT");
   return Object.freeze({ cert, key });
 }
 
 function readPem(reader: EnvironmentReader, name: VariableName): string | null {
   const path = reader.text(name);
-  if (path === null) return null;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    reader.reject(name, "a readable file");
-    return null;
-  }
+  const text = path === null ? null : attempt(() => readFileSync(path, "utf8"));
+  if (path !== null && text === null) reader.reject(name, "a readable file");
+  return text;
 }
 
-/** Whether `check` holds: it throws for what is malformed. */
-function holds(check: () => boolean): boolean {
+/** What `work` returns; null where it throws, as it does for what is missing or malformed. */
+function attempt<T>(work: () => T): T | null {
   try {
-    return check();
+    return work();
   } catch {
-    return false;
+    return null;
   }
 }

@@ -76,10 +76,8 @@ export function withoutHopByHop(headers: Headers): Headers {
 const CLIENT_CLAIMS = /^(?:x-forwarded-.*|forwarded|x-real-ip)$/;
 
 /**
- * Headers without those of the client's connection, and with `X-Forwarded-*` as this server knows
- * them.
- *
- * @param trustProxy Keeps what the proxy in front says, and appends to it.
+ * Headers without those of the client's connection, with `X-Forwarded-*` as this server knows them,
+ * behind what a trusted proxy in front says.
  */
 export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boolean): Headers {
   const headers = withoutHopByHop(received);
@@ -108,10 +106,8 @@ const MAX_UNCOUNTED_BODY_BYTES = 4096;
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
 /**
- * A stream if it is long or of unknown length, else all of it. GET and HEAD have none that means
- * anything (RFC 9110 §9.3.1). The idle timer stops while the client is awaited.
- *
- * @returns A response if the client is to get that instead.
+ * A stream if it is long or of unknown length, else all of it; a response that the client gets instead.
+ * The idle timer stops while the client is awaited.
  */
 export async function upstreamBody(request: Request, peer: Peer, exchange: Exchange) {
   if (request.method === "GET" || request.method === "HEAD") return null;

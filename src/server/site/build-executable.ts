@@ -1,15 +1,13 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { buildSite } from "./build-output.ts";
+import { buildSite } from "./bundle.ts";
 import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 
 /** The program, and that of the backend's worker thread, which no import leads to. */
 const ENTRIES = ["server.ts", "src/backend/database-worker.ts"];
 
 /**
- * Builds server, site and backend as one executable, which takes neither `.env` nor `bunfig.toml`
- * from its folder: they may name code to run. @throws {AggregateError} When a source does not
- * build.
+ * Builds all as one executable, which takes no `.env` and no `bunfig.toml`: they may name code to run.
  */
 export async function buildExecutable(root: string, outfile: string): Promise<void> {
   await mkdir(dirname(outfile), { recursive: true });

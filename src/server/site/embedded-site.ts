@@ -1,7 +1,12 @@
 import { deserialize, serialize } from "bun:jsc";
-import type { Coding } from "../static/content-negotiation.ts";
-import { addVariant, type Bytes, createResource, type Resource } from "../static/resource.ts";
-import { type BuildOutput, createFiles, type PageInput } from "./build-output.ts";
+import {
+  addVariant,
+  type Bytes,
+  createResource,
+  type Resource,
+  type Coding,
+} from "../static/resource.ts";
+import { type BuildOutput, createFiles, type PageInput } from "./bundle.ts";
 import {
   allPages,
   createVersionFile,

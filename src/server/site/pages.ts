@@ -2,8 +2,7 @@ import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import { TOKEN_PATH, XSRF_COOKIE } from "../../shared/session.ts";
 import { createResource, type Resource } from "../static/resource.ts";
 import { pageHeaders } from "../static/security-headers.ts";
-import { createFile, type PageInput } from "./build-output.ts";
-import { ASSETS } from "./bundle.ts";
+import { ASSETS, createFile, type PageInput } from "./bundle.ts";
 import { prerenderScreen, screens } from "./prerender.tsx";
 
 interface PageParts {

@@ -8,12 +8,7 @@ const areas = createAreas(loaders);
 export { screenAt } from "../../client/app.tsx";
 export { screens };
 
-/**
- * Renders a pattern of `screens`, or any other path; a redirect as the screen that it leads to.
- *
- * @returns `area` is undefined for the not-found screen.
- * @throws {Error} Naming the screen: half a screen is never served.
- */
+/** Renders a pattern of `screens`, or any other path; a redirect as its target. @throws {Error} */
 export async function prerenderScreen(pattern: string, brand: string) {
   const path = screens[pattern]?.redirect ?? pattern;
   const failures: unknown[] = [];

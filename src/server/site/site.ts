@@ -7,7 +7,7 @@ import {
   isCompressible,
   type Resource,
 } from "../static/resource.ts";
-import { type BuildOutput, createFiles, readPublicFiles } from "./build-output.ts";
+import { type BuildOutput, createFiles, readPublicFiles } from "./bundle.ts";
 import {
   allPages,
   applySettings,
@@ -51,12 +51,7 @@ export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Sit
 /** Where `server.ts` serves Bun's HTML import. Only this site asks for it: no screen has a dot. */
 export const DEVELOPMENT_PAGE = "/.development-page";
 
-/**
- * Reads files from disk and the page from Bun's HTML import, which alone would lack the brand and
- * the status 404, and answer any method.
- *
- * @param serverUrl Where this server answers, once it does.
- */
+/** Reads files from disk and the page from Bun's HTML import, which lacks the brand and status 404. */
 export function createDevelopmentSite(
   settings: PageSettings,
   publicFolder: string,

@@ -23,11 +23,7 @@ export function isWebSocketHandshake({ method, headers }: Request): boolean {
   );
 }
 
-/**
- * Waits for the backend's handshake: one that refuses or fails gets a proper response.
- *
- * @returns Undefined where the connection is a WebSocket from now on.
- */
+/** Waits for the backend's handshake. Returns a response if it is refused; undefined: a WebSocket. */
 export async function switchProtocols(handshake: Handshake): Promise<Response | undefined> {
   const { connect, request, peer, listener, share, openConnections } = handshake;
   const refusal = refuseHandshake(request.headers);

@@ -24,9 +24,8 @@ const TOO_BIG = 1009;
 const TOO_BIG_REASON = "Received too big message";
 
 /**
- * Joins a client's WebSocket to the backend's. Messages, pings and close codes pass both ways. A
- * side that does not read stops the other from being read. What comes before the client joins
- * waits.
+ * Joins a client's WebSocket to the backend's. Messages, pings and close codes pass both ways. A side
+ * that does not read stops the other from being read. What comes before the client joins waits.
  */
 export class Tunnel {
   readonly #backend: Bun.WebSocket;

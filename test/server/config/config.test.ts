@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { screens } from "../../../src/client/screens.ts";
 import { readConfig } from "../../../src/server/config/config.ts";
-import { ConfigError } from "../../../src/server/config/environment-reader.ts";
-import { VARIABLES } from "../../../src/server/config/variables.ts";
+import { ConfigError, VARIABLES } from "../../../src/server/config/variables.ts";
 
 /** A certificate for localhost that signs itself, its key, and a key that is another's. */
 const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);

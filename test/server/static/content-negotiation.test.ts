@@ -4,7 +4,7 @@ import {
   chooseCoding,
   CODINGS,
   type Coding,
-} from "../../../src/server/static/content-negotiation.ts";
+} from "../../../src/server/static/resource.ts";
 
 const everything = new Set<Coding>(CODINGS);
 

@@ -94,11 +94,7 @@ export async function startPasskeySignIn(context: Context) {
   return { ...options };
 }
 
-/**
- * Returns the id of the user. A counter that does not grow means a copy.
- *
- * @throws {RequestError} 401
- */
+/** Returns the id of the user. A counter that does not grow means a copy. @throws {RequestError} 401 */
 export async function verifyPasskey(
   context: Context,
   { passkey }: Parsed<typeof parsePasskeySignIn>,

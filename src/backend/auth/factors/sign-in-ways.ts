@@ -57,10 +57,7 @@ function getsInBy(sql: SQL, ways: readonly SignInWay[], { oidc }: SignInOptions)
 /** A function, as what is awaited runs. */
 type CanSignIn = () => Fragment;
 
-/**
- * The condition on `users` that a person can sign in: read it before a change that must leave one.
- * A proxy that vouches for the sender counts as a way.
- */
+/** The condition on `users` that a person can sign in: read it before a change that must leave one. */
 export async function readCanSignIn(
   sql: SQL,
   options: SignInOptions,

@@ -44,11 +44,7 @@ function totpUri(secret: Uint8Array, brand: string, email: string): string {
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${issuer}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
 }
 
-/**
- * Without a key the secret is stored as it is: better than no second step.
- *
- * @throws {RequestError} 409 if one is set up already.
- */
+/** Without a key, stores the secret as it is. @throws {RequestError} 409 if one is set up already. */
 export async function startTotp(
   sql: SQL,
   cipher: CredentialCipher,

@@ -177,9 +177,7 @@ export async function findLink(
 }
 
 /**
- * Uses up a link: adds the account, or sets the password and ends all sessions. Null: no longer
- * valid.
- *
+ * Adds the account, or sets the password and ends all sessions. Null: no longer valid.
  * @throws {RequestError} 409 if the invited address has an account by now.
  */
 export async function useLink(
@@ -216,10 +214,7 @@ export async function sweepInvitations(database: Database): Promise<void> {
 }
 
 /**
- * The command `owner reset`: makes a code with which an owner sets a new password, once and within
- * an hour, in place of an earlier one. Returns the addresses of the owners, too, as the link takes
- * one.
- *
+ * The command `owner reset`: makes a code with which an owner sets a password, once, within an hour.
  * @throws {DatabaseError} With one line for the operator, also if there is no owner yet.
  */
 export async function createResetCode(

@@ -207,8 +207,7 @@ const SESSION_ID = /^[\w-]{43}$/;
 
 /**
  * Over https the prefix keeps subdomains and plain http from setting it (RFC 6265bis §4.1.3.2). It
- * demands `Path=/`, so the name alone keeps other base paths apart, and the product's name other
- * ports.
+ * demands `Path=/`, so the name alone keeps other base paths apart, and the product's name other ports.
  */
 function sessionCookieName({ secure, basePath = "" }: Peer): string {
   return cookieNameAt(basePath, secure ? "__Host-freehold-session" : "freehold-session");

@@ -92,13 +92,7 @@ function update(sql: SQL, { id, password }: StoredUser, columns: object): Promis
     where id = ${id} and password is not distinct from ${password} returning id`);
 }
 
-/**
- * The account that a trusted proxy signs in. Null if it is missing or disabled: then no one is
- * signed in, whatever session the browser has.
- *
- * @param create The role of an account for an address that has none.
- * @throws {RequestError} 400 if the header holds no e-mail address.
- */
+/** The account that a trusted proxy signs in, or null. @throws {RequestError} 400 for no address. */
 export async function findProxyUser(
   database: Database,
   given: string,
@@ -125,9 +119,8 @@ function toUser(account: StoredUser | null): User | null {
 }
 
 /**
- * Keeps others from writing accounts; has to be the first statement. On Postgres two transactions
- * could each see the other's owner and remove both. A lock of the table takes no snapshot, unlike
- * one of rows, so what follows sees what others have committed.
+ * Keeps others from writing accounts; has to be the first statement. On Postgres two transactions could
+ * each see the other's owner and remove both. Unlike a lock of rows, it takes no snapshot.
  */
 export async function lockUsers(sql: SQL): Promise<void> {
   if (isPostgres(sql)) await sql`lock table users in share row exclusive mode`;

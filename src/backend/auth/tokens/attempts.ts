@@ -15,9 +15,8 @@ const LOCK_MS = 15 * 60_000;
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts failed attempts by subscriber (of IPv6 a /64), never by account alone: an attacker locks
- * out only their own address. All instances count together. A locked address costs one read and no
- * write.
+ * Counts failed attempts by subscriber (of IPv6 a /64), never by account alone: an attacker locks out
+ * only their own address. All instances count together. A locked address costs one read and no write.
  */
 export function createAttempts(database: Database) {
   const change = <T>(work: (sql: SQL) => Promise<T>) =>
@@ -49,10 +48,7 @@ export function createAttempts(database: Database) {
     return { isLast: attempts >= MAX_ATTEMPTS };
   }
 
-  /**
-   * Counts `attempt` before its outcome is known, so that many at once cannot pass the limit.
-   * Success makes the key forget failures of the same account.
-   */
+  /** Counts `attempt` before its outcome is known. Success forgets failures of the same account. */
   async function count<T>(
     key: string,
     account: string,
@@ -85,11 +81,8 @@ export function createAttempts(database: Database) {
 
   return {
     /**
-     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. Success
-     * forgets the others only if all were of the same account: guessing another's password with
-     * sign-ins in between does not help.
-     *
-     * @param account Whose password is tried: an id, or what was given as the e-mail address.
+     * Counts failures of `attempt` with 401, 403 and 409 against the address. Success forgets them only
+     * if all were of this account: sign-ins in between must not help to guess another's password.
      * @throws {RequestError} 429 when the address is locked, before or after this attempt.
      */
     limit: <T>(address: string, account: string, attempt: () => Promise<T>): Promise<T> =>
@@ -97,21 +90,11 @@ export function createAttempts(database: Database) {
         database.write((sql) => recordFailedSignIn(sql, { subject: account, address })),
       ),
 
-    /**
-     * Counts wrong codes against the person, from all addresses: six digits can be guessed. Only
-     * someone who knows the password can lock them.
-     *
-     * @throws {RequestError} 429 as `limit`, inside which it is called.
-     */
+    /** Counts wrong codes against the person, from all addresses: six digits can be guessed. */
     limitCodes: <T>(userId: string, attempt: () => Promise<T>): Promise<T> =>
       count(`codes of ${userId}`, "", attempt, async () => {}),
 
-    /**
-     * Counts apart from passwords: a forgotten script must not lock out the people behind its
-     * address.
-     *
-     * @throws {RequestError} 401, or 429 from the tenth within 15 minutes.
-     */
+    /** Counts apart from passwords: a forgotten script must not lock out the people of its address. */
     failToken: (address: string, detail: string): Promise<never> =>
       count(
         `tokens of ${subscriberOf(address)}`,

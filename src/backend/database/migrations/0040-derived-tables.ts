@@ -10,14 +10,10 @@ const months = (day: string) =>
   `(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
 
 /**
- * Adds the renewals that the reports of expiry dates show. A domain was renewed when a source reports a day
- * about whole years after every day known before. The first report of a source does not count, as it may
- * only know better; that of a person does. Values that are not days, which Postgres could not cast, are
- * skipped.
- *
- * @param isDay The condition on a value that has the form of a day.
- * @param domain The domain, as SQL.
- * @param each SQL of rows to join, each of which has a `domain`.
+ * Adds the renewals that reports of expiry dates show: a day about whole years after every day known
+ * before. The first report of a source does not count, as it may only know better; that of a person
+ * does. Values that have not the form of a day, which Postgres could not cast, are skipped: `isDay` is
+ * the condition.
  */
 const addRenewals = (isDay: string, domain: string, each = "") => `
     insert into renewals_paid (domain_id, reported_on, years)
