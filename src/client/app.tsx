@@ -10,6 +10,8 @@ import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext, LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { Sections } from "./session/sections.tsx";
+import { useShortcutKeys } from "./register/shortcut-keys.ts";
+import { lastUndoable, undoOperation } from "./register/undo.ts";
 import { usePaletteOpen } from "./session/palette-state.ts";
 import { usePreferences } from "./ui/store.ts";
 import "./common.ts";
@@ -66,6 +68,10 @@ export function App({ path, search = "", brand, areas }: AppProps) {
   );
   // A new format of dates or numbers renders everything again.
   usePreferences();
+  useShortcutKeys(({ key }) => {
+    const last = lastUndoable();
+    if (key === "z" && last) void undoOperation(last.operation);
+  });
   const palette = usePaletteOpen() && <areas.palette />;
   return (
     <BrandContext value={brand}>

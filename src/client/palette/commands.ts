@@ -5,6 +5,8 @@ import { dueDay } from "../../shared/work.ts";
 import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.tsx";
+import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
+import { lastUndoable, undoOperation } from "../register/undo.ts";
 import { listDestinations, listPath } from "../screens.ts";
 import { leave } from "../session/person-menu.tsx";
 import { hasRole } from "../session/session-store.ts";
@@ -37,6 +39,12 @@ const go = (label: string, href: string, key = href): Command => ({
 });
 
 const listActions = (): Command[] => [
+  ...[lastUndoable() ?? []].flat().map(({ text, operation }) => ({
+    key: "undo",
+    label: `Undo: ${text.replace(/\.$/, "")}`,
+    note: areShortcutsEnabled() ? "z" : "",
+    run: () => undoOperation(operation),
+  })),
   ...listDestinations(hasRole).map(({ label, href }) => go(label, href)),
   ...(hasRole("editor") ? [go("Add a domain", "/domains?add")] : []),
   {

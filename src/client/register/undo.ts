@@ -1,32 +1,40 @@
-import { fieldInWords } from "../../shared/fields.ts";
-import { parseUndone, type Undone } from "../../shared/operations.ts";
-import { formatDomainCount, formatNumber } from "../ui/format.ts";
+import { loadCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
-import { callApi } from "../session/session-store.ts";
+import { onPersonChange } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { invalidate } from "./resource.tsx";
-
-/** 200,000 domains take a minute or more on a busy machine. */
-const UNDO_TIMEOUT_MS = 240_000;
+import { areShortcutsEnabled } from "./shortcut-keys.ts";
 
 /** Reads again what is shown, because domains have changed. */
 export function registerChanged(): void {
   invalidate("/api/");
 }
 
-const UNDONE = "Change undone for";
-const REDONE = "Change redone for";
+interface Undoable {
+  text: string;
+  operation: string;
+  dismiss: () => void;
+}
 
-const MAX_NAMED = 3;
+/** What this person changed on this page and can undo, the newest last. */
+let undoable: readonly Undoable[] = [];
+onPersonChange(() => (undoable = []));
+
+/** What `z` undoes next, with the sentence that told of it. */
+export const lastUndoable = () => undoable.at(-1);
 
 /**
- * Notifies of a change, with a button that undoes it; null: nothing was changed.
+ * Notifies of a change, with a button and a key that undo it; null: nothing was changed.
  *
- * @returns Dismisses it.
+ * @returns Dismisses it. The key still undoes the change.
  */
 export function notifyUndoable(text: string, operation: string | null): () => void {
-  const onAction = () => void undoOperation(operation ?? "");
-  return notify({ text, action: operation === null ? undefined : { label: "Undo", onAction } });
+  if (operation === null) return notify({ text });
+  const onAction = () => void undoOperation(operation);
+  const key = areShortcutsEnabled() ? "z" : undefined;
+  const dismiss = notify({ text, action: { label: "Undo", onAction, key } });
+  undoable = [...undoable, { text, operation, dismiss }];
+  return dismiss;
 }
 
 /**
@@ -35,28 +43,19 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
  *
  * @param done The beginning of the sentence, before the number of domains.
  */
-export function undoOperation(operation: string, done = UNDONE): Promise<void> {
+export function undoOperation(operation: string, done?: string): Promise<void> {
+  const told = undoable.find((each) => each.operation === operation);
+  told?.dismiss();
+  // Not once more while the server is at it.
+  undoable = undoable.filter((each) => each !== told);
   return actInBackground("Not undone.", async () => {
-    const dismiss = notify({ text: "Just a moment…" });
-    const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
-    const path = `/api/operations/${operation}/undo`;
-    const undone = await callApi(path, options).finally(dismiss);
-    const [label, next] = done === REDONE ? ["Undo", UNDONE] : ["Redo", REDONE];
-    const onAction = () => void undoOperation(undone.operation ?? "", next);
-    const action = undone.operation === null ? undefined : { label, onAction };
-    notify({ text: describe(undone, done), action });
-    registerChanged();
+    try {
+      const { runUndo } = await loadCode(() => import("./run-undo.ts"));
+      await runUndo(operation, done);
+      registerChanged();
+    } catch (error) {
+      if (told) undoable = [...undoable, told];
+      throw error;
+    }
   });
-}
-
-function describe({ restored, kept }: Undone, words: string): string {
-  const done = restored > 0 ? `${words} ${formatDomainCount(restored)}.` : "Nothing to undo.";
-  if (kept.length === 0) return done;
-  const named = kept.slice(0, MAX_NAMED).map(({ unicode, fields }) => {
-    const what = fields.map(fieldInWords).join(", ");
-    return `${unicode} (${what || "deleted"})`;
-  });
-  const more = kept.length - named.length;
-  const others = more > 0 ? ` and ${formatNumber(more)} more` : "";
-  return `${done} Changed since, so kept: ${named.join(", ")}${others}.`;
 }

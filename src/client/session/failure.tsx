@@ -1,6 +1,7 @@
 import { ParseError } from "../../shared/parse.ts";
 import { HttpError } from "../http.ts";
 import { Button } from "../ui/button.tsx";
+import { MissingCodeError } from "../ui/lazy-code.ts";
 import { Notice } from "../ui/notice.tsx";
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
@@ -22,9 +23,9 @@ export class ActionError extends Error {
   override readonly name = "ActionError";
 }
 
-/** Explains an error. @throws The error, unless it is an `HttpError` or `ActionError`. */
+/** Explains an error. @throws The error, unless it is an `HttpError`, `ActionError` or `MissingCodeError`. */
 export function explain(error: unknown): string {
-  if (error instanceof ActionError) return error.message;
+  if (error instanceof ActionError || error instanceof MissingCodeError) return error.message;
   if (!(error instanceof HttpError)) throw error;
   const { kind, status, problem } = error;
   if (kind === "network") return "Can’t reach the server. Check your connection.";

@@ -121,9 +121,13 @@ function Item({ notification }: { notification: Notification }) {
   }
   return (
     <div>
-      <p>{text}</p>
+      <p>
+        {text}
+        {action?.key && <span className="unseen"> Press {action.key} to undo.</span>}
+      </p>
       {action && (
         <Button
+          aria-keyshortcuts={action.key}
           onClick={() => {
             close();
             action.onAction();

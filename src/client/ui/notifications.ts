@@ -3,8 +3,8 @@ import { createStore, useStore } from "./store.ts";
 /** A short message that stays on every screen until it is dismissed. */
 export interface Notification {
   text: string;
-  /** Pressing it dismisses the message too. */
-  action?: { label: string; onAction: () => void } | undefined;
+  /** Pressing it dismisses the message too. `key` does the same from anywhere. */
+  action?: { label: string; onAction: () => void; key?: string | undefined } | undefined;
 }
 
 /** More would cover the screen: the oldest goes. */

@@ -2,6 +2,9 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, test } from "bun:test";
 import { App, createAreas } from "../../../src/client/app.tsx";
 import { areas } from "../../../src/client/areas.ts";
+import { notifyUndoable } from "../../../src/client/register/undo.ts";
+import { enableShortcuts } from "../../../src/client/register/shortcut-keys.ts";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent } from "../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 import { detailOf, NAME } from "../../support/fake-detail.tsx";
@@ -139,5 +142,58 @@ describe("Palette", () => {
     pressKey("k");
     dialog.remove();
     expectAbsent(screen.queryByRole("combobox"));
+  });
+});
+
+describe("The last change", () => {
+  const undos = () =>
+    api.calls.filter(({ method }) => method === "POST").map(({ path }) => path.split("/")[3]);
+  const change = (text: string, operation: string) =>
+    act(() => void notifyUndoable(text, operation));
+
+  beforeEach(() => {
+    act(clearNotifications);
+    const others = api.answer;
+    api.answer = (call) =>
+      call.path.endsWith("/undo")
+        ? Response.json({ restored: 3, kept: [], operation: `undo of ${call.path}` })
+        : others(call);
+  });
+
+  test("is undone by z on any screen, then the one before; the message says the key", async () => {
+    await open();
+    change("Auto-renew off for 46 domains.", "op-1");
+    change("3 domains marked Drop.", "op-2");
+    expect(document.querySelector("[aria-live]")?.textContent).toContain(
+      "3 domains marked Drop. Press z to undo.",
+    );
+    pressKey("z", { ctrlKey: false });
+    await waitFor(() => expect(undos()).toEqual(["op-2"]));
+    await screen.findByRole("button", { name: "Redo" });
+    expectAbsent(screen.queryByText(/marked Drop/));
+    pressKey("z", { ctrlKey: false });
+    await waitFor(() => expect(undos()).toEqual(["op-2", "op-1"]));
+    pressKey("z", { ctrlKey: false });
+    expect(undos()).toHaveLength(2);
+  });
+
+  test("is undone from the palette, which names it", async () => {
+    await open();
+    change("3 domains marked Drop.", "op-3");
+    pressKey("k");
+    fireEvent.click(await screen.findByRole("option", { name: /^Undo: 3 domains marked Drop/ }));
+    await waitFor(() => expect(undos()).toEqual(["op-3"]));
+  });
+
+  test("stays where characters are no shortcuts, and of the person who made it", async () => {
+    await open();
+    enableShortcuts(false);
+    change("3 domains marked Drop.", "op-4");
+    expect(document.querySelector("[aria-live]")?.textContent).not.toContain("Press");
+    pressKey("z", { ctrlKey: false });
+    enableShortcuts(true);
+    await api.enter({ state: "signed-in", email: "grace@example.com" });
+    pressKey("z", { ctrlKey: false });
+    expect(undos()).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ const listKeys = (): [keys: string[], action: string][] => [
   [["Space"], "Select or deselect"],
   [["Shift", "Space"], "Select everything since the last selected domain"],
   [["e"], "Jump to the actions for selected domains"],
+  [["z"], "Undo your last change, on any screen"],
   [["/"], "Search"],
   [[paletteKeyName()], "Search or jump to"],
   [["?"], "Show these shortcuts"],
@@ -49,7 +50,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
             checked={enabled}
             onChange={({ target }) => enable(target.checked)}
           />
-          Use the shortcuts j, k, e, / and ?
+          Use the shortcuts j, k, e, z, / and ?
         </label>
         <div className="dialog-foot">
           <div className="row dialog-actions">

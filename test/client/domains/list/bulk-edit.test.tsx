@@ -355,7 +355,9 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
     const dialog = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
-    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the shortcuts j, k, e, / and ?" }));
+    fireEvent.click(
+      dialog.getByRole("checkbox", { name: "Use the shortcuts j, k, e, z, / and ?" }),
+    );
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
     unmount();
     render(<Domains />);
