@@ -6,7 +6,7 @@ import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/w
 import { undoChanges } from "../domains/write/undo-operation.ts";
 import { RequestError } from "../http/request-error.ts";
 import { applyRows } from "../merge/apply-rows.ts";
-import { rowId, skipRows } from "../merge/planned-rows.ts";
+import { isSkipped, isTaken, rowId, skipRows } from "../merge/planned-rows.ts";
 import type { parseRowChange } from "./import-input.ts";
 import {
   findImport,
@@ -131,7 +131,8 @@ export const skipPreviewRows: Job<{ id: string } & Parsed<typeof parseRowChange>
     await lockImport(sql, id);
     const record = await findImport(sql, id);
     const preview = { rowsId: rowsOfPreview(record), counts: record.counts };
-    const rows = rowsWhere(sql, preview.rowsId, skip);
+    const isMoved = (skipped ? isTaken : isSkipped)(sql, preview.rowsId);
+    const rows = sql`${isMoved} and ${rowsWhere(sql, preview.rowsId, skip)}`;
     await skipRows(sql, preview, { rows, skipped });
     await saveCounts(sql, record);
     return toImport(record);

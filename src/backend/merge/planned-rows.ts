@@ -64,6 +64,11 @@ function skippedPrefix(rowsId: string): string {
   return `${rowsId}~`;
 }
 
+/** Rows of a preview that a commit takes. */
+export function isTaken(sql: SQL, rowsId: string): Fragment {
+  return sql`(lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)})`;
+}
+
 export function isSkipped(sql: SQL, rowsId: string): Fragment {
   return sql`(lookup > ${skippedPrefix(rowsId)} and lookup < ${`${rowsId}~~`})`;
 }
@@ -73,22 +78,19 @@ function lookupsOf(sql: SQL, rowsId: string): Fragment {
   return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
 }
 
-/** Leaves rows of a preview out, or takes them in again, and moves them in `counts`. */
+/** Leaves rows out that a preview takes, or takes in what it left out, and moves them in `counts`. */
 export async function skipRows(
   sql: SQL,
   { rowsId, counts }: { rowsId: string; counts: ImportCounts },
   { rows, skipped }: { rows: Fragment; skipped: boolean },
 ): Promise<void> {
   const to = skipped ? skippedPrefix(rowsId) : lookupPrefix(rowsId);
-  const from = skipped
-    ? sql`(lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)})`
-    : isSkipped(sql, rowsId);
   const moved = await sql<
     { class: PlannedRow["class"]; partly: number | null; status: string | null; rows: number }[]
   >`
     select class, partly, status_key as status, cast(count(*) as integer) as rows
-    from import_rows where ${from} and ${rows} group by class, partly, status_key`;
-  await sql`update import_rows set lookup = ${to} || name where ${from} and ${rows}`;
+    from import_rows where ${rows} group by class, partly, status_key`;
+  await sql`update import_rows set lookup = ${to} || name where ${rows}`;
   for (const group of moved) {
     const by = skipped ? group.rows : -group.rows;
     counts[group.class] -= by;
@@ -109,8 +111,7 @@ export async function countMoves(
   >`
     select moves_from as "from", moves_to as "to", cast(count(*) as integer) as domains,
       cast(coalesce(sum(second_date), 0) as integer) as "secondDates"
-    from import_rows where (moves_from is not null or second_date = 1)
-      and lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)}
+    from import_rows where (moves_from is not null or second_date = 1) and ${isTaken(sql, rowsId)}
     group by 1, 2 order by 3 desc, 1, 2`;
   return {
     moves: groups.flatMap(({ from, to, domains }) => (from === null ? [] : { from, to, domains })),
@@ -124,6 +125,7 @@ export async function skipAgain(
   before: string,
   preview: { rowsId: string; counts: ImportCounts },
 ): Promise<void> {
+  // Without `isTaken`: Postgres guesses that a new range holds one row, and compares each with all.
   const rows = sql`lookup in (select ${lookupPrefix(preview.rowsId)} || name from import_rows
     where ${isSkipped(sql, before)})`;
   await skipRows(sql, preview, { rows, skipped: true });
