@@ -89,3 +89,32 @@ export const parseCostReport = object({
   /** The latest first, at most 200. */
   sales: list(parseSale),
 });
+
+/** Rows of `GET /api/costs/cheaper` at most. */
+export const MAX_CHEAPER = 20;
+
+/**
+ * Domains of one registrar that another's price list would renew for less. Amounts are a year's;
+ * `saving` is in the register's currency if its rates tell, else in the one of both prices.
+ */
+export type Cheaper = Parsed<typeof parseCheaper>;
+
+const parseAmount = object({ minor: number, currency: text });
+
+const parseCheaper = object({
+  registrar: text,
+  tld: text,
+  /** What follows the names: `co.uk`. */
+  suffix: text,
+  names: number,
+  /** The lowest price of one of them, in units of the currency of `now`. */
+  from: number,
+  now: parseAmount,
+  /** The other registrar, and what it takes for one. */
+  at: text,
+  price: parseAmount,
+  saving: parseAmount,
+});
+
+/** `GET /api/costs/cheaper?today=`, the largest saving first: neither sold, expired nor to be dropped. */
+export const parseCheaperReport = object({ items: list(parseCheaper) });

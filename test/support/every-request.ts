@@ -272,6 +272,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   }),
   "DELETE /api/views/:id": async (to) => ({ path: `/api/views/${await addView(to)}` }),
   "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
+  "GET /api/costs/cheaper": at("/api/costs/cheaper?today=2027-01-15"),
   "GET /api/costs.csv": at("/api/costs.csv?what=renewals&by=month&group=tld"),
   "GET /api/imports": at("/api/imports"),
   "POST /api/imports": async (to) => {

@@ -3,6 +3,7 @@ import {
   COST_KINDS,
   MAX_COST_GROUPS,
   MAX_COST_MONTHS,
+  parseCheaperReport,
   parseCostReport,
   type CostRow,
 } from "../../shared/costs.ts";
@@ -16,6 +17,7 @@ import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
+import { readCheaper } from "./cheaper.ts";
 import { monthAfter, readCosts, type CostQuery } from "./costs.ts";
 
 /** A month as `2027-05`, in a year that a day may be in. */
@@ -26,6 +28,8 @@ const parseMonth = described(
   },
   () => ({ type: "string", pattern: "^\\d{4}-\\d{2}$" }),
 );
+
+const parseToday = queryOf({ today: optional(parseDay) });
 
 const parseQuery = queryOf({
   what: optional(keyOf(COST_KINDS)),
@@ -46,6 +50,14 @@ const costRoutes: readonly Route[] = [
     answer: parseCostReport,
     handle: ({ database, query }) =>
       database.readMany(readCosts, { ...completeQuery(query), maxGroups: MAX_COST_GROUPS }),
+  }),
+  route("GET /api/costs/cheaper", {
+    summary: "List what other registrars’ price lists would renew for less",
+    role: "viewer",
+    query: parseToday,
+    answer: parseCheaperReport,
+    handle: ({ database, query: { today = utcToday() } }) =>
+      database.readMany(readCheaper, { today }),
   }),
   route("GET /api/costs.csv", {
     summary: "Export the sums of the cost report, in whole units of their currency",

@@ -1,15 +1,18 @@
 import { Link } from "wouter";
 import {
+  type Cheaper,
   COST_GROUPS,
   type CostGroup,
   type CostKind,
   type CostRow,
+  parseCheaperReport,
   type Sale,
 } from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { listPath } from "../screens.ts";
-import { formatAmount, formatNumber, formatShortDay } from "../ui/format.ts";
+import { useResource } from "../register/resource.tsx";
+import { formatAmount, formatNumber, formatShortDay, localToday } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";
@@ -150,4 +153,60 @@ const SALE_COLUMNS: readonly Column<Sale>[] = [
 
 function formatMoney(money: Money | null): string {
   return money === null ? "–" : formatAmount(money.minor, money.currency);
+}
+
+/** Absent while nothing is known to be cheaper. */
+export function CheaperElsewhere() {
+  const today = localToday();
+  const { value } = useResource(`/api/costs/cheaper?today=${today}`, parseCheaperReport);
+  if (!value?.items.length) return null;
+  return (
+    <section>
+      <h2>Cheaper elsewhere</h2>
+      <p className="note">
+        By the price lists of your registrars. What a transfer costs once is not in them.
+      </p>
+      <div className="tall-links">
+        <Table
+          rows={value.items}
+          keyOf={({ registrar, suffix, now }) => `${registrar} ${suffix} ${now.currency}`}
+          columns={[
+            {
+              label: "Domains",
+              show: (row) => (
+                <Link href={hrefOf(row, today)}>
+                  {formatNumber(row.names)} .{row.suffix} at {row.registrar}
+                </Link>
+              ),
+            },
+            { label: "A year", kind: "end", show: ({ now }) => formatMoney(now) },
+            {
+              label: "Cheaper at",
+              show: ({ at, price }) => `${at}, ${formatMoney(price)} each`,
+            },
+            {
+              label: "Less a year",
+              kind: "end",
+              show: ({ saving }) => <b>{formatMoney(saving)}</b>,
+            },
+          ]}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Those domains as a list, where they can be selected and marked Transfer. */
+function hrefOf({ registrar, tld, suffix, from, now }: Cheaper, today: string): string {
+  return listPath({
+    registrar,
+    tld,
+    ...(suffix !== tld && { q: `.${suffix}` }),
+    // The list reads three decimals.
+    price: `${Math.floor(from * 1000) / 1000}..`,
+    currency: now.currency,
+    decision: "!drop",
+    sold: "false",
+    expiresFrom: today,
+  });
 }

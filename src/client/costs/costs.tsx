@@ -22,7 +22,7 @@ import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format
 import { Field, OptionList } from "../ui/field.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
-import { CostTable, Sales } from "./cost-table.tsx";
+import { CheaperElsewhere, CostTable, Sales } from "./cost-table.tsx";
 import "../common.ts";
 import "./costs.css";
 
@@ -218,6 +218,7 @@ function Result({ what, by, group, report, settings }: Shown) {
         {NOTES[what]} {lastYearInWords(what, lastYear)}{" "}
         {group === "tag" && "A domain with several tags is in several rows."}
       </p>
+      {what === "renewals" && <CheaperElsewhere />}
       {sales.length > 0 && <Sales sales={sales} />}
     </>
   );

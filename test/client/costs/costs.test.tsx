@@ -162,4 +162,34 @@ describe("Costs", () => {
       unmount();
     }
   });
+
+  test("tells what is cheaper elsewhere, and leads to exactly these domains", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs");
+    const [now, price] = [52_877, 1108].map((minor) => ({ minor, currency: "USD" }));
+    const saving = { minor: 27_393, currency: "USD" };
+    const where = { registrar: "GoDaddy", tld: "uk", suffix: "co.uk", at: "Porkbun" };
+    const items = [{ ...where, names: 23, from: 22.9999, now, price, saving }];
+    api.answer = ({ path }) => {
+      if (path === "/api/costs/cheaper") return Response.json({ items });
+      return Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
+    };
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    const link = await screen.findByText<HTMLAnchorElement>("23 .co.uk at GoDaddy");
+    const filter = Object.fromEntries(new URL(link.href).searchParams);
+    expect(filter).toMatchObject({
+      registrar: "GoDaddy",
+      tld: "uk",
+      q: ".co.uk",
+      price: "22.999..",
+    });
+    const row = link.closest("tr")?.innerText.replaceAll(/\s+/g, " ");
+    expect(row).toContain("$528.77");
+    expect(row).toContain("Porkbun, $11.08 each");
+    expect(row).toContain("$273.93");
+  });
 });

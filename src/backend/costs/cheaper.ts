@@ -1,0 +1,102 @@
+import type { Job } from "../database/database.ts";
+import { MAX_CHEAPER, type Cheaper } from "../../shared/costs.ts";
+import type { Day } from "../../shared/day.ts";
+import { currencyDigits } from "../../shared/money.ts";
+import type { ListPrice } from "../../shared/registrars.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { addUp } from "../../shared/total.ts";
+import { unsoldCondition } from "../domains/list/filter-condition.ts";
+import { pricedBy, suffixOf } from "../domains/list/list-price.ts";
+import { readSettings } from "../domains/settings.ts";
+
+/** Domains of a registrar that end and cost alike. */
+interface Priced extends Omit<ListPrice, "years"> {
+  registrar: string;
+  /** What follows their names: `co.uk`. */
+  suffix: string;
+  years: number | null;
+  names: number;
+}
+
+interface Listed extends ListPrice {
+  registrar: string;
+}
+
+/** What would cost less each year at another registrar, the largest saving first. */
+export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
+  name: "compare prices",
+  async run(sql, { today }) {
+    const lists = await sql<Listed[]>`
+      select label as registrar, tld, cast(minor as double precision) as minor, currency, years
+      from registrar_prices join registrars on label_key = registrar_key`;
+    if (lists.length === 0) return { items: [] };
+    const { join, minor, currency, years } = pricedBy(sql);
+    const priced = await sql<Priced[]>`
+      select registrars.label as registrar, domains.tld as tld, ${suffixOf(sql)} as suffix,
+        cast(${minor} as double precision) as minor, ${currency} as currency, ${years} as years,
+        cast(count(*) as integer) as names
+      from domains join registrars on registrars.label_key = domains.registrar_key ${join}
+      where ${unsoldCondition(sql)} and coalesce(decision, '') <> 'drop'
+        and expires_earliest >= ${today} and ${minor} is not null and ${currency} is not null
+      group by 1, 2, 3, 4, 5, 6`;
+    return { items: findCheaper(priced, lists, await readSettings(sql)).slice(0, MAX_CHEAPER) };
+  },
+};
+
+/** Compares prices of one currency, or of two where the register's rates convert both. */
+export function findCheaper(
+  priced: readonly Priced[],
+  lists: readonly Listed[],
+  settings: Pick<Settings, "currency" | "rates">,
+): Cheaper[] {
+  const byTld = Map.groupBy(lists, ({ tld }) => tld);
+  const found = new Map<string, Cheaper>();
+  for (const { registrar, suffix, tld, minor, currency, years, names } of priced) {
+    const now = { minor: (minor * names) / (years ?? 1), currency };
+    const ofSuffix = byTld.get(suffix) ?? [];
+    const own = new Set([registrar, ...ofSuffix.map((listed) => listed.registrar)]);
+    const ofTld = (byTld.get(tld) ?? []).filter((listed) => !own.has(listed.registrar));
+    const others = [...ofSuffix.filter((listed) => listed.registrar !== registrar), ...ofTld];
+    const offers = others.flatMap((listed) => {
+      const price = { minor: listed.minor / listed.years, currency: listed.currency };
+      const saving = subtract(now, { ...price, minor: price.minor * names }, settings);
+      return saving === null || saving.minor <= 0 ? [] : { at: listed.registrar, price, saving };
+    });
+    offers.sort((one, other) => other.saving.minor - one.saving.minor);
+    const [best] = offers;
+    if (best === undefined) continue;
+    const key = JSON.stringify([registrar, suffix, currency]);
+    const from = minor / (years ?? 1) / 10 ** currencyDigits(currency);
+    const row = found.get(key) ?? {
+      registrar,
+      tld,
+      suffix,
+      names: 0,
+      from,
+      now: { minor: 0, currency },
+      at: best.at,
+      price: best.price,
+      saving: { minor: 0, currency: best.saving.currency },
+    };
+    row.names += names;
+    row.from = Math.min(row.from, from);
+    row.now.minor += now.minor;
+    row.saving.minor += best.saving.minor;
+    found.set(key, row);
+  }
+  return [...found.values()].toSorted((one, other) => units(other.saving) - units(one.saving));
+}
+
+type Amount = Cheaper["saving"];
+
+/** Null where nothing tells how the two compare. */
+function subtract(from: Amount, amount: Amount, settings: Pick<Settings, "currency" | "rates">) {
+  const total = addUp([from, { ...amount, minor: -amount.minor }], settings);
+  if (total?.missing.length === 0) return { minor: total.minor, currency: total.currency };
+  if (from.currency !== amount.currency) return null;
+  return { minor: from.minor - amount.minor, currency: from.currency };
+}
+
+function units({ minor, currency }: Amount): number {
+  return minor / 10 ** currencyDigits(currency);
+}
