@@ -1,6 +1,13 @@
 import type { Day } from "./day.ts";
 import { FIELD_PARSERS, parseFieldChange, type Domain } from "./domain.ts";
-import { IMPORT_FIELD_NAMES, isField, LABEL_FIELDS, recordOf, type Field } from "./fields.ts";
+import {
+  FIELD_NAMES,
+  IMPORT_FIELD_NAMES,
+  isField,
+  LABEL_FIELDS,
+  recordOf,
+  type Field,
+} from "./fields.ts";
 import {
   boolean,
   described,
@@ -48,7 +55,8 @@ const parseImportField = oneOf(IMPORT_FIELD_NAMES);
 /**
  * Values for every domain whose row names none; `tags` are added. `currency` is ISO 4217.
  * `registrarUnknown`: the person was asked for the registrar, and does not know. `keepRegistrar`:
- * domains of the register stay at the registrar that they have there.
+ * domains of the register stay at the registrar that they have there. `keepByHand`: the fields in which
+ * values that people set by hand stay; `KEPT_BY_HAND` unless given.
  */
 export type ImportDefaults = Parsed<typeof parseDefaults>;
 
@@ -56,9 +64,12 @@ const parseDefaults = object({
   ...recordOf(LABEL_FIELDS, () => optional(text)),
   registrarUnknown: optional(boolean),
   keepRegistrar: optional(boolean),
+  keepByHand: optional(list(oneOf(FIELD_NAMES))),
   tags: optional(list(text)),
   currency: optional(text),
 });
+
+export const KEPT_BY_HAND: readonly Field[] = ["decision", "autoRenew", "notes"];
 
 /**
  * `POST /api/imports` and, without `uploadId`, `PATCH /api/imports/:id`. `mapping` has one entry per
@@ -111,6 +122,7 @@ export const READ_AS_HOST = "read-as-host";
  * Rows by filter. Those that are `partly` read are in one of the other classes as well. `moves`: domains
  * that are at another registrar by the file than by the register, the most first. `secondDates`: those
  * that get a conflicting expiry date. `losing`: those that the registrar has cancelled or put on hold.
+ * `byHand`: of how many domains the file has another value than a person set by hand, the most first.
  */
 export type ImportCounts = Parsed<typeof parseCounts>;
 
@@ -119,6 +131,7 @@ const parseCounts = object({
   moves: orElse(list(object({ from: text, to: text, domains: number })), []),
   secondDates: orElse(number, 0),
   losing: orElse(number, 0),
+  byHand: orElse(list(object({ field: oneOf(FIELD_NAMES), domains: number })), []),
 });
 
 /** Counts of a preview without rows; an older one lacks some. */
@@ -127,6 +140,7 @@ export const NO_ROWS: Readonly<ImportCounts> = {
   moves: [],
   secondDates: 0,
   losing: 0,
+  byHand: [],
 };
 
 /**

@@ -5,9 +5,16 @@ import { baseline } from "./migrations/0040-baseline.ts";
 import { stableSources } from "./migrations/0041-stable-sources.ts";
 import { noNews } from "./migrations/0042-no-news.ts";
 import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
+import { setByHand } from "./migrations/0044-set-by-hand.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [baseline, stableSources, noNews, previewsByPerson];
+export const MIGRATIONS: readonly Migration[] = [
+  baseline,
+  stableSources,
+  noNews,
+  previewsByPerson,
+  setByHand,
+];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
 

@@ -19,7 +19,7 @@ import {
   schemaOf,
   textLike,
 } from "../../shared/parse.ts";
-import { LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
+import { FIELD_NAMES, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 
@@ -34,6 +34,7 @@ const parseGivenDefaults = exactObject({
   ...recordOf(LABEL_FIELDS, () => optional(parseLabel())),
   registrarUnknown: optional(boolean),
   keepRegistrar: optional(boolean),
+  keepByHand: optional(list(oneOf(FIELD_NAMES))),
   tags: optional(parseTags),
   currency: optional(nullable(parseCurrency)),
 });
@@ -41,12 +42,13 @@ const parseGivenDefaults = exactObject({
 /** A blank label or an empty list means that there is no default. */
 function parseDefaults(value: unknown): ImportDefaults {
   const given = parseGivenDefaults(value);
-  const { registrar, registrarUnknown, keepRegistrar, tags = [], currency } = given;
+  const { registrar, registrarUnknown, keepRegistrar, keepByHand, tags = [], currency } = given;
   const labels = LABEL_FIELDS.filter((field) => given[field]);
   return {
     ...Object.fromEntries(labels.map((field) => [field, given[field]])),
     ...(!registrar && registrarUnknown && { registrarUnknown }),
     ...(keepRegistrar && { keepRegistrar }),
+    ...(keepByHand && { keepByHand }),
     ...(tags.length > 0 && { tags }),
     ...(currency && { currency }),
   };

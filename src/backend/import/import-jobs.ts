@@ -14,6 +14,7 @@ import {
   rememberLayout,
   rowsOfPreview,
   saveCounts,
+  sourceOfFile,
   toImport,
 } from "./import-record.ts";
 import { UNDO_DAYS } from "./discard-previews.ts";
@@ -50,8 +51,7 @@ export const commitImport: Job<
 
     // But for its last twelve digits: with a row key behind it, an id that sorts by time as others do.
     const stamp = changeIdAt(author.at).slice(0, -12);
-    const { keepRegistrar } = record.defaults;
-    const source = { own: analysis.own, name: fileName, keepRegistrar };
+    const source = sourceOfFile({ own: analysis.own, name: fileName }, record.defaults);
     if (!(await applyRows(sql, { rowsId, counts, source }, { ...author, stamp }))) {
       await saveCounts(sql, record);
       return { current: toImport(record), isStale: true };

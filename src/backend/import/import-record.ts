@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import {
   DATE_ORDERS,
+  KEPT_BY_HAND,
   NO_ROWS,
   type DateOrder,
   type Import,
@@ -10,6 +11,7 @@ import {
   type ImportUndo,
 } from "../../shared/import.ts";
 import { gone, RequestError } from "../http/request-error.ts";
+import type { RowSource } from "../merge/plan-rows.ts";
 import type { FileAnalysis, RememberedLayout } from "./reading/file-survey.ts";
 import { foldHeader } from "./reading/headers.ts";
 import { LAYOUTS } from "./reading/registrar-layouts.ts";
@@ -55,6 +57,14 @@ export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
     select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;
   if (row === undefined) throw gone("import");
   return toRecord(row);
+}
+
+/** The source of the rows of a file. People edit our own export: it asks about no value. */
+export function sourceOfFile(
+  { own, name }: Pick<RowSource, "own" | "name">,
+  { keepRegistrar, keepByHand }: ImportDefaults = {},
+): RowSource {
+  return { own, name, keepRegistrar, keepByHand: own ? undefined : (keepByHand ?? KEPT_BY_HAND) };
 }
 
 export function notOpen(): RequestError {
@@ -145,7 +155,7 @@ export async function rememberLayout(
   const { kind, header } = analysis.source.format;
   if (kind === "list" || header === null || analysis.layout !== null) return;
   // About the domains of this file, not of the next.
-  const { keepRegistrar: _, ...remembered } = defaults;
+  const { keepRegistrar: _, keepByHand: __, ...remembered } = defaults;
   const row = {
     key: layoutKey(header),
     mapping: JSON.stringify(analysis.mapping),

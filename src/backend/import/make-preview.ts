@@ -23,7 +23,13 @@ import {
 import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
 import { deletePreview, PREVIEW_SECONDS } from "./discard-previews.ts";
 import type { parseNewImport, parsePreviewChange } from "./import-input.ts";
-import { findImport, findLayoutMemory, rowsOfPreview, toImport } from "./import-record.ts";
+import {
+  findImport,
+  findLayoutMemory,
+  rowsOfPreview,
+  sourceOfFile,
+  toImport,
+} from "./import-record.ts";
 import type { FileAnalysis, RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
 import { unreadable } from "./reading/unreadable.ts";
 import { openFile, type ReadOptions } from "./reading/read-file.ts";
@@ -171,7 +177,7 @@ async function makePreview(
   const registrarKeys = new Set<string | null>();
   const tally = { counts: { ...NO_ROWS }, rows: 0, bytes: 0, hasRegistrar: false, registrarKeys };
   const { maxBytes = MAX_PREVIEW_BYTES } = input;
-  const of = { own: file.own, name: fileName, keepRegistrar: input.defaults?.keepRegistrar };
+  const of = sourceOfFile({ own: file.own, name: fileName }, input.defaults);
   // Postgres writes one batch while the next is read.
   let written: Promise<void> = Promise.resolve();
   for await (const batch of file.rows()) {

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
 import type { Change, Domain, Observation } from "../../shared/domain.ts";
+import { type Field, isField } from "../../shared/fields.ts";
 import type { ImportValues, RowClass } from "../../shared/import.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { parseSource } from "../../shared/source.ts";
@@ -8,7 +9,7 @@ import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "../domains/expiry/expiry.ts";
-import { changedFields } from "../domains/write/history.ts";
+import { changedFields, hasValue, readSetByHand } from "../domains/write/history.ts";
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { blankDomain } from "../domains/write/write-domains.ts";
@@ -17,6 +18,8 @@ import { mergeValues, type Spellings } from "./merge-values.ts";
 export interface KnownDomain {
   domain: Domain;
   observations: Observation[];
+  /** What people set by hand last. */
+  setByHand: Change["fields"];
 }
 
 export interface RowSource {
@@ -28,6 +31,8 @@ export interface RowSource {
   account?: string;
   /** Domains of the register stay at the registrar that they have there. */
   keepRegistrar?: boolean | undefined;
+  /** The fields in which values that people set by hand stay; without it none does. */
+  keepByHand?: readonly Field[] | undefined;
 }
 
 export interface SourceRow {
@@ -59,6 +64,8 @@ export interface Target {
   addedTags: [key: string, tag: string][];
   /** The registrar of the register and the other one of the source, also where the first is kept. */
   move: { from: string; to: string } | null;
+  /** The fields in which the row has another value than a person set by hand, kept or not. */
+  byHand: Field[];
   /** Sources disagree on its expiry from now on. */
   hasSecondDate: boolean;
 }
@@ -122,6 +129,9 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
     const come = reports.map((report) => ({ ...report, observedAt: AT_COMMIT }));
     after.expires = effectiveExpiry([...observations, ...come]);
   }
+  const byHand = before ? replacedByHand(before, after, context) : [];
+  const keep = <F extends Field>(field: F) => (after[field] = base[field]);
+  byHand.filter((field) => context.source.keepByHand?.includes(field)).forEach(keep);
   const changes = changedFields(before, after);
   const [report] = reports;
   if (before !== null && report && !changes.some(({ field }) => field === "expires")) {
@@ -142,10 +152,24 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
       reports,
       addedTags: added(base.tags, after.tags),
       move,
+      byHand,
       hasSecondDate:
         before !== null && after.expires?.conflict === true && before.expires?.conflict !== true,
     },
   };
+}
+
+/** Fields with rules of their own: a source of a day, `keepRegistrar`, and tags that are only added. */
+const RULED: ReadonlySet<Field> = new Set(["expires", "registrar", "tags"]);
+
+function replacedByHand(before: Domain, after: Domain, { known }: PlanContext): Field[] {
+  const set = known?.setByHand ?? [];
+  const replaced = set.length === 0 ? [] : changedFields(before, after);
+  return replaced.flatMap(({ field, before: was }) => {
+    const last = set.find((each) => each.field === field);
+    const isSet = was !== null && was !== "" && last && hasValue(before, last, "after");
+    return isSet && isField(field) && !RULED.has(field) ? field : [];
+  });
 }
 
 /** Spells the registrar of a row as the register does: `gandi.net` and “Gandi SAS” are “Gandi”. */
@@ -248,7 +272,7 @@ export async function planRows(
   // All at once: a remote database gets the next question while it answers the last.
   const hasPeople = first.some(({ values }) => values.owner ?? values.person);
   const [known, registrars, tags, people] = await Promise.all([
-    readKnownDomains(sql, names),
+    readKnownDomains(sql, names, source),
     readSpellings(sql, "registrars", registrarNames),
     readSpellings(sql, "tags", tagNames),
     hasPeople ? listPeopleNames(sql) : [],
@@ -262,14 +286,20 @@ export async function planRows(
 async function readKnownDomains(
   sql: SQL,
   names: readonly string[],
+  { keepByHand }: RowSource,
 ): Promise<Map<string, KnownDomain>> {
   const domains = await readFields(sql, "name", names);
   const ids = domains.map(({ id }) => id);
   const observations = await readObservations(sql, ids);
+  const setByHand = keepByHand ? await readSetByHand(sql, ids) : new Map();
   return new Map(
     domains.map((domain) => [
       domain.name,
-      { domain, observations: observations.get(domain.id) ?? [] },
+      {
+        domain,
+        observations: observations.get(domain.id) ?? [],
+        setByHand: setByHand.get(domain.id) ?? [],
+      },
     ]),
   );
 }

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { countRows } from "../database/database.ts";
 import type { Fragment, Job } from "../database/database.ts";
+import { FIELD_NAMES } from "../../shared/fields.ts";
 import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
@@ -101,11 +102,11 @@ export async function skipRows(
   Object.assign(counts, await countMoves(sql, rowsId));
 }
 
-/** Counts the rows that are not left out and move a domain, or give it a second expiry date. */
+/** Counts what the rows that are not left out do beside their class. */
 export async function countMoves(
   sql: SQL,
   rowsId: string,
-): Promise<Pick<ImportCounts, "moves" | "secondDates">> {
+): Promise<Pick<ImportCounts, "moves" | "secondDates" | "byHand">> {
   const groups = await sql<
     { from: string | null; to: string; domains: number; secondDates: number }[]
   >`
@@ -113,7 +114,17 @@ export async function countMoves(
       cast(coalesce(sum(second_date), 0) as integer) as "secondDates"
     from import_rows where (moves_from is not null or second_date = 1) and ${isTaken(sql, rowsId)}
     group by 1, 2 order by 3 desc, 1, 2`;
+  const replaced = await sql<{ fields: string; domains: number }[]>`
+    select by_hand as fields, cast(count(*) as integer) as domains from import_rows
+    where by_hand is not null and lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)}
+    group by by_hand`;
+  const byHand = FIELD_NAMES.flatMap((field) => {
+    const having = replaced.filter(({ fields }) => fields.split(",").includes(field));
+    const domains = having.reduce((sum, each) => sum + each.domains, 0);
+    return domains === 0 ? [] : { field, domains };
+  });
   return {
+    byHand: byHand.toSorted((one, other) => other.domains - one.domains),
     moves: groups.flatMap(({ from, to, domains }) => (from === null ? [] : { from, to, domains })),
     secondDates: groups.reduce((sum, { secondDates }) => sum + secondDates, 0),
   };
@@ -158,7 +169,7 @@ export function toRecords(
 }
 
 function targetColumns(target: Target): SqlRow {
-  const { before, reportCount, after, reports, addedTags, move, hasSecondDate } = target;
+  const { before, reportCount, after, reports, addedTags, move, byHand, hasSecondDate } = target;
   const [report] = reports;
   const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
@@ -173,6 +184,7 @@ function targetColumns(target: Target): SqlRow {
     moves_from: move?.from ?? null,
     moves_to: move?.to ?? null,
     second_date: hasSecondDate ? 1 : null,
+    by_hand: byHand.join() || null,
   });
 }
 

@@ -1,9 +1,17 @@
 import { useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Import, type ImportDefaults, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
+import { FIELDS } from "../../shared/fields.ts";
+import {
+  type Import,
+  type ImportDefaults,
+  KEPT_BY_HAND,
+  ROW_CLASSES,
+  ROW_FILTERS,
+} from "../../shared/import.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
+import { Field, OptionList } from "../ui/field.tsx";
 import { formatCount, formatDate, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useStable } from "../ui/store.ts";
@@ -54,6 +62,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   return (
     <div className="stack">
       <Moves preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
+      <SetByHand preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
       {counts.losing > 0 && (
         <p>
           {formatCount(counts.losing, "domain is", "domains are")} cancelled, on hold or being
@@ -115,9 +124,54 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   );
 }
 
+interface ChoiceProps {
+  preview: Import;
+  onChange: (defaults: ImportDefaults) => void;
+}
+
+/** Asks, for each field, whose values stay where a person set them by hand and the file has others. */
+function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
+  const { keepByHand: kept = KEPT_BY_HAND } = defaults;
+  const total = counts.byHand.reduce((sum, { domains }) => sum + domains, 0);
+  if (total === 0) return null;
+  return (
+    <div>
+      <p>
+        <b>
+          {formatCount(total, "value", "values")} that people set by hand{" "}
+          {total === 1 ? "differs" : "differ"} in the file.
+        </b>
+      </p>
+      <div className="field-grid">
+        {counts.byHand.map(({ field, domains }) => (
+          <Field key={field} label={`${FIELDS[field].label} of ${formatDomainCount(domains)}`}>
+            {(control) => (
+              <select
+                {...control}
+                value={kept.includes(field) ? "keep" : "take"}
+                onChange={({ target }) => {
+                  const others = kept.filter((each) => each !== field);
+                  const keepByHand = target.value === "keep" ? [...others, field] : others;
+                  onChange({ ...defaults, keepByHand });
+                }}
+              >
+                <OptionList options={KEEP_OR_TAKE} />
+              </select>
+            )}
+          </Field>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const KEEP_OR_TAKE = [
+  ["keep", "Keep yours"],
+  ["take", "Take the file’s"],
+] as const;
+
 /** The most that a file does: domains change their registrar, or get a second expiry date. */
-function Moves(props: { preview: Import; onChange: (defaults: ImportDefaults) => void }) {
-  const { counts, defaults } = props.preview;
+function Moves({ preview: { counts, defaults }, onChange }: ChoiceProps) {
   const { moves, secondDates } = counts;
   const keeps = defaults.keepRegistrar === true;
   const moving = moves.reduce((sum, { domains }) => sum + domains, 0);
@@ -141,7 +195,7 @@ function Moves(props: { preview: Import; onChange: (defaults: ImportDefaults) =>
           <input
             type="checkbox"
             checked={keeps}
-            onChange={() => props.onChange({ ...defaults, keepRegistrar: !keeps })}
+            onChange={() => onChange({ ...defaults, keepRegistrar: !keeps })}
           />
           Keep their registrar
         </label>

@@ -36,7 +36,8 @@ describe("a commit that changes one field", () => {
     };
     for (const { header, cell, query } of FILES) {
       const before = await read();
-      const done = await importFile(client, `Domain,${header}\nbücher.example,"${cell}"\n`);
+      const file = `Domain,${header}\nbücher.example,"${cell}"\n`;
+      const done = await importFile(client, file, { defaults: { keepByHand: [] } });
       expect([header, done.counts.changed]).toEqual([header, 1]);
       expect(await read()).not.toEqual(before);
       const page = await client.request(`/api/domains?${query}`);

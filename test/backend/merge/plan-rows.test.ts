@@ -16,7 +16,11 @@ function plan(
     fileName = "list.csv",
   }: { observations?: Observation[]; own?: boolean; fileName?: string } = {},
 ) {
-  const known = domain && { domain: { ...blankDomain("id", NAME), ...domain }, observations };
+  const known = domain && {
+    domain: { ...blankDomain("id", NAME), ...domain },
+    observations,
+    setByHand: [],
+  };
   const spellings = {
     registrars: new Map([["godaddy", "GoDaddy"]]),
     tags: new Map([["client", "Client"]]),

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
@@ -153,6 +153,30 @@ describe("PreviewStep", () => {
         .getByRole("link", { name: "Download the rows that were left out" })
         .getAttribute("href"),
     ).toBe(`${ONE}/left-out.csv`);
+  });
+
+  test("asks about values that people set by hand, each field by itself", async () => {
+    const byHand = [
+      { field: "autoRenew" as const, domains: 12 },
+      { field: "owner" as const, domains: 7 },
+    ];
+    serveRows([importOf({ counts: { ...counts, byHand } })], ({ body }) => ({
+      ...(typeof body === "object" && body),
+    }));
+    await openWizard(PREVIEW);
+    expect(screen.getByText("19 values that people set by hand differ in the file.")).toBeDefined();
+    const choice = (label: string) => screen.getByLabelText<HTMLSelectElement>(label);
+    const shown = (label: string) => choice(label).selectedOptions[0]?.textContent;
+    expect(shown("Auto-renew of 12 domains")).toBe("Keep yours");
+    expect(shown("Owner of 7 domains")).toBe("Take the file’s");
+    fireEvent.change(choice("Owner of 7 domains"), { target: { value: "keep" } });
+    await waitFor(() => expect(shown("Owner of 7 domains")).toBe("Keep yours"));
+    fireEvent.change(choice("Auto-renew of 12 domains"), { target: { value: "take" } });
+    await waitFor(() => expect(shown("Auto-renew of 12 domains")).toBe("Take the file’s"));
+    expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([
+      { defaults: { keepByHand: ["decision", "autoRenew", "notes", "owner"] } },
+      { defaults: { keepByHand: ["decision", "notes", "owner"] } },
+    ]);
   });
 
   test("says first which domains move, and keeps their registrar on request", async () => {

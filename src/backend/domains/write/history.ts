@@ -105,6 +105,25 @@ export function editedSinceAdded(added: Change["fields"], domain: Domain): strin
   return [...edited, ...more].map(({ field }) => field);
 }
 
+/** What people set by hand, the last of each field, by the id of the domain; imports are not by hand. */
+export async function readSetByHand(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Change["fields"]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<{ id: string; fields: string }[]>`
+    select domain_id as id, fields from changes
+    where domain_id in ${sql([...ids])} and made_by is not null and import_id is null
+    order by domain_id, changes.id`;
+  const byDomain = Map.groupBy(rows, ({ id }) => id);
+  return new Map(
+    [...byDomain].map(([id, changes]) => {
+      const fields = changes.flatMap((change): Change["fields"] => JSON.parse(change.fields));
+      return [id, [...new Map(fields.map((each) => [each.field, each])).values()]];
+    }),
+  );
+}
+
 /** The values from before some changes, of fields other than the expiry, which is derived. */
 export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
   const fields = changes.filter(({ field }) => isField(field) && field !== "expires");

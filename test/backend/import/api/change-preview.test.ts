@@ -180,20 +180,21 @@ describe("POST /api/imports/:id/commit", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id: domain } = await addDomain(client, { name: "a.example", owner: "Kim" });
-    const { id, counts } = await previewOf(client, "Domain,Notes\na.example,file\n");
+    const { id, counts } = await previewOf(client, "Domain,Account\na.example,file\n");
     const edit = (json: object) => patchDomain(client, domain, json, "*");
-    await edit({ notes: "typed" });
+    await edit({ account: "typed" });
     const stale = await sendCommit(client, id);
     expect(stale.status).toBe(409);
-    expect(await stale.json()).toMatchObject({ current: { state: "preview", counts } });
-    expect(await client.json(`/api/domains/${domain}`)).toMatchObject({ notes: "typed" });
+    const now = { ...counts, byHand: [{ field: "account", domains: 1 }] };
+    expect(await stale.json()).toMatchObject({ current: { state: "preview", counts: now } });
+    expect(await client.json(`/api/domains/${domain}`)).toMatchObject({ account: "typed" });
     const [row] = await listRows(client, id);
-    expect(row?.changes).toEqual([{ field: "notes", before: "typed", after: "file" }]);
+    expect(row?.changes).toEqual([{ field: "account", before: "typed", after: "file" }]);
 
     // What the row does stays as it is shown, whatever else somebody edits.
     await edit({ owner: "Pat" });
     expect((await sendCommit(client, id)).status).toBe(200);
-    const both = { owner: "Pat", notes: "file" };
+    const both = { owner: "Pat", account: "file" };
     expect(await client.json(`/api/domains/${domain}`)).toMatchObject(both);
   });
 });

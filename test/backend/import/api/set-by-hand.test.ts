@@ -1,0 +1,87 @@
+import { describe, expect } from "bun:test";
+import type { Import, ImportInput } from "../../../../src/shared/import.ts";
+import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+
+const FILE = [
+  "Domain,Expires,Auto-renew,Owner,Notes",
+  "a.example,2027-01-05,on,Acme,from the file",
+  "b.example,2027-01-05,on,Acme,",
+  "c.example,2027-01-05,on,Acme,",
+].join("\n");
+
+async function edit(client: ApiClient, q: string, given: object): Promise<void> {
+  const select = { filter: { q }, expectedCount: q === "example" ? 3 : 1 };
+  const json = { select, op: { kind: "edit", ...given } };
+  const response = await client.request("/api/domains/bulk", { method: "POST", json });
+  expect(response.status).toBe(200);
+}
+
+async function change(client: ApiClient, { id }: Import, json: ImportInput): Promise<Import> {
+  const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function look(client: ApiClient, name: string) {
+  const detail = parseDomainDetail(await client.json(`/api/domains/${name}`));
+  return [detail.autoRenew, detail.owner, detail.notes];
+}
+
+describe("values that people set by hand", () => {
+  test("are counted, and stay or go as their field is told to", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, FILE);
+    await edit(client, "example", { autoRenew: false });
+    await edit(client, "a.example", { owner: "Bob", notes: "mine" });
+    // It is what the file says again: there is nothing to ask.
+    await edit(client, "c.example", { autoRenew: true });
+    const preview = await previewOf(client, FILE);
+    const byHand = [
+      { field: "autoRenew", domains: 2 },
+      { field: "owner", domains: 1 },
+      { field: "notes", domains: 1 },
+    ];
+    expect(preview.counts).toMatchObject({ byHand, changed: 1, same: 2 });
+    const skip = { ids: ["000000000001"] };
+    const path = `/api/imports/${preview.id}/rows`;
+    const json = { skip, skipped: true };
+    expect(await client.json(path, { method: "PATCH", json })).toMatchObject({
+      counts: { byHand: [{ field: "autoRenew", domains: 1 }] },
+    });
+    await client.json(path, { method: "PATCH", json: { skip, skipped: false } });
+
+    const defaults = { registrarUnknown: true, keepByHand: ["owner" as const] };
+    const taken = await change(client, preview, { defaults });
+    expect(taken).toMatchObject({ defaults, counts: { byHand, changed: 2, same: 1 } });
+    // One that changes meanwhile is compared again by the same choice.
+    await edit(client, "b.example", { owner: "Eve" });
+    expect((await sendCommit(client, preview.id)).status).toBe(200);
+    expect(await look(client, "a.example")).toEqual([true, "Bob", "from the file"]);
+    expect(await look(client, "b.example")).toEqual([true, "Eve", ""]);
+    await undoImport(client, preview.id);
+    expect(await look(client, "a.example")).toEqual([false, "Bob", "mine"]);
+    const next = await importFile(client, FILE);
+    expect(next.defaults.keepByHand).toBeUndefined();
+    expect(await look(client, "a.example")).toEqual([false, "Acme", "mine"]);
+  });
+
+  test("are of no concern in our own export, which people edit, and after another import", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, FILE);
+    await edit(client, "example", { owner: "Acme Ltd", autoRenew: false });
+    const exported = await (await client.request("/api/domains.csv")).text();
+    const own = await previewOf(client, exported.replaceAll("Acme", "Bob"));
+    expect(own.counts).toMatchObject({ byHand: [], changed: 3 });
+    await importFile(client, FILE, { defaults: { keepByHand: [] } });
+    expect((await previewOf(client, FILE.replaceAll(",on,", ",off,"))).counts).toMatchObject({
+      byHand: [],
+      changed: 3,
+    });
+  });
+});
