@@ -7,7 +7,7 @@ const parseFacet = object({ value: text, names: number });
 
 /**
  * `GET /api/facets?today=YYYY-MM-DD`: every value in use, most used first, at most 500 each; `-` for none.
- * `quick` counts what each of `QUICK_FILTERS` finds, by its name.
+ * `known`: registrars that no domain is at. `quick` counts what each of `QUICK_FILTERS` finds, by its name.
  */
 export type Facets = Parsed<typeof parseFacets>;
 
@@ -20,6 +20,7 @@ export const parseFacets = object({
   statuses: orElse(list(parseFacet), []),
   currencies: list(parseFacet),
   custom: orElse(list(parseFacet), []),
+  known: orElse(list(parseFacet), []),
   quick: list(parseFacet),
 });
 

@@ -85,6 +85,7 @@ export const FACETS: Facets = {
   statuses: [],
   currencies: [],
   custom: [],
+  known: [],
   quick: [],
 };
 

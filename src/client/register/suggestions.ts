@@ -18,14 +18,17 @@ export function toOption({ id, name }: NamedPerson): readonly [value: string, la
 }
 
 /**
- * What a form suggests: the values in use, and the currency of a new price, if known. Without them
- * everything can still be typed, so a failure is ignored.
+ * What a form suggests: the values in use, known registrars without a domain, and the currency of a new
+ * price, if known. Without them everything can still be typed, so a failure is ignored.
  */
 export function useSuggestions(): { facets: Facets | undefined; currency: string } {
   const { value: facets } = useFacets();
   const { value: settings } = useSettings();
   const used = facets?.currencies.find(({ value }) => value !== "-")?.value;
-  return { facets, currency: settings?.currency ?? used ?? "" };
+  return {
+    facets: facets && { ...facets, registrars: [...facets.registrars, ...facets.known] },
+    currency: settings?.currency ?? used ?? "",
+  };
 }
 
 /** Combines two resources. */

@@ -17,7 +17,7 @@ export function Combobox({ suggestions, ...input }: Props) {
       <datalist id={id}>
         {suggestions?.map(({ value, names }) => (
           <option key={value} value={value}>
-            {formatDomainCount(names)}
+            {names > 0 && formatDomainCount(names)}
           </option>
         ))}
       </datalist>

@@ -87,12 +87,16 @@ describe("DomainDialog", () => {
         return Response.json({ ...domainOf("new.example"), operation: "op" }, { status: 201 });
       }
       if (path === "/api/settings") return Response.json({ ...DEFAULT_SETTINGS, currency: "CHF" });
-      return path === "/api/facets" ? Response.json(FACETS) : pageOf([kept]);
+      const facets = { ...FACETS, known: [{ value: "IONOS", names: 0 }] };
+      return path === "/api/facets" ? Response.json(facets) : pageOf([kept]);
     };
     await open("Add a domain");
     await waitFor(() => {
       const options = dialog().querySelector(`#${CSS.escape(field("Registrar").list?.id ?? "")}`);
-      expect(options?.textContent).toBe("12 domains");
+      // The first is in use; the other is known, and has none yet.
+      expect(options?.innerHTML).toBe(
+        '<option value="Gandi">12 domains</option><option value="IONOS"></option>',
+      );
     });
     type("Domain name", "https://www.new.example/shop");
     expect(within(dialog()).getByText("Read as new.example")).toBeDefined();
@@ -189,6 +193,10 @@ describe("DomainDialog", () => {
     fireEvent.click(inDialog("Add"));
     const link = await screen.findByRole("link", { name: "Open it" });
     expect(link.getAttribute("href")).toBe(`/domains/${kept.id}`);
+    type("Owner", "Ada");
+    expect(screen.getByRole("link", { name: "Open it" })).toBeDefined();
+    type("Domain name", "other.example");
+    expectAbsent(screen.queryByRole("link", { name: "Open it" }));
   });
 
   test("sends only what was changed, with the version that was seen", async () => {

@@ -5,6 +5,7 @@ import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
 import type { Day } from "../../../shared/day.ts";
 import { isPostgres } from "../../database/database.ts";
+import { KNOWN_REGISTRARS } from "../known-registrars.ts";
 import { countDomains, viewCondition } from "./list-domains.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
@@ -23,6 +24,7 @@ export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
         : spellings(sql, FIELDS[field].columns[0], key);
     used[facetOf(field)].push(...(await query));
   }
+  const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
   return {
     ...used,
     tags: [...(await labels(sql, "tags", "domain_tags", "tag_key"))],
@@ -32,6 +34,9 @@ export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
     statuses: await listValues(sql, "status_key", total),
     currencies: await listCurrencies(sql),
     custom: await listCustomNames(sql),
+    known: KNOWN_REGISTRARS.filter((name) => !inUse.has(foldLabel(name))).map((value) => {
+      return { value, names: 0 };
+    }),
     quick: await countQuick(sql, today),
   };
 }

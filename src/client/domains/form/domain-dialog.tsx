@@ -155,7 +155,9 @@ export function DomainDialog(props: Props) {
         <form ref={form} className="stack domain-form" noValidate onSubmit={submit}>
           <DomainFields values={values} errors={standing} facets={facets} onChange={change} />
           <div className="dialog-foot">
-            {failure !== undefined && <SaveFailure error={failure} onLeave={close} />}
+            {failure !== undefined && !(isTaken(failure) && edited.has("name")) && (
+              <SaveFailure error={failure} onLeave={close} />
+            )}
             {gone && (
               <Notice tone="warn">
                 Someone deleted {gone.unicode} while you were editing. Add it again?
@@ -177,6 +179,11 @@ export function DomainDialog(props: Props) {
       )}
     </Dialog>
   );
+}
+
+/** Returns whether another domain has the name. */
+function isTaken(error: unknown): boolean {
+  return typeof failedResponse(error).problem?.existing === "string";
 }
 
 function SaveFailure({ error, onLeave }: { error: unknown; onLeave: () => void }) {
