@@ -40,7 +40,7 @@ import { createAuth } from "./auth/auth.ts";
 import { createAudit } from "./audit/audit.ts";
 import { createUploads } from "./uploads/routes.ts";
 import { createDomains } from "./domains/routes.ts";
-import { createCosts } from "./costs/routes.ts";
+import { type CostsOptions, createCosts } from "./costs/routes.ts";
 import { createImports } from "./import/import-routes.ts";
 
 const UNCONFIGURED: ChecksOptions = { mode: null, allow: [], sources: null };
@@ -78,6 +78,7 @@ export interface BackendOptions extends AuthOptions {
   reminders?: RemindersOptions;
   /** Accounts at registrars: `REGISTRAR_APIS`, and what reads them in place of the readers. */
   accounts?: AccountsOptions;
+  costs?: CostsOptions;
   /** The product's name in messages and calendars. */
   brand?: string;
   /** For tests of what time does. */
@@ -134,6 +135,7 @@ function serve(
     checks = UNCONFIGURED,
     reminders = NO_REMINDERS,
     accounts: reading = {},
+    costs = {},
     brand = DEFAULT_BRAND,
     clock,
     loop,
@@ -173,7 +175,7 @@ function serve(
     reminding,
     accounts,
     createDomains(database, live.ofDomains, reminding.ofDomains, accounts),
-    createCosts(),
+    createCosts(database, costs, { loop, outbound, clock }),
     createImports(database),
     { sweeps: backups === null ? [] : [() => keepBackups(database, backups)] },
   ];

@@ -1,5 +1,6 @@
 import { isCurrencyCode, parseCurrency, refuseCurrency } from "./money.ts";
 import {
+  boolean,
   described,
   exactObject,
   expected,
@@ -9,8 +10,10 @@ import {
   number,
   object,
   optional,
+  orElse,
   refuse,
   schemaOf,
+  text,
   type Parsed,
   type Parser,
 } from "./parse.ts";
@@ -35,15 +38,34 @@ const settingsShape = {
   rates: byCurrency(parseRate),
 };
 
+/** Daily rates of the European Central Bank, as `rates`; `day` is null until it has answered. */
+const parseReference = object({
+  on: boolean,
+  day: nullable(text),
+  rates: byCurrency(parseRate),
+});
+
+const NO_REFERENCE: Parsed<typeof parseReference> = { on: false, day: null, rates: {} };
+
 /**
  * `GET /api/settings`: what holds for the whole register.
  * - `leadDays`: a domain needs attention so many days before it expires.
  * - `currency`: ISO 4217, the one that new prices are in and that totals are converted to.
  * - `rates`: one unit of each currency is so many units of `currency`, as the owner says.
+ * - `reference`: the same where the owner says nothing, if the European Central Bank is asked.
  */
 export type Settings = Parsed<typeof parseSettings>;
 
-export const parseSettings = object(settingsShape);
+/** What the owner has typed, which is what is stored. */
+export const parseTypedSettings = object(settingsShape);
+
+export const parseSettings = object({
+  ...settingsShape,
+  reference: orElse(parseReference, NO_REFERENCE),
+});
+
+/** `PUT /api/settings/reference`: whether the European Central Bank is asked once a day. */
+export const parseReferenceChoice = exactObject({ on: boolean });
 
 /** `PATCH /api/settings`. Null removes a rate; a new `currency` drops all rates. */
 export const parseSettingsChange = exactObject({
@@ -54,7 +76,12 @@ export const parseSettingsChange = exactObject({
 
 export type SettingsChange = Parsed<typeof parseSettingsChange>;
 
-export const DEFAULT_SETTINGS: Settings = { leadDays: 60, currency: null, rates: {} };
+export const DEFAULT_SETTINGS: Settings = {
+  leadDays: 60,
+  currency: null,
+  rates: {},
+  reference: NO_REFERENCE,
+};
 
 function byCurrency<T>(parse: Parser<T>): Parser<Record<string, T>> {
   return described(

@@ -271,6 +271,7 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     json: { query: "?tld=net" },
   }),
   "DELETE /api/views/:id": async (to) => ({ path: `/api/views/${await addView(to)}` }),
+  "PUT /api/settings/reference": at("/api/settings/reference", { on: false }),
   "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
   "GET /api/costs/cheaper": at("/api/costs/cheaper?today=2027-01-15"),
   "GET /api/costs.csv": at("/api/costs.csv?what=renewals&by=month&group=tld"),

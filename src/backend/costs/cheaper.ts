@@ -3,8 +3,7 @@ import { MAX_CHEAPER, type Cheaper } from "../../shared/costs.ts";
 import type { Day } from "../../shared/day.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
-import type { Settings } from "../../shared/settings.ts";
-import { addUp } from "../../shared/total.ts";
+import { addUp, type Rates } from "../../shared/total.ts";
 import { unsoldCondition } from "../domains/list/filter-condition.ts";
 import { pricedBy, suffixOf } from "../domains/list/list-price.ts";
 import { readSettings } from "../domains/settings.ts";
@@ -47,7 +46,7 @@ export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
 export function findCheaper(
   priced: readonly Priced[],
   lists: readonly Listed[],
-  settings: Pick<Settings, "currency" | "rates">,
+  settings: Rates,
 ): Cheaper[] {
   const byTld = Map.groupBy(lists, ({ tld }) => tld);
   const found = new Map<string, Cheaper>();
@@ -90,7 +89,7 @@ export function findCheaper(
 type Amount = Cheaper["saving"];
 
 /** Null where nothing tells how the two compare. */
-function subtract(from: Amount, amount: Amount, settings: Pick<Settings, "currency" | "rates">) {
+function subtract(from: Amount, amount: Amount, settings: Rates) {
   const total = addUp([from, { ...amount, minor: -amount.minor }], settings);
   if (total?.missing.length === 0) return { minor: total.minor, currency: total.currency };
   if (from.currency !== amount.currency) return null;

@@ -17,6 +17,11 @@ import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
+import { parseReferenceChoice, parseSettings } from "../../shared/settings.ts";
+import { readSettings, saveReference } from "../domains/settings.ts";
+import type { Loop } from "../jobs/loop.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { askReference } from "./reference-rates.ts";
 import { readCheaper } from "./cheaper.ts";
 import { monthAfter, readCosts, type CostQuery } from "./costs.ts";
 
@@ -40,7 +45,51 @@ const parseQuery = queryOf({
   today: optional(parseDay),
 });
 
-export const createCosts = () => ({ routes: costRoutes });
+/** Where reference rates come from: for tests that have a bank of their own. */
+export interface CostsOptions {
+  source?: string;
+}
+
+interface Given {
+  loop: Loop;
+  outbound: Outbound;
+  clock: (() => Date) | undefined;
+}
+
+export function createCosts(
+  database: Database,
+  { source }: CostsOptions,
+  { loop, outbound, clock = () => new Date() }: Given,
+) {
+  const ask = (signal: AbortSignal) =>
+    askReference(database, { outbound, now: clock(), signal, source });
+  loop.add({
+    name: "Asking for exchange rates",
+    pauseMs: 60_000,
+    async round(signal) {
+      await ask(signal);
+      return false;
+    },
+  });
+  const choose = route("PUT /api/settings/reference", {
+    summary: "Turn the daily rates of the European Central Bank on or off",
+    role: "owner",
+    body: parseReferenceChoice,
+    answer: parseSettings,
+    async handle(context) {
+      const { body, request } = context;
+      const { on } = body;
+      await context.database.write(async (sql) => {
+        const detail = `exchange rates of the European Central Bank: ${on ? "on" : "off"}`;
+        await recordRequest(sql, context, "settings-changed", { detail });
+        await saveReference(sql, { on, nextAt: "" });
+      });
+      await ask(request.signal);
+      return context.database.read(readSettings);
+    },
+  });
+  return { routes: [...costRoutes, choose] };
+}
 
 const costRoutes: readonly Route[] = [
   route("GET /api/costs", {

@@ -5,9 +5,19 @@ import {
   MAX_RATES,
   parseSettings,
   parseSettingsChange,
+  parseTypedSettings,
   type Settings,
   type SettingsChange,
 } from "../../shared/settings.ts";
+import {
+  boolean,
+  nullable,
+  number,
+  object,
+  record,
+  text,
+  type Parsed,
+} from "../../shared/parse.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
@@ -37,9 +47,35 @@ export const settingsRoutes: readonly Route[] = [
   }),
 ];
 
-/** What the owner has set for the whole register, or what holds until then. */
+/** What holds for the whole register, as its owner says or until then. */
 export async function readSettings(sql: SQL): Promise<Settings> {
-  return (await readSetting(sql, NAME, parseSettings)) ?? DEFAULT_SETTINGS;
+  const typed = (await readSetting(sql, NAME, parseTypedSettings)) ?? DEFAULT_SETTINGS;
+  const { on, day, perEuro } = await readReference(sql);
+  const main = perEuro[typed.currency ?? ""];
+  const others = Object.entries(perEuro).filter(([code]) => code !== typed.currency);
+  const rates = main === undefined || !on ? [] : others.map(([code, per]) => [code, main / per]);
+  return { ...typed, reference: { on, day, rates: Object.fromEntries(rates) } };
+}
+
+const REFERENCE = "reference-rates";
+
+/** One euro, too, is so many units of each currency. `nextAt` is an instant. */
+export type Reference = Parsed<typeof parseReference>;
+
+const parseReference = object({
+  on: boolean,
+  nextAt: text,
+  day: nullable(text),
+  perEuro: record(number),
+});
+
+export async function readReference(sql: SQL): Promise<Reference> {
+  const stored = await readSetting(sql, REFERENCE, parseReference);
+  return stored ?? { on: false, nextAt: "", day: null, perEuro: {} };
+}
+
+export async function saveReference(sql: SQL, change: Partial<Reference>): Promise<void> {
+  await saveSetting(sql, REFERENCE, { ...(await readReference(sql)), ...change });
 }
 
 async function changeSettings(sql: SQL, change: SettingsChange): Promise<Settings> {
@@ -52,10 +88,10 @@ async function changeSettings(sql: SQL, change: SettingsChange): Promise<Setting
   const after = { leadDays, currency, rates: Object.fromEntries(known) };
   checkRates(after);
   await saveSetting(sql, NAME, after);
-  return after;
+  return readSettings(sql);
 }
 
-function checkRates({ currency, rates }: Settings): void {
+function checkRates({ currency, rates }: Pick<Settings, "currency" | "rates">): void {
   const codes = Object.keys(rates);
   if (codes.length > MAX_RATES) {
     const detail = `Expected at most ${MAX_RATES} rates, but these are ${codes.length}.`;

@@ -1,9 +1,13 @@
-import { hasRole } from "../session/session-store.ts";
+import { Link } from "wouter";
+import { invalidate } from "../register/resource.tsx";
+import { explain } from "../session/failure.tsx";
+import { callApi, hasRole } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
+import { Button } from "../ui/button.tsx";
 import type { CostKind, CostReport, CostRow } from "../../shared/costs.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
-import { Link } from "wouter";
 import { formatMonth, formatNumber, formatRenewalParts } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency, Totals } from "../ui/totals.tsx";
@@ -14,6 +18,9 @@ export function formatPeriod(
 ): string {
   return period.length > 4 ? formatMonth(period, style) : period;
 }
+
+/** The answer waits for the bank's, 10 s at most. */
+const ASK_TIMEOUT_MS = 20_000;
 
 interface Props {
   what: CostKind;
@@ -34,7 +41,31 @@ export function CostSums({ what, totals, settings }: Props) {
           {missing.length > 0 && ` for ${missing.join(", ")}`}.
         </p>
       )}
+      {hasRole("owner") && all !== null && (missing.length > 0 || settings.reference.on) && (
+        <ReferenceRates of={settings} />
+      )}
     </div>
+  );
+}
+
+/** Turns the rates of the European Central Bank on and off; says who is asked, and how it answered. */
+function ReferenceRates({ of: { reference } }: { of: Settings }) {
+  const { run, error, isBusy } = useAction(async (on: boolean) => {
+    const options = { method: "PUT", body: { on }, timeout: ASK_TIMEOUT_MS };
+    await callApi("/api/settings/reference", options);
+    invalidate("/api/");
+  });
+  const { on, day } = reference;
+  return (
+    <p className="note">
+      {on
+        ? `The European Central Bank is asked once a day for the rates that you have not set${day === null ? "; it has not answered yet" : ""}. `
+        : "Or let ecb.europa.eu be asked once a day for its reference rates. "}
+      <Button look="quiet" size="small" disabled={isBusy} onClick={() => void run(!on)}>
+        {on ? "Stop asking" : "Use the European Central Bank’s rates"}
+      </Button>
+      {error !== undefined && <b>{explain(error)}</b>}
+    </p>
   );
 }
 

@@ -21,7 +21,7 @@ import { hasRole } from "../session/session-store.ts";
 import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { Field, OptionList } from "../ui/field.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
-import { sumByCurrency } from "../ui/totals.tsx";
+import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
 import { CheaperElsewhere, CostTable, Sales } from "./cost-table.tsx";
 import "../common.ts";
 import "./costs.css";
@@ -190,7 +190,7 @@ function Result({ what, by, group, report, settings }: Shown) {
                 key={currency}
                 heading={
                   isConverted && currency === settings.currency
-                    ? `${currency}, at your exchange rates`
+                    ? `${currency}, ${ratesInWords(settings)}`
                     : (currency ?? "Prices without a currency")
                 }
                 currency={currency}

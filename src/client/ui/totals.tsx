@@ -1,7 +1,7 @@
 import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
-import { formatAmount } from "./format.ts";
+import { formatAmount, formatShortDay } from "./format.ts";
 
 /** An amount of some domains; `renewing` is the part of `minor` that renews automatically. */
 interface Amount {
@@ -30,15 +30,22 @@ interface Props {
   isComing: boolean;
 }
 
+/** At which rates amounts are converted. */
+export function ratesInWords({ reference: { on, day } }: Settings): string {
+  return on && day !== null
+    ? `at the European Central Bank’s rates of ${formatShortDay(day)}`
+    : "at your exchange rates";
+}
+
 /** The total of each currency, and one of all if exchange rates allow it. */
 export function Totals({ amounts, settings, isComing }: Props) {
   const sums = sumByCurrency(amounts);
   const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
   return (
     <ul className="row totals">
-      {all?.missing.length === 0 && (
+      {settings && all?.missing.length === 0 && (
         <li>
-          <b>{formatAmount(all.minor, all.currency)}</b> in all, at your exchange rates
+          <b>{formatAmount(all.minor, all.currency)}</b> in all, {ratesInWords(settings)}
         </li>
       )}
       {sums.map(({ currency, minor, renewing }) => (

@@ -52,6 +52,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "PUT /api/sign-in": { passwords: true },
   "POST /api/tokens": { name: "Script", scope: "write" },
   "PUT /api/checks": { on: true },
+  "PUT /api/settings/reference": { on: false },
   "POST /api/domains/:id/check": {},
   "PUT /api/reminders": { hour: 9 },
   "POST /api/channels": { kind: "webhook", name: "Mine", target: "http://127.0.0.1:9/" },

@@ -137,6 +137,31 @@ describe("Costs", () => {
     expect(screen.getByText(/at today’s prices. 2 without a price are left out/)).toBeDefined();
   });
 
+  test("adds up at the rates of the European Central Bank, once its owner lets it be asked", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs");
+    const row = { period: "2027-01", minor: 1000, group: null, renewing: 0, names: 1 };
+    const totals = ["EUR", "USD"].map((currency) => ({ ...row, currency }));
+    let reference = DEFAULT_SETTINGS.reference;
+    api.answer = ({ path, method }) => {
+      const settings = () => ({ ...DEFAULT_SETTINGS, currency: "EUR", reference });
+      if (method === "PUT") reference = { on: true, day: "2027-01-14", rates: { USD: 0.8 } };
+      if (path === "/api/costs/cheaper") return Response.json({ items: [] });
+      return Response.json(path === "/api/costs" ? { ...report, totals } : settings());
+    };
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    fireEvent.click(await screen.findByText("Use the European Central Bank’s rates"));
+    await screen.findByText("Stop asking");
+    expect(api.sent("PUT /api/settings/reference")[0]?.body).toEqual({ on: true });
+    const at = "at the European Central Bank’s rates of Jan 14, 2027";
+    expect(screen.getByRole("table", { name: `EUR, ${at}` })).toBeDefined();
+    expect(screen.getByText(new RegExp(`in all, ${at}`)).textContent).toContain("€18.00");
+  });
+
   test("leaves out what is nothing, and tells of renewals alone how many are automatic", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     const row = (period: string, currency: string, minor: number) => {

@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testi
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import type { Domain } from "../../../src/shared/domain.ts";
+import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import type { Summary, WorkGroup } from "../../../src/shared/register.ts";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import Home from "../../../src/client/home/home.tsx";
@@ -63,7 +64,7 @@ function holds(
     checks: NO_CHECKS,
     accounts: { refused: 0, shrunken: 0, new: 0, vanished: 0 },
     reminders: { on: true, channels: 1, calendars: 0, broken: [], late: null },
-    settings: { leadDays: 60, currency: "EUR", rates: { USD: 0.5 } },
+    settings: { ...DEFAULT_SETTINGS, currency: "EUR", rates: { USD: 0.5 } },
     ...known,
   };
   api.answer = (call) => {

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { countRows, type Fragment, isPostgres } from "../../database/database.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import type { Settings } from "../../../shared/settings.ts";
+import { ratesOf } from "../../../shared/total.ts";
 import { sortColumn, type SortKey } from "../../../shared/view.ts";
 import { yearlyPrice } from "./list-price.ts";
 
@@ -37,8 +38,8 @@ export function sortParts(sql: SQL, sort: readonly SortKey[], settings: Settings
 }
 
 /** The yearly price in the owner's currency; null without a rate. */
-function ratedPrice(sql: SQL, { currency: own, rates }: Settings): Fragment {
-  const known = own === null ? [] : Object.entries(rates);
+function ratedPrice(sql: SQL, { currency: own, ...rates }: Settings): Fragment {
+  const known = own === null ? [] : Object.entries(ratesOf(rates));
   if (own === null || known.length === 0) return sql`cast(null as double precision)`;
   const { minor, currency } = yearlyPrice(sql);
   const whens = [...known, [own, 1] as const].map(([code, rate]) => {

@@ -259,17 +259,19 @@ function ListScreen({ onHeading, onCount }: Props) {
           )}
         </div>
       )}
-      {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
-        <p className="note">
-          Sorted per currency.
-          {hasRole("owner") && (
-            <>
-              {" "}
-              To compare currencies, <Link href="/settings">set exchange rates</Link>.
-            </>
-          )}
-        </p>
-      )}
+      {view.sort[0]?.field === "price" &&
+        known &&
+        Object.keys({ ...known.reference.rates, ...known.rates }).length === 0 && (
+          <p className="note">
+            Sorted per currency.
+            {hasRole("owner") && (
+              <>
+                {" "}
+                To compare currencies, <Link href="/settings">set exchange rates</Link>.
+              </>
+            )}
+          </p>
+        )}
       {problems.length > 0 && (
         <Notice tone="warn">
           This link has a filter or sort order that doesn’t exist.{" "}

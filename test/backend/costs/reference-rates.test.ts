@@ -1,0 +1,102 @@
+import { describe, expect, test as once } from "bun:test";
+import { parseReferenceRates } from "../../../src/backend/costs/reference-rates.ts";
+import { parseSettings } from "../../../src/shared/settings.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
+
+/** What the bank publishes, in short. */
+const published = (day: string, rates: Record<string, number>) => `<?xml version="1.0"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01">
+  <gesmes:subject>Reference rates</gesmes:subject>
+  <Cube><Cube time='${day}'>${Object.entries(rates)
+    .map(([code, rate]) => `<Cube currency='${code}' rate='${rate}'/>`)
+    .join("")}</Cube></Cube>
+</gesmes:Envelope>`;
+
+const DOLLARS = { USD: 1.25, GBP: 0.5 };
+
+describe("The rates of the European Central Bank", () => {
+  test("are asked for once a day, only if turned on, and stay where it does not answer", async () => {
+    let asked = 0;
+    let body: string | null = published("2027-01-14", DOLLARS);
+    using bank = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch() {
+        asked += 1;
+        return body === null ? new Response("Out", { status: 503 }) : new Response(body);
+      },
+    });
+    const time = { now: new Date("2027-01-15T10:00:00Z") };
+    const loop = createSteppedLoop();
+    await using server = await startBackend({
+      costs: { source: `http://127.0.0.1:${bank.port}/` },
+      reminders: {
+        smtpUrl: null,
+        mailFrom: null,
+        publicUrl: null,
+        allow: ["127.0.0.0/8"],
+        heartbeatUrl: null,
+      },
+      clock: () => time.now,
+      loop,
+    });
+    const client = await server.owner();
+    const read = async () => parseSettings(await client.json("/api/settings"));
+    const put = async (on: boolean) => {
+      const options = { method: "PUT", json: { on } };
+      return parseSettings(await client.json("/api/settings/reference", options));
+    };
+    await client.request("/api/settings", {
+      method: "PATCH",
+      json: { currency: "USD", rates: { GBP: 2 } },
+    });
+    await loop.step();
+    expect(asked).toBe(0);
+    expect((await read()).reference).toEqual({ on: false, day: null, rates: {} });
+
+    // Typed rates stay beside them; a euro is so many dollars.
+    const chosen = await put(true);
+    expect(chosen.rates).toEqual({ GBP: 2 });
+    const { reference } = chosen;
+    expect(reference).toEqual({ on: true, day: "2027-01-14", rates: { EUR: 1.25, GBP: 2.5 } });
+    await loop.step();
+    expect(asked).toBe(1);
+
+    time.now = new Date("2027-01-16T10:00:01Z");
+    body = null;
+    await loop.step();
+    await loop.step();
+    expect(asked).toBe(2);
+    expect((await read()).reference).toEqual(reference);
+    // An hour after an answer that is none.
+    time.now = new Date("2027-01-16T11:00:02Z");
+    body = published("2027-01-15", { USD: 2 });
+    await loop.step();
+    expect((await read()).reference).toEqual({ on: true, day: "2027-01-15", rates: { EUR: 2 } });
+
+    const off = await put(false);
+    expect(off.reference).toEqual({ on: false, day: "2027-01-15", rates: {} });
+    time.now = new Date("2027-01-20T11:00:00Z");
+    await loop.step();
+    expect(asked).toBe(3);
+  });
+
+  once("are read whole or not at all", () => {
+    expect(parseReferenceRates(published("2027-01-14", DOLLARS))).toEqual({
+      day: "2027-01-14",
+      perEuro: { EUR: 1, ...DOLLARS },
+    });
+    for (const bad of [
+      "",
+      "<html>Out of order</html>",
+      published("2027-02-30", DOLLARS),
+      published("2027-01-14", {}),
+      published("2027-01-14", { USD: 0 }),
+      published("2027-01-14", { usd: 1 }),
+    ]) {
+      expect(parseReferenceRates(bad)).toBeNull();
+    }
+  });
+});
