@@ -121,7 +121,6 @@ describe("packaging", () => {
         await run("userdel", "freehold").catch(() => undefined);
       }
     },
-    180_000,
   );
 
   test.skipIf(!mayInstall)("has an image in which nothing is missing", async () => {

@@ -61,5 +61,5 @@ describeInChromium("the owner's account", () => {
       ]);
       expect(page.complaints).toEqual([]);
     });
-  }, 180_000);
+  });
 });

@@ -77,5 +77,5 @@ describeInChromium("two registers below paths of one host", () => {
       const outside = page.requests.filter((url) => !/\/(?:names|tools\/other)(?:\/|$)/.test(url));
       expect(outside).toEqual([]);
     });
-  }, 180_000);
+  });
 });

@@ -11,7 +11,7 @@ describeInChromium("one domain", () => {
   beforeAll(async () => {
     register = await openRegister(200);
     ({ address, page } = register);
-  }, 30_000);
+  });
   afterEach(() => expect(page.complaints).toEqual([]));
   afterAll(() => register[Symbol.asyncDispose]());
 
@@ -31,7 +31,7 @@ describeInChromium("one domain", () => {
     expect(await page.evaluate<string>("document.title")).toContain("name-00083.example");
     await page.press("Undo");
     await page.shows("Change undone for 1 domain.");
-  }, 60_000);
+  });
 
   test("is decided, undone from the history, deleted and restored", async () => {
     await page.goto(`${address}/domains/name-00010.example`);
@@ -62,5 +62,5 @@ describeInChromium("one domain", () => {
     await page.goto(`${address}/domains/name-00010.example`);
     await page.shows("Restored");
     expect(await heading()).toBe("name-00010.example");
-  }, 60_000);
+  });
 });

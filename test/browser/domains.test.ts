@@ -16,7 +16,7 @@ describeInChromium("a register of 2,000 domains", () => {
   beforeAll(async () => {
     register = await openRegister(COUNT);
     ({ address, page } = register);
-  }, 30_000);
+  });
   afterEach(() => expect(page.complaints).toEqual([]));
   afterAll(() => register[Symbol.asyncDispose]());
 
@@ -88,7 +88,7 @@ describeInChromium("a register of 2,000 domains", () => {
       /^name-\\d+/.test(row.querySelector("a")?.textContent))`);
     await page.evaluate("scrollTo(0, 0)");
     await page.until(`document.getElementById("row-0")?.querySelector("a")`);
-  }, 60_000);
+  });
 
   test("has few elements in each row, and no menu that is closed", async () => {
     // All kinds of rows: in conflict, without a date, with an A-label that is shown as well.
@@ -116,7 +116,7 @@ describeInChromium("a register of 2,000 domains", () => {
     expect(
       await page.evaluate<number>(`document.querySelectorAll("[popover], dialog").length`),
     ).toBe(0);
-  }, 60_000);
+  });
 
   test("is filtered, selected to the last domain, changed at once and undone", async () => {
     await enter(page, "/domains");
@@ -200,7 +200,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.shows("To drop");
     await page.press("Undo");
     await page.shows("Change undone for 1 domain.");
-  }, 60_000);
+  });
 
   test("shows a domain beside the list, goes on to the next, and returns to the row", async () => {
     await enter(page, "/domains?sort=name&q=name-0001");
@@ -234,7 +234,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.evaluate("history.back()");
     await page.until("!document.querySelector('.domain-panel')");
     expect(await page.evaluate<string>("location.search")).toBe("?q=name-0001&sort=name");
-  }, 60_000);
+  });
 
   test("settles conflicting dates in a row and for many", async () => {
     await enter(page, "/domains?expires=conflict&sort=name");
@@ -260,7 +260,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until(
       `document.querySelector('.domains-count').innerText.startsWith('${before - 1} ')`,
     );
-  }, 60_000);
+  });
 
   test("tags what is typed into the box of a menu, and decides nothing", async () => {
     await enter(page, "/domains?sort=name&q=name-0000");
@@ -343,7 +343,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until(
       "document.querySelector('.domain-panel h2').textContent === 'name-00007.example'",
     );
-  }, 60_000);
+  });
 
   test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {
     // Without the name of 253 letters, which leaves no room for the registrar.
@@ -375,7 +375,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until("document.getElementById('row-5')?.querySelector('a')");
     await page.view.press("ArrowDown");
     expect(await focused()).toMatch(/ 7$/);
-  }, 60_000);
+  });
 
   test("shows both versions to the slower of two tabs", async () => {
     const slow = page;
@@ -402,7 +402,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await slow.shows("from the slow tab");
     // The browser itself notes the 412.
     slow.complaints.length = 0;
-  }, 60_000);
+  });
 
   test("shows a name, its sources and a pin", async () => {
     await enter(page, "/domains/name-00083.example");
@@ -420,7 +420,7 @@ describeInChromium("a register of 2,000 domains", () => {
     );
     await page.view.click(".lines [aria-label^=Remove]");
     await page.shows("Until you choose, the earlier date counts.");
-  }, 60_000);
+  });
 
   test("is accessible and never scrolls sideways on a small dark screen", async () => {
     const long = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(56)}.test`;
@@ -455,5 +455,5 @@ describeInChromium("a register of 2,000 domains", () => {
       await small.press("Undo");
       await small.shows("Change undone for 1 domain.");
     }, options);
-  }, 60_000);
+  });
 });

@@ -110,7 +110,7 @@ describeInChromium("the first paint and what follows", () => {
     await page.until(ON_HOME);
     expect(await page.evaluate<unknown>(arrival)).toEqual(["Home · Freehold", false]);
     await page.close();
-  }, 180_000);
+  });
 
   test("restores the scroll position on back, forward and reload, and starts a new entry at the top", async () => {
     const page = await Page.open({ height: 300, media: { "prefers-reduced-motion": "reduce" } });
@@ -133,7 +133,7 @@ describeInChromium("the first paint and what follows", () => {
     await page.shows(WELCOME);
     await y(120);
     await page.close();
-  }, 180_000);
+  });
 
   test("skips to the content, and fits 320 px and 400 % in forced colours", async () => {
     await withPage(

@@ -37,7 +37,7 @@ describeInChromium("development", () => {
         ),
       ).toEqual([true, "ada@example.org"]);
     });
-  }, 180_000);
+  });
 
   test("shows the not-found screen at an address that leads nowhere", async () => {
     await using server = await startServer({ NODE_ENV: "development" });
@@ -47,5 +47,5 @@ describeInChromium("development", () => {
       // The browser itself writes a line about every document with status 404.
       expect(page.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
     });
-  }, 180_000);
+  });
 });

@@ -140,7 +140,7 @@ describeInChromium("the import wizard", () => {
       },
       { media: { "prefers-color-scheme": "dark" } },
     );
-  }, 60_000);
+  });
 
   test("says what is wrong with a file, asks what a date means, and survives reloads", async () => {
     await using server = await startServer({ MAX_UPLOAD_BYTES: "100000" });
@@ -240,7 +240,7 @@ describeInChromium("the import wizard", () => {
     } finally {
       await page.close();
     }
-  }, 60_000);
+  });
 
   test("takes several files, asks for the registrar, leaves rows out, and knows the layout next time", async () => {
     await using server = await startServer();
@@ -298,5 +298,5 @@ describeInChromium("the import wizard", () => {
       await page.press("Import 1 domain");
       await arrives(page, "Import complete");
     });
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     owner = createApiClient(old.url);
     await owner.setUp(old.setUpCode());
     next = used.use(await startNextVersion(env));
-  }, 180_000);
+  });
   afterAll(() => used.disposeAsync());
 
   const script = { "Content-Type": "text/javascript" };
@@ -113,7 +113,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     await visit.goHome();
     await page.until(`${heading} === "Home"`);
     expect(await visit.isSameDocument()).toBe(true);
-  }, 180_000);
+  });
 
   test("offline: the page stays, says so, and goes on when the network is back", async () => {
     await using visit = await openVisit(old);
@@ -137,7 +137,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     await emulate(false);
     await page.press("Try again");
     await page.until(`${heading} === "Home"`);
-  }, 180_000);
+  });
 
   test("a deploy: the next navigation is a full load of the new version", async () => {
     await using visit = await openVisit(old);
@@ -162,7 +162,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     await visit.goHome();
     await page.until(`${heading} === "Home"`);
     expect(visit.documents()).toBe(1);
-  }, 180_000);
+  });
 
   test("a part of a screen, when its code is gone and when it is back", async () => {
     await using visit = await openVisit(old);
@@ -177,7 +177,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     shaky.spoil = () => undefined;
     await page.press("Try again");
     await page.shows("Add your first domains");
-  }, 180_000);
+  });
 
   test.each([
     ["a chosen file", (visit) => visit.page.choose(DROP, list)],
@@ -206,7 +206,6 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
       await page.until(`${heading} === "Import domains, new"`);
       expect(shaky.asked.filter(({ path }) => path === "/api/upload/post")).toEqual([]);
     },
-    180_000,
   );
 
   describe("with a domain", () => {
@@ -232,7 +231,7 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
       await page.press("Import");
       await page.shows("Check the columns");
       await page.shows("from-disk.example");
-    }, 180_000);
+    });
 
     test("forms of the list and of a domain survive the reload", async () => {
       await using visit = await openVisit(old);
@@ -255,6 +254,6 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
         const found = `[...document.querySelectorAll("${control}")].map((each) => each.value)`;
         for (const value of values) await page.until(`${found}.includes("${value}")`);
       }
-    }, 180_000);
+    });
   });
 });

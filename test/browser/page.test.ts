@@ -134,7 +134,7 @@ describeInChromium("the page", () => {
       expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0);
       await expectAccessible(page);
     });
-  }, 30_000);
+  });
 });
 
 async function hover(page: Page, x: number, y: number) {

@@ -14,7 +14,7 @@ describeInChromium("on a phone", () => {
   beforeAll(async () => {
     register = await openRegister(60);
     ({ page } = register);
-  }, 30_000);
+  });
   afterEach(() => expect(page.complaints).toEqual([]));
   afterAll(() => register[Symbol.asyncDispose]());
 

@@ -83,5 +83,5 @@ describeInChromium("registrar accounts", () => {
     await page.shows("DNSimple account · ");
     // The token that was refused.
     expect(page.complaints).toEqual([expect.stringContaining("422")]);
-  }, 180_000);
+  });
 });

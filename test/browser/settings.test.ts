@@ -100,5 +100,5 @@ describeInChromium("settings, registrars and costs", () => {
     expect(steps).toEqual([]);
     // The currency "x", which the server refused.
     expect(page.complaints).toEqual([expect.stringContaining("400 (Bad Request)")]);
-  }, 60_000);
+  });
 });

@@ -80,7 +80,7 @@ describeInChromium("a person's way through the product", () => {
       await page.shows("Sign in");
       expect(await page.evaluate<string>("document.body.innerText")).not.toContain("Ada");
     });
-  }, 180_000);
+  });
 });
 
 async function dropCookies(page: Page, url: string): Promise<void> {

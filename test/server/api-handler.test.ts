@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { Quota } from "../../src/server/api-handler.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { memoryDuring } from "../support/resident-memory.ts";
 import { startServer } from "../support/server-process.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
-
-setDefaultTimeout(30_000);
 
 describe("Quota", () => {
   test("limits each address, and all of them together", () => {

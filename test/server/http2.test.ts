@@ -49,7 +49,7 @@ let session: ClientHttp2Session;
 beforeAll(async () => {
   server = await startServer({ ...TLS, BACKEND_URL: backend.url.href });
   session = connect(server.url, { ca: await Bun.file(pem("cert.pem")).text() });
-}, 180_000);
+});
 afterAll(async () => {
   session.destroy();
   await server[Symbol.asyncDispose]();

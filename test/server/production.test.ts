@@ -24,7 +24,7 @@ async function inBrotli(path: string) {
 
 beforeAll(async () => {
   server = await startServer();
-}, 180_000);
+});
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describe("the page in production", () => {

@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { startServer } from "../support/server-process.ts";
-
-setDefaultTimeout(20_000);
 
 /** What the process itself was started with, as the system knows it. */
 const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { createTimeouts, isLongBody } from "../../src/server/api-handler.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
@@ -12,8 +12,6 @@ import {
 } from "../support/test-server.ts";
 import { parseMessage } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
-
-setDefaultTimeout(20_000);
 
 /** Bun's clock ticks every four seconds: whatever is over after one is over by then. */
 const SHORT = { idle: 1, response: 255, upload: 255 };

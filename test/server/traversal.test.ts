@@ -35,7 +35,7 @@ describe.each(["production", "development"])("a path that leads out of the site,
 
   beforeAll(async () => {
     server = await startServer({ NODE_ENV: mode, LOG: "quiet" });
-  }, 180_000);
+  });
   afterAll(async () => server[Symbol.asyncDispose]());
 
   test.each(UP)("reads nothing, written as %s", async (up) => {

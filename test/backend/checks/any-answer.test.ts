@@ -222,4 +222,4 @@ test("whatever one domain's servers and rows contain, all others are checked", a
   expect(logged.mock.calls).toEqual([]);
   logged.mockRestore();
   await database.close();
-}, 180_000);
+});

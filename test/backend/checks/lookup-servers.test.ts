@@ -77,7 +77,7 @@ describe("what the checks cannot start with", () => {
     ]);
     // Nothing was opened.
     expect(readdirSync(folder.path).toSorted()).toEqual(["apis.json", "sources.json"]);
-  }, 180_000);
+  });
 });
 
 describe("refreshBootstrap", () => {

@@ -80,48 +80,40 @@ describe("Live checks without a network", () => {
     expect(kinds.get("registry")).toMatchObject({ answeredAt: null, isSilent: true });
     expect(kinds.get("dns")).toMatchObject({ answeredAt: expect.any(String), isSilent: false });
     expect(Date.parse(partly?.answeredAt ?? "")).toBeGreaterThan(checked.time.now - DAY_MS);
-  }, 180_000);
+  });
 
-  once(
-    "start anew when they are turned on",
-    async () => {
-      await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
-      const { client, zone, add, step, time, status } = checked;
-      const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
-      zone.answer = failing;
-      for (const name of THREE) await add({ name });
-      expect((await status()).reach).toBeNull();
-      await turn(true);
-      for (let hours = 0; hours < 24; hours += 2) {
-        time.now += 2 * HOUR_MS;
-        await step();
-      }
-      expect((await status()).reach?.state).toBe("silent");
-      await turn(false);
-      expect((await status()).reach).toBeNull();
-      await turn(true);
-      expect((await status()).reach).toMatchObject({ state: "starting", answeredAt: null });
-    },
-    180_000,
-  );
+  once("start anew when they are turned on", async () => {
+    await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
+    const { client, zone, add, step, time, status } = checked;
+    const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
+    zone.answer = failing;
+    for (const name of THREE) await add({ name });
+    expect((await status()).reach).toBeNull();
+    await turn(true);
+    for (let hours = 0; hours < 24; hours += 2) {
+      time.now += 2 * HOUR_MS;
+      await step();
+    }
+    expect((await status()).reach?.state).toBe("silent");
+    await turn(false);
+    expect((await status()).reach).toBeNull();
+    await turn(true);
+    expect((await status()).reach).toMatchObject({ state: "starting", answeredAt: null });
+  });
 
-  once(
-    "are no dead domain, and no quiet register",
-    async () => {
-      const names = ["amberfield.com", "dead.net"];
-      await using checked = await startSome({ names });
-      const { zone, registry, reach, pass, unchecked } = checked;
-      zone.answer = (asked) => (asked.includes("dead.net") ? { rcode: 2 } : answering(asked));
-      registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
-      await pass(6);
-      for (let days = 0; days < 9; days += 1) {
-        await pass(24, 12);
-        expect((await reach())?.state).toBe("answering");
-      }
-      expect(await unchecked()).toEqual(["dead.net"]);
-    },
-    180_000,
-  );
+  once("are no dead domain, and no quiet register", async () => {
+    const names = ["amberfield.com", "dead.net"];
+    await using checked = await startSome({ names });
+    const { zone, registry, reach, pass, unchecked } = checked;
+    zone.answer = (asked) => (asked.includes("dead.net") ? { rcode: 2 } : answering(asked));
+    registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
+    await pass(6);
+    for (let days = 0; days < 9; days += 1) {
+      await pass(24, 12);
+      expect((await reach())?.state).toBe("answering");
+    }
+    expect(await unchecked()).toEqual(["dead.net"]);
+  });
 });
 
 describe("A domain that is not checked for seven days", () => {
@@ -158,35 +150,31 @@ describe("A domain that is not checked for seven days", () => {
     );
   }, 90_000);
 
-  once(
-    "has none while checks are off, nor when they are turned on again",
-    async () => {
-      await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
-      const { client, zone, add, step, time, codes } = checked;
-      const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
-      const look = async () => {
-        await step();
-        await Bun.sleep(1_000);
-        await step();
-        return codes("amberfield.net");
-      };
-      zone.answer = failing;
-      await add({ name: "amberfield.net" });
-      time.now += 30 * DAY_MS;
-      await turn(true);
-      for (let hours = 0; hours < 6 * 24; hours += 6) {
-        time.now += 6 * HOUR_MS;
-        await step();
-      }
-      expect(await look()).toEqual([]);
-      time.now += 1.5 * DAY_MS;
-      expect(await look()).toEqual(["not-checked"]);
-      await turn(false);
-      expect(await look()).toEqual([]);
-      time.now += 30 * DAY_MS;
-      await turn(true);
-      expect(await look()).toEqual([]);
-    },
-    180_000,
-  );
+  once("has none while checks are off, nor when they are turned on again", async () => {
+    await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
+    const { client, zone, add, step, time, codes } = checked;
+    const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
+    const look = async () => {
+      await step();
+      await Bun.sleep(1_000);
+      await step();
+      return codes("amberfield.net");
+    };
+    zone.answer = failing;
+    await add({ name: "amberfield.net" });
+    time.now += 30 * DAY_MS;
+    await turn(true);
+    for (let hours = 0; hours < 6 * 24; hours += 6) {
+      time.now += 6 * HOUR_MS;
+      await step();
+    }
+    expect(await look()).toEqual([]);
+    time.now += 1.5 * DAY_MS;
+    expect(await look()).toEqual(["not-checked"]);
+    await turn(false);
+    expect(await look()).toEqual([]);
+    time.now += 30 * DAY_MS;
+    await turn(true);
+    expect(await look()).toEqual([]);
+  });
 });

@@ -235,7 +235,7 @@ describe("a page of the list", () => {
         expect([filter, scans]).toEqual([filter, []]);
       }
     }
-  }, 180_000);
+  });
 });
 
 describe("a page of the bin", () => {

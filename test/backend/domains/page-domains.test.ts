@@ -134,7 +134,7 @@ describe("listDomains", () => {
         }
       }
     }
-  }, 180_000);
+  });
 
   test("knows how many domains there are, whoever adds and removes some", async () => {
     await using stack = new AsyncDisposableStack();

@@ -47,7 +47,7 @@ describe("a commit that changes one field", () => {
       expect((await undoImport(client, done.id)).undo).toMatchObject({ restored: 1, kept: [] });
       expect(await read()).toEqual(before);
     }
-  }, 180_000);
+  });
 });
 
 describe("a commit", () => {

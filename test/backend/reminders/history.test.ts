@@ -16,4 +16,4 @@ test("whatever happens, reminders tell what their rules say, miss nothing and re
   });
   await fc.assert(holds, { numRuns: 10 });
   await database.close();
-}, 180_000);
+});

@@ -281,62 +281,58 @@ describe("webhooks", () => {
     },
   );
 
-  once(
-    "take each answer for what it is, and none of them delays another",
-    async () => {
-      await using register = await startRegister();
-      const inside = await listen(() => {});
-      const hanging = await listen(() => {});
-      const garbage = await listen((socket) => {
-        socket.once("data", () => socket.end("220 mail.example ESMTP\r\n\r\n"));
-      });
-      await using receiver = startReceiver(({ path }) => {
-        if (path === "/gone") return new Response("unsubscribed", { status: 410 });
-        if (path === "/long") return new Response("x".repeat(10_000_000));
-        if (path === "/later") {
-          return new Response(null, { status: 429, headers: { "retry-after": "7200" } });
-        }
-        return Response.redirect(`http://127.0.0.1:${inside.port}/`, 302);
-      });
-      const hung = await register.add(`http://127.0.0.1:${hanging.port}/`);
-      await register.remind(hung);
-      const add = async (target: string) => {
-        const channel = await register.add(target);
-        await register.remind(channel);
-        return channel;
-      };
-      const [gone, long, later, moved, wrong] = [
-        await add(`${receiver.url}gone`),
-        await add(`${receiver.url}long`),
-        await add(`${receiver.url}later`),
-        await add(`${receiver.url}moved`),
-        await add(`http://127.0.0.1:${garbage.port}/`),
-      ];
-      const ended = (channel: Channel) =>
-        register.deliveryOf(channel, ({ attempts }) => attempts === 1);
-      expect(await ended(gone)).toMatchObject({ state: "dead", lastError: "410 unsubscribed" });
-      expect(await register.channel(gone.id)).toMatchObject({ state: "broken" });
-      expect(await ended(long)).toMatchObject({ state: "sent" });
-      expect(await ended(later)).toMatchObject({
-        state: "pending",
-        nextAt: new Date(register.time.now + 2 * HOUR_MS).toISOString(),
-      });
-      expect(await ended(moved)).toMatchObject({
-        state: "pending",
-        lastError: expect.stringContaining("302 (redirects are not followed)"),
-      });
-      expect(await ended(wrong)).toMatchObject({ state: "pending" });
-      expect(inside.count()).toBe(0);
-      expect(await register.deliveries("leased")).toMatchObject([
-        { channelId: hung.id, attempts: 0 },
-      ]);
-      // Whoever waits for a test is told before the browser gives up.
-      const path = `/api/channels/${hung.id}/test`;
-      const tested = await register.client.json(path, { method: "POST" });
-      expect(parseTested(tested)).toEqual({ ok: false, said: "No answer in time" });
-    },
-    180_000,
-  );
+  once("take each answer for what it is, and none of them delays another", async () => {
+    await using register = await startRegister();
+    const inside = await listen(() => {});
+    const hanging = await listen(() => {});
+    const garbage = await listen((socket) => {
+      socket.once("data", () => socket.end("220 mail.example ESMTP\r\n\r\n"));
+    });
+    await using receiver = startReceiver(({ path }) => {
+      if (path === "/gone") return new Response("unsubscribed", { status: 410 });
+      if (path === "/long") return new Response("x".repeat(10_000_000));
+      if (path === "/later") {
+        return new Response(null, { status: 429, headers: { "retry-after": "7200" } });
+      }
+      return Response.redirect(`http://127.0.0.1:${inside.port}/`, 302);
+    });
+    const hung = await register.add(`http://127.0.0.1:${hanging.port}/`);
+    await register.remind(hung);
+    const add = async (target: string) => {
+      const channel = await register.add(target);
+      await register.remind(channel);
+      return channel;
+    };
+    const [gone, long, later, moved, wrong] = [
+      await add(`${receiver.url}gone`),
+      await add(`${receiver.url}long`),
+      await add(`${receiver.url}later`),
+      await add(`${receiver.url}moved`),
+      await add(`http://127.0.0.1:${garbage.port}/`),
+    ];
+    const ended = (channel: Channel) =>
+      register.deliveryOf(channel, ({ attempts }) => attempts === 1);
+    expect(await ended(gone)).toMatchObject({ state: "dead", lastError: "410 unsubscribed" });
+    expect(await register.channel(gone.id)).toMatchObject({ state: "broken" });
+    expect(await ended(long)).toMatchObject({ state: "sent" });
+    expect(await ended(later)).toMatchObject({
+      state: "pending",
+      nextAt: new Date(register.time.now + 2 * HOUR_MS).toISOString(),
+    });
+    expect(await ended(moved)).toMatchObject({
+      state: "pending",
+      lastError: expect.stringContaining("302 (redirects are not followed)"),
+    });
+    expect(await ended(wrong)).toMatchObject({ state: "pending" });
+    expect(inside.count()).toBe(0);
+    expect(await register.deliveries("leased")).toMatchObject([
+      { channelId: hung.id, attempts: 0 },
+    ]);
+    // Whoever waits for a test is told before the browser gives up.
+    const path = `/api/channels/${hung.id}/test`;
+    const tested = await register.client.json(path, { method: "POST" });
+    expect(parseTested(tested)).toEqual({ ok: false, said: "No answer in time" });
+  });
 
   onSqlite(
     "go one after the other where they are answered soon, so that a kill repeats one only",

@@ -141,7 +141,7 @@ describe("Costs", () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs");
     const row = { period: "2027-01", minor: 1000, group: null, renewing: 0, names: 1 };
-    const totals = ["EUR", "USD"].map((currency) => ({ ...row, currency }));
+    const totals = ["EUR", "USD"].map((currency) => Object.assign({ currency }, row));
     let reference = DEFAULT_SETTINGS.reference;
     api.answer = ({ path, method }) => {
       const settings = () => ({ ...DEFAULT_SETTINGS, currency: "EUR", reference });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await mkdir(alone);
   program = { folder: alone, executable: join(alone, "freehold") };
   await copyFile(built, program.executable);
-}, 180_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -12,7 +12,7 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
 
   beforeAll(async () => {
     server = await startServer({ NODE_ENV: mode, BRAND });
-  }, 180_000);
+  });
   afterAll(async () => server[Symbol.asyncDispose]());
 
   const ask = (line: string, ...headers: string[]) =>

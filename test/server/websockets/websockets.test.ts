@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { MAX_MESSAGE_BYTES } from "../../../src/server/websockets/tunnel.ts";
 import { startTestServer, startTestProxy } from "../../support/test-server.ts";
@@ -8,8 +8,6 @@ import { startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
 import { reply, startUpstream } from "../../support/upstream.ts";
-
-setDefaultTimeout(15_000);
 
 const HANDSHAKE = [
   "GET /api/socket HTTP/1.1",

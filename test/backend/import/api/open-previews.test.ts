@@ -119,5 +119,5 @@ describe("a preview that is changed while it is committed or discarded", () => {
       const answers = await Promise.all([change("one"), change("two"), end(), change("three")]);
       for (const { status } of answers) expect([200, 204, 404, 409]).toContain(status);
     }
-  }, 180_000);
+  });
 });

@@ -126,13 +126,9 @@ describe("openFile: Excel workbooks", () => {
     ]);
   });
 
-  test.each(refused)(
-    "refuses %s",
-    async (_, reason, content) => {
-      const failure = await importAll(fileOf(content())).catch((error: unknown) => error);
-      expect(failure).toMatchObject({ status: 422 });
-      expect(String(failure)).toContain(reason);
-    },
-    180_000,
-  );
+  test.each(refused)("refuses %s", async (_, reason, content) => {
+    const failure = await importAll(fileOf(content())).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ status: 422 });
+    expect(String(failure)).toContain(reason);
+  });
 });
