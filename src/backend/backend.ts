@@ -34,7 +34,7 @@ import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { calendarRoutes } from "./reminders/calendars.ts";
 import { pauseFollowers } from "./reminders/channels.ts";
 import { publicLinkRoutes } from "./reminders/public-links.ts";
-import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
+import { createReminders, type RemindersOptions } from "./reminders/reminders.ts";
 import { createAccounts, parseApis, type AccountsOptions } from "./accounts/accounts.ts";
 import { createAuth } from "./auth/auth.ts";
 import { createAudit } from "./audit/audit.ts";
@@ -133,7 +133,7 @@ function serve(
     backups = null,
     dnsServers = [],
     checks = UNCONFIGURED,
-    reminders = NO_REMINDERS,
+    reminders = {},
     accounts: reading = {},
     costs = {},
     brand = DEFAULT_BRAND,
@@ -151,7 +151,7 @@ function serve(
   const live = createChecks(database, checks, { loop, resolver, clock });
   const { cipher } = auth;
   const readNow = databaseClock(clock);
-  const mayConnect = createAddressRule(reminders.allow);
+  const mayConnect = createAddressRule(reminders.allow ?? []);
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   const reminding = createReminders(database, reminders, { brand, cipher, loop, outbound, clock });
   const accounts = createAccounts(database, reading, {
@@ -187,7 +187,7 @@ function serve(
     router,
     secretPaths: secretPaths(routes),
     brand,
-    publicUrl: reminders.publicUrl,
+    publicUrl: reminders.publicUrl ?? null,
     clock: clock ?? (() => new Date()),
     readNow,
   };

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import { TABLES } from "../../src/backend/backup/backup.ts";
 import type { Database } from "../../src/backend/database/database.ts";
-import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import { OWNER } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { test } from "../support/both-databases.ts";
@@ -71,7 +70,7 @@ async function run(name: string, way: Way) {
   await using server = await startBackend({
     credentialsKey: CREDENTIALS_KEY,
     loop: createSteppedLoop(),
-    reminders: { ...NO_REMINDERS, allow: ["127.0.0.1/32"] },
+    reminders: { allow: ["127.0.0.1/32"] },
     instances: 2,
   });
   const owner = await server.owner();

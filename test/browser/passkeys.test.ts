@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createBackend, type Backend } from "../../src/backend/backend.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
-import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import { OWNER } from "../support/api-client.ts";
 import { SET_UP_CODE } from "../support/backend-server.ts";
 import { describeInChromium, withPage, type Page } from "../support/chromium.ts";
@@ -30,7 +29,7 @@ async function startKnown() {
     setupCode: SET_UP_CODE,
     passwordCost: { memoryCost: 8, timeCost: 1 },
     maxUploadBytes: 1000,
-    reminders: { ...NO_REMINDERS, publicUrl: url },
+    reminders: { publicUrl: url },
   });
   return {
     url,

@@ -2,7 +2,6 @@ import type { Database } from "../../src/backend/database/database.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
 import type { MessageType } from "../../src/backend/reminders/payload.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
-import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import type { Payload } from "../../src/backend/reminders/payload.ts";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -45,7 +44,7 @@ export interface Told {
 export async function startReminders(): Promise<ReminderRegister> {
   let now = new Date("2026-01-01T00:00:00Z");
   const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "a@b.example" };
-  const reminders = { ...NO_REMINDERS, ...mail, pollMs: 2 ** 31 - 1 };
+  const reminders = { ...mail, pollMs: 2 ** 31 - 1 };
   const server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
   const database = await server.openDatabase();

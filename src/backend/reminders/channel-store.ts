@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.ts";
 import type { Channel } from "../../shared/reminders.ts";
 import { equalSecrets } from "../auth/tokens/secrets.ts";
+import { parseStored } from "../database/database.ts";
 import { readSetting } from "../database/setting-store.ts";
 import { gone } from "../http/request-error.ts";
 
@@ -28,7 +29,7 @@ export async function readChannels(sql: SQL, id?: string): Promise<StoredChannel
       last_sent_at as "lastSentAt", last_error as "lastError"
     from channels ${id === undefined ? sql`` : sql`where id = ${id}`} order by id`;
   return rows.map((row) => {
-    const config = readConfig(row.config);
+    const config = parseStored(row.config, parseConfig);
     const broken = { state: "broken", lastError: UNREADABLE_CONFIG } as const;
     const read = { changes: row.changes === 1, config };
     return Object.assign(row, config === null ? broken : {}, read);
@@ -40,14 +41,6 @@ export async function findChannel(sql: SQL, id: string): Promise<StoredChannel> 
   const [channel] = await readChannels(sql, id);
   if (channel === undefined) throw gone("channel");
   return channel;
-}
-
-function readConfig(json: string): StoredChannel["config"] {
-  try {
-    return parseConfig(JSON.parse(json));
-  } catch {
-    return null;
-  }
 }
 
 type Action = "acknowledge" | "unsubscribe";

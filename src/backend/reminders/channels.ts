@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SQL } from "bun";
 import type { NamedPerson } from "../../shared/domain.ts";
-import type { Parsed } from "../../shared/parse.ts";
 import {
   type Channel,
   CHANNELS,
@@ -53,11 +52,31 @@ export function createChannelRoutes(
       problems: [409],
       async handle(context) {
         const { database, body, user, now } = context;
+        const { person = null, changes = false, ...given } = body;
         const target = await SENDING[body.kind].checkTarget(body.target, options);
-        const filter = filterOf(body.filter ?? "", user);
+        const secret = CHANNELS[body.kind].isSigned ? createSecret() : null;
         return database.write(async (sql) => {
           await recordRequest(sql, context, "channel-added", { subject: body.name });
-          return addChannel(sql, { ...body, target, filter }, now);
+          if ((await countRows(sql, sql`channels`)) >= MAX_CHANNELS) {
+            const detail = `There are ${MAX_CHANNELS} channels already. Delete one first.`;
+            throw new RequestError(409, detail);
+          }
+          await refuseUnknownPerson(sql, person);
+          const row = {
+            id: Bun.randomUUIDv7(),
+            state: "working",
+            rhythm: "daily",
+            ...given,
+            target,
+            filter: filterOf(body.filter ?? "", user),
+            person_id: person,
+            changes: Number(changes),
+            config: JSON.stringify({ secret }),
+            created_at: now.toISOString(),
+          };
+          await sql`insert into channels ${sql(row)}`;
+          await followChanges(sql);
+          return publish(await findChannel(sql, row.id), secret);
         });
       },
     }),
@@ -68,19 +87,41 @@ export function createChannelRoutes(
       answer: parseChannel,
       problems: [409],
       async handle(context) {
-        const { database, params, body: change, user, now } = context;
-        const { id } = params;
+        const { database, body, user, now } = context;
+        const { id } = context.params;
+        const { state, rotateSecret, changes, person, ...change } = body;
         const { kind, name } = await database.read((sql) => findChannel(sql, id));
+        const { isSigned } = CHANNELS[kind];
         if (change.filter !== undefined) change.filter = filterOf(change.filter, user);
         if (change.target !== undefined) {
           change.target = await SENDING[kind].checkTarget(change.target, options);
         }
-        if (change.rotateSecret === true && !CHANNELS[kind].isSigned) {
+        if (rotateSecret === true && !isSigned) {
           throw new RequestError(409, "Only webhooks are signed.");
         }
         const changed = await database.write(async (sql) => {
           await recordRequest(sql, context, "channel-changed", { subject: name });
-          return changeChannel(sql, id, change, { by: user.name, now });
+          const before = await findChannel(sql, id);
+          await refuseUnknownPerson(sql, person);
+          const isMoved = (change.target ?? before.target) !== before.target;
+          const isUnreadable = before.config === null;
+          const secret =
+            rotateSecret === true || (isUnreadable && isSigned) ? createSecret() : null;
+          const previousSecret = before.config?.secret ?? null;
+          const rotated = { secret, previousSecret, rotatedAt: now.toISOString() };
+          const row = {
+            ...change,
+            ...(person !== undefined && { person_id: person }),
+            config: JSON.stringify(secret === null ? (before.config ?? {}) : rotated),
+            changes: Number(changes ?? before.changes),
+            ...(state === "paused" && { state, last_error: `Paused by ${user.name}.` }),
+          };
+          await sql`update channels set ${sql(row)} where id = ${id}`;
+          await followChanges(sql);
+          if (state === "working" || (state === undefined && (isMoved || isUnreadable))) {
+            await resumeChannel(sql, await findChannel(sql, id), now);
+          }
+          return publish(await findChannel(sql, id), secret);
         });
         options.wake();
         return changed;
@@ -117,62 +158,6 @@ export function createChannelRoutes(
       },
     }),
   ];
-}
-
-async function addChannel(
-  sql: SQL,
-  input: Parsed<typeof parseNewChannel>,
-  now: Date,
-): Promise<Channel> {
-  if ((await countRows(sql, sql`channels`)) >= MAX_CHANNELS) {
-    const detail = `There are ${MAX_CHANNELS} channels already. Delete one first.`;
-    throw new RequestError(409, detail);
-  }
-  const { person = null, ...given } = input;
-  await refuseUnknownPerson(sql, person);
-  const secret = CHANNELS[input.kind].isSigned ? createSecret() : null;
-  const row = {
-    id: Bun.randomUUIDv7(),
-    state: "working",
-    rhythm: "daily",
-    ...given,
-    person_id: person,
-    changes: Number(input.changes ?? false),
-    config: JSON.stringify({ secret }),
-    created_at: now.toISOString(),
-  };
-  await sql`insert into channels ${sql(row)}`;
-  await followChanges(sql);
-  return publish(await findChannel(sql, row.id), secret);
-}
-
-async function changeChannel(
-  sql: SQL,
-  id: string,
-  { state, rotateSecret, changes, person, ...change }: Parsed<typeof parseChannelChange>,
-  { by, now }: { by: string; now: Date },
-): Promise<Channel> {
-  const before = await findChannel(sql, id);
-  await refuseUnknownPerson(sql, person);
-  const isMoved = (change.target ?? before.target) !== before.target;
-  const isUnreadable = before.config === null;
-  const isRotated = rotateSecret === true || (isUnreadable && CHANNELS[before.kind].isSigned);
-  const secret = isRotated ? createSecret() : null;
-  const previousSecret = before.config?.secret ?? null;
-  const rotated = { secret, previousSecret, rotatedAt: now.toISOString() };
-  const row = {
-    ...change,
-    ...(person !== undefined && { person_id: person }),
-    config: JSON.stringify(secret === null ? (before.config ?? {}) : rotated),
-    changes: Number(changes ?? before.changes),
-    ...(state === "paused" && { state, last_error: `Paused by ${by}.` }),
-  };
-  await sql`update channels set ${sql(row)} where id = ${id}`;
-  await followChanges(sql);
-  if (state === "working" || (state === undefined && (isMoved || isUnreadable))) {
-    await resumeChannel(sql, await findChannel(sql, id), now);
-  }
-  return publish(await findChannel(sql, id), secret);
 }
 
 /** Pauses the channels that follow a person who may not sign in any more, until an owner resumes them. */

@@ -83,24 +83,23 @@ export function createDeliveryRoutes(wake: () => void): Route[] {
       answer: parseDelivery,
       problems: [409],
       async handle({ database, readNow, params: { id } }) {
-        const delivery = await database.write(async (sql) => retry(sql, id, await readNow(sql)));
+        const delivery = await database.write(async (sql) => {
+          const now = await readNow(sql);
+          const { state, channelId } = await findDelivery(sql, id, now);
+          if (state !== "dead" && state !== "pending") {
+            throw new RequestError(409, `Expected a message that failed; this one is ${state}.`);
+          }
+          const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
+          await sql`update deliveries set ${sql(row)} where id = ${id}`;
+          const [channel] = await readChannels(sql, channelId);
+          if (channel && channel.state !== "working") await resumeChannel(sql, channel, now, id);
+          return findDelivery(sql, id, now);
+        });
         wake();
         return delivery;
       },
     }),
   ];
-}
-
-async function retry(sql: SQL, id: string, now: Date): Promise<Delivery> {
-  const found = await findDelivery(sql, id, now);
-  if (found.state !== "dead" && found.state !== "pending") {
-    throw new RequestError(409, `Expected a message that failed; this one is ${found.state}.`);
-  }
-  const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
-  await sql`update deliveries set ${sql(row)} where id = ${id}`;
-  const [channel] = await readChannels(sql, found.channelId);
-  if (channel && channel.state !== "working") await resumeChannel(sql, channel, now, id);
-  return findDelivery(sql, id, now);
 }
 
 async function findDelivery(sql: SQL, id: string, now: Date): Promise<Delivery> {

@@ -5,6 +5,7 @@ import { quotable } from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { readColumn } from "../database/database.ts";
+import type { OutboundError } from "../outbound/outbound.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { createSigner, type StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
@@ -60,6 +61,12 @@ export function shorten(said: string): string {
   return quotable(said.replace(/[\p{Cc}\s]+/gu, " "))
     .trim()
     .slice(0, 300);
+}
+
+export const ALLOW_HINT = "To allow a private network, add it to OUTBOUND_ALLOW on the server.";
+
+export function explain({ failure, message }: OutboundError): string {
+  return shorten(failure === "blocked" ? `${message}. ${ALLOW_HINT}` : message);
 }
 
 /** A person waits for the answer to a test, and browsers for 10 s at most. */

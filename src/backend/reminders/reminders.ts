@@ -15,8 +15,7 @@ import { createChannelRoutes } from "./channels.ts";
 import { addDelivery, createDeliveryRoutes, sweepDeliveries } from "./deliveries.ts";
 import { evaluateReminders, noteEvaluation, planEvaluation, previewMessage } from "./evaluate.ts";
 import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
-import { createMailServer } from "./mail-server.ts";
-import { sendMail } from "./mail.ts";
+import { createMailServer, sendMail } from "./mail.ts";
 import { renderMessage, TEST_TIMEOUT_MS, writeTest } from "./message.ts";
 import { answerPage, publicLinkRoutes } from "./public-links.ts";
 import { createOutbox, type Deliver, DELIVERY_ATTEMPTS } from "./outbox.ts";
@@ -39,26 +38,18 @@ const HEARTBEAT_MS = 60_000;
 const HEARTBEAT_TIMEOUT_MS = 10_000;
 
 export interface RemindersOptions {
-  /** `SMTP_URL`; null: the settings may name a mail server. */
-  smtpUrl: string | null;
-  mailFrom: string | null;
+  /** `SMTP_URL`; without it the settings may name a mail server. */
+  smtpUrl?: string | null;
+  mailFrom?: string | null;
   /** Without it messages have no links. */
-  publicUrl: string | null;
+  publicUrl?: string | null;
   /** `OUTBOUND_ALLOW`: private networks that webhooks may reach. */
-  allow: readonly string[];
+  allow?: readonly string[];
   /** Asked after each evaluation, once a minute at most. */
-  heartbeatUrl: string | null;
+  heartbeatUrl?: string | null;
   /** For tests: milliseconds between two looks. */
   pollMs?: number;
 }
-
-export const NO_REMINDERS: RemindersOptions = {
-  smtpUrl: null,
-  mailFrom: null,
-  publicUrl: null,
-  allow: [],
-  heartbeatUrl: null,
-};
 
 const GAUGES: readonly Gauge[] = [
   [
@@ -93,7 +84,7 @@ export function createReminders(
   options: RemindersOptions,
   { brand, cipher, loop, outbound, clock }: RemindersContext,
 ) {
-  const { heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
+  const { heartbeatUrl = null, publicUrl = null, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };
   const now = clock ?? (() => new Date());
   const readNow = databaseClock(clock);

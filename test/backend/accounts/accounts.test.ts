@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
 import type { Work } from "../../../src/backend/jobs/loop.ts";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseChangePage } from "../../../src/shared/domain.ts";
@@ -29,7 +28,7 @@ const names = (items: readonly { name: string }[]) => items.map(({ name }) => na
 
 /** An account whose names are in the register. */
 async function startWith(known = NAMES) {
-  const house = await startAccounts({ reminders: { ...NO_REMINDERS, allow: ["127.0.0.0/8"] } });
+  const house = await startAccounts({ reminders: { allow: ["127.0.0.0/8"] } });
   house.readings.set("A", reading(known));
   const { id } = await house.add("A");
   await house.step();

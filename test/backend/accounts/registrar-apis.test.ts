@@ -1,6 +1,5 @@
 import { test as bunTest, describe, expect } from "bun:test";
 import { OPTION_CHECKS } from "../../../src/backend/backend.ts";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseAccount, parseRegistrarApis } from "../../../src/shared/accounts.ts";
 import { ParseError } from "../../../src/shared/parse.ts";
 import { SECRET, startAccounts } from "../../support/accounts.ts";
@@ -29,7 +28,7 @@ describe("REGISTRAR_APIS", () => {
     ] as const) {
       await using house = await startAccounts({
         accounts: { apis },
-        reminders: { ...NO_REMINDERS, allow },
+        reminders: { allow },
       });
       const known = parseRegistrarApis(await house.client.json("/api/registrar-apis")).items;
       expect(known.map(({ registrar: id }) => id)).toContain("porkbun");

@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseChangePage, parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import scenarios from "../../data/accounts/rules/scenarios.json" with { type: "json" };
@@ -24,7 +23,7 @@ const byName = (names: readonly { name: string }[]) => names.map(({ name }) => n
 /** Plays a scenario and holds what it names after each step. */
 async function play({ register, steps }: Scenario, isByHand: boolean): Promise<void> {
   await using house = await startAccounts({
-    reminders: { ...NO_REMINDERS, allow: ["127.0.0.0/8"] },
+    reminders: { allow: ["127.0.0.0/8"] },
   });
   const { client, readings, time } = house;
   const channel = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };

@@ -3,7 +3,6 @@ import { takeChallenge } from "../../../src/backend/auth/factors/challenges.ts";
 import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
 import { totpCode } from "../../../src/backend/auth/factors/totp.ts";
 import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseTotpSetUp } from "../../../src/shared/factors.ts";
 import { parseReminderSettings } from "../../../src/shared/reminders.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
@@ -25,7 +24,7 @@ const test = bunTest.skipIf(!hasPostgres).each([[1], [-1]]);
 async function start(hours: number) {
   const { url: databaseUrl, database, ...postgres } = await preparedPostgres();
   const loop = createSteppedLoop();
-  const reminders = { ...NO_REMINDERS, publicUrl: "https://register.example" };
+  const reminders = { publicUrl: "https://register.example" };
   const server = await startBackend({ databaseUrl, instances: 1, loop, reminders });
   return {
     server,

@@ -6,7 +6,6 @@ import { TABLES } from "../../../src/backend/backup/backup.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import type { Route } from "../../../src/backend/http/route.ts";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -128,7 +127,7 @@ async function startRegister() {
     instances: 2,
     loop: createSteppedLoop(),
     credentialsKey: Buffer.alloc(32, 7).toString("base64"),
-    reminders: { ...NO_REMINDERS, publicUrl: "https://names.example", allow: ["127.0.0.0/8"] },
+    reminders: { publicUrl: "https://names.example", allow: ["127.0.0.0/8"] },
     checks: { mode: null, allow: [], sources: null },
     async open(url) {
       const opened = await openDatabase(url);

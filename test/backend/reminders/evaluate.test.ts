@@ -3,7 +3,6 @@ import { addDays } from "../../../src/shared/day.ts";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -613,7 +612,6 @@ test("what expires reaches a webhook by itself, and the heartbeat beats", async 
   await using server = await startBackend({
     clock: () => now,
     reminders: {
-      ...NO_REMINDERS,
       allow: ["127.0.0.0/8"],
       heartbeatUrl: `${receiver.url}beat`,
       pollMs: 20,

@@ -1,7 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import tls from "node:tls";
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
-import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
 import { startMailServer } from "../../support/mail-server.ts";
@@ -21,7 +20,7 @@ async function start(given: { allow?: string[]; smtpUrl?: string } = {}) {
         ? done(null, { user: username })
         : done(new Error(`I was told ${password}`)),
   });
-  const reminders = { ...NO_REMINDERS, allow, smtpUrl, mailFrom: smtpUrl && "a@b.example" };
+  const reminders = { allow, smtpUrl, mailFrom: smtpUrl && "a@b.example" };
   const server = await startBackend({ reminders, brand: "Acme", credentialsKey: null });
   const client = await server.owner();
   const settings = {
@@ -220,7 +219,7 @@ describe("the mail server of the settings", () => {
     await using register = await start();
     const isSqlite = databaseKind() === "sqlite";
     expect((await register.put()).status).toBe(isSqlite ? 200 : 409);
-    const reminders = { ...NO_REMINDERS, allow: ["127.0.0.0/8"] };
+    const reminders = { allow: ["127.0.0.0/8"] };
     await using keyed = await startBackend({ reminders, credentialsKey: KEY });
     const client = await keyed.owner();
     const saved = await client.request(PATH, { method: "PUT", json: register.given });
