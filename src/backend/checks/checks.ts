@@ -25,7 +25,7 @@ import {
   refreshBootstrap,
   SHIPPED,
 } from "./lookup-servers.ts";
-import { readDomainChecks } from "./read-checks.ts";
+import { readDomainChecks } from "./stored-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
 import { readProgress, eachQueue } from "./store.ts";

@@ -10,7 +10,7 @@ import {
   formatRecords,
   isUnknownName,
   sayUnknown,
-} from "./dns-questions.ts";
+} from "./dns.ts";
 
 const MAX_SERVERS = 13;
 

@@ -7,14 +7,16 @@ import type { EffectiveExpiry, ExpiryReport } from "../domains/expiry/expiry.ts"
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
 import { type FindingContext, judgeFindings } from "./findings.ts";
-import { type CheckRow, parseResult, readChecks } from "./read-checks.ts";
 import {
+  type CheckRow,
   type FindingRow,
+  parseResult,
+  readChecks,
   readKnown,
   reconcile,
   settleFindings,
   type Sighting,
-} from "./stored-findings.ts";
+} from "./stored-checks.ts";
 
 /** Decides when a domain is checked next. */
 export interface Derived {

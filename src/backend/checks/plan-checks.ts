@@ -116,18 +116,15 @@ async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Prom
       kind,
       name,
       queue,
-      due_at: firstDue(kind, id, now),
+      due_at: new Date(
+        now.getTime() + (isNetworkKind(kind) ? fractionOf(`${id} ${kind}`) * DAY_MS : 0),
+      ).toISOString(),
       priority: registryTiming(expires_on, [], today).urgency,
       failures: 0,
     })),
   );
   // Another instance may have planned the same meanwhile.
   await insertRows(sql, "checks", rows, "on conflict do nothing");
-}
-
-function firstDue(kind: string, id: string, now: Date): string {
-  const delay = isNetworkKind(kind) ? fractionOf(`${id} ${kind}`) * DAY_MS : 0;
-  return new Date(now.getTime() + delay).toISOString();
 }
 
 /** Without an answer for so long a domain is not checked: its DNS is asked every day. */

@@ -7,7 +7,7 @@ import type { ExpiryReport } from "../domains/expiry/expiry.ts";
 import { isUnsettled } from "../domains/expiry/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { RdapResult } from "./ask-registry.ts";
-import { type CheckRow, parseResult } from "./read-checks.ts";
+import { type CheckRow, parseResult } from "./stored-checks.ts";
 import { fractionOf, registrarTiming } from "./schedule.ts";
 import type { LeasedCheck } from "./store.ts";
 import type { Derived, FoundFinding } from "./derive.ts";

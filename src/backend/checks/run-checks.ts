@@ -11,7 +11,7 @@ import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
-import { parseResult } from "./read-checks.ts";
+import { parseResult } from "./stored-checks.ts";
 import { askRdap, askWhois } from "./ask-registry.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { saveResults, saveUnreadable } from "./save-results.ts";

@@ -1,12 +1,12 @@
 import type { SQL } from "bun";
 import type { CheckOutcome } from "../../shared/checks.ts";
 import type { CheckKind } from "../../shared/check-summary.ts";
-import type { Day, Instant } from "../../shared/day.ts";
+import type { Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { readObservations } from "../domains/expiry/expiry.ts";
 import { nothing } from "./check-result.ts";
 import { deriveDomains, type Derived } from "./derive.ts";
-import { type CheckRow, parseResult } from "./read-checks.ts";
+import { type CheckRow, parseResult } from "./stored-checks.ts";
 import { recordLooks } from "./reach.ts";
 import {
   changesOf,
@@ -30,16 +30,9 @@ import { sourceOf, type LookupServers } from "./lookup-servers.ts";
 import { type LeasedCheck, recordAnswers } from "./store.ts";
 
 /** Outcomes after which the check is tried again sooner. */
-const FAILURES: ReadonlySet<CheckOutcome> = new Set([
-  "timeout",
-  "unreachable",
-  "malformed",
-  "refused",
-  "servfail",
-  "formerr",
-  "notimp",
-  "other",
-]);
+const FAILURES: ReadonlySet<string> = new Set(
+  "timeout unreachable malformed refused servfail formerr notimp other".split(" "),
+);
 
 const MAX_FAILURES = 1_000;
 
@@ -174,8 +167,9 @@ function timingOf(
   const today = now.toISOString().slice(0, 10);
   if (derived?.unsure.has(kind) === true) return SECOND_LOOK;
   if (isNetworkKind(kind)) {
-    const certificateEnds = kind === "tls" ? firstEnd(stored) : null;
-    return networkTiming(kind, { certificateEnds, today });
+    const certificates = kind === "tls" ? (parseResult(kind, stored) ?? []) : [];
+    const [first] = certificates.map(({ validTo }) => validTo).toSorted();
+    return networkTiming(kind, { certificateEnds: first?.slice(0, 10) ?? null, today });
   }
   const expires = derived?.expires ?? null;
   if (kind === "registrar") {
@@ -183,9 +177,4 @@ function timingOf(
   }
   if (outcome === "not-found") return NOT_FOUND;
   return registryTiming(expires, parseResult(kind, stored)?.statuses ?? [], today);
-}
-
-function firstEnd(stored: string | null): Day | null {
-  const ends = (parseResult("tls", stored) ?? []).map(({ validTo }) => validTo).toSorted();
-  return ends[0]?.slice(0, 10) ?? null;
 }

@@ -6,7 +6,7 @@ import { afterAnswer, afterQuestions, type HostPace, mayAsk, PACES } from "./hos
 import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
-import type { CheckRow } from "./read-checks.ts";
+import type { CheckRow } from "./stored-checks.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { LookupServers } from "./lookup-servers.ts";
 
@@ -41,14 +41,6 @@ export function eachQueue(sql: SQL): Fragment {
     where q.queue is not null)`;
 }
 
-/** When the next check that is not due yet will be; null without one. */
-async function readNextDue(sql: SQL, at: Instant): Promise<Instant | null> {
-  const [next] = await readColumn(sql`
-    ${eachQueue(sql)} select min((select min(due_at) from checks c
-      where c.queue = q.queue and c.due_at > ${at})) from queues q`);
-  return next ?? null;
-}
-
 /** How far the checks are: what is due, how those made ended, which hosts are asked, the TLDs of names. */
 export const readProgress = {
   name: "read progress of checks",
@@ -66,7 +58,10 @@ export const readProgress = {
         case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
       from check_hosts where kind <> 'network' order by host`;
     const tlds = await readColumn(sql`select distinct tld from domains order by tld`);
-    return { queues, outcomes, hosts: [...hosts], tlds, nextAt: await readNextDue(sql, at) };
+    const [nextAt = null] = await readColumn(sql`
+      ${eachQueue(sql)} select min((select min(due_at) from checks c
+        where c.queue = q.queue and c.due_at > ${at})) from queues q`);
+    return { queues, outcomes, hosts: [...hosts], tlds, nextAt };
   },
 };
 
