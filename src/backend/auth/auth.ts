@@ -1,11 +1,12 @@
 import type { Database } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { createFactorRoutes } from "./factor-routes.ts";
 import { sweepChallenges } from "./factors/challenges.ts";
-import type { SignInOptions } from "./factors/sign-in-ways.ts";
+import { createPasskeyRoutes } from "./factors/passkeys.ts";
+import { createFactorsRoute, type SignInOptions } from "./factors/sign-in-ways.ts";
+import { createTotpRoutes } from "./factors/totp.ts";
 import { createOidcRoutes, type IssuerFetch } from "./oidc.ts";
 import { sweepInvitations, type MailLink } from "./people/invitations.ts";
-import type { PersonEffects } from "./people/people.ts";
+import { createResetRoute, type PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
 import { refuseForgery } from "./session/forgery.ts";
 import { clientOf, hasSessionCookie, readSessionId } from "./session/sessions.ts";
@@ -29,7 +30,10 @@ export function createAuth(
   return {
     routes: [
       ...createAuthRoutes(auth, mailLink, effects),
-      ...createFactorRoutes(auth.cipher, auth.signIn),
+      createFactorsRoute(auth.signIn),
+      ...createTotpRoutes(auth.cipher),
+      createResetRoute(auth.signIn),
+      ...createPasskeyRoutes(auth.signIn),
       ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
       ...apiTokenRoutes,
     ],

@@ -1,17 +1,22 @@
-import type { SQL } from "bun";
-import type { parseNewPasskey, parsePasskeySignIn, Passkey } from "../../../shared/factors.ts";
+import {
+  parseNewPasskey,
+  parsePasskey,
+  parsePasskeyOptions,
+  parsePasskeys,
+  type parsePasskeySignIn,
+  type Passkey,
+} from "../../../shared/factors.ts";
 import type { Parsed } from "../../../shared/parse.ts";
-import { readColumn } from "../../database/database.ts";
+import { recordRequest } from "../../audit/audit.ts";
+import { hasRows, readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
-import type { UserAccount, RequestContext } from "../../http/route.ts";
+import { route, type RequestContext, type Route } from "../../http/route.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
+import { keepWayIn, readCanSignIn, type SignInOptions } from "./sign-in-ways.ts";
 
 const MAX_PASSKEYS = 20;
 
-type Context = Pick<
-  RequestContext,
-  "database" | "session" | "peer" | "publicUrl" | "brand" | "now"
->;
+type Context = Pick<RequestContext, "database" | "session" | "peer" | "publicUrl" | "now">;
 
 /** Loaded when a passkey is used: it takes 5 MB of memory and 70 ms. */
 async function load() {
@@ -21,77 +26,127 @@ async function load() {
   return import("@simplewebauthn/server");
 }
 
-/** Begins to add a passkey that names its account (discoverable) and verifies its user. */
-export async function startPasskey(context: Context & { user: UserAccount }) {
-  const { database, user, brand } = context;
-  const { rpID } = relyingParty(context);
-  const own = await database.read((sql) =>
-    readColumn(sql`select credential_id from passkeys where user_id = ${user.id}`),
-  );
-  if (own.length >= MAX_PASSKEYS) {
-    throw new RequestError(409, `Remove a passkey first: an account has ${MAX_PASSKEYS} at most.`);
-  }
-  const { generateRegistrationOptions } = await load();
-  const options = await generateRegistrationOptions({
-    rpName: brand,
-    rpID,
-    userName: user.email,
-    userDisplayName: user.name,
-    userID: new TextEncoder().encode(user.id),
-    excludeCredentials: own.map((id) => ({ id })),
-    authenticatorSelection: { residentKey: "required", userVerification: "required" },
-  });
-  await begin(context, "passkey-added", { userId: user.id, value: options.challenge });
-  return { ...options };
-}
-
-/** Adds the passkey that a browser made. @throws {RequestError} 400 where it does not hold, 409. */
-export async function confirmPasskey(
-  context: Context & { user: UserAccount },
-  { name, credential }: Parsed<typeof parseNewPasskey>,
-  whenAdded: (sql: SQL) => Promise<void>,
-): Promise<Passkey> {
-  const { database, user, session, now } = context;
-  const { rpID, origin } = relyingParty(context);
-  const key = { sessionId: session.id, kind: "passkey-added" } as const;
-  const challenge = await takeChallenge(database, key);
-  if (challenge?.userId !== user.id) throw new RequestError(409, TOO_LATE);
-  const { verifyRegistrationResponse } = await load();
-  const { registrationInfo } = await verifyRegistrationResponse({
-    response: { ...credential, clientExtensionResults: {} },
-    expectedChallenge: challenge.value,
-    expectedOrigin: origin,
-    expectedRPID: rpID,
-  }).catch(() => ({ registrationInfo: undefined }));
-  if (registrationInfo === undefined) {
-    throw new RequestError(400, "This passkey is not one that this server asked for.");
-  }
-  const { id: credentialId, publicKey, counter } = registrationInfo.credential;
-  const shown = { id: Bun.randomUUIDv7(), name, createdAt: now.toISOString(), lastUsedAt: null };
-  const row = {
-    id: shown.id,
-    user_id: user.id,
-    credential_id: credentialId,
-    public_key: Buffer.from(publicKey).toString("base64url"),
-    counter,
-    name,
-    created_at: shown.createdAt,
-  };
-  await database.write(async (sql) => {
-    const added = await sql<unknown[]>`insert into passkeys ${sql(row)}
-      on conflict (credential_id) do nothing returning id`;
-    if (added.length === 0) throw new RequestError(409, "This passkey is here already.");
-    await whenAdded(sql);
-  });
-  return shown;
-}
-
-export async function startPasskeySignIn(context: Context) {
-  const { rpID } = relyingParty(context);
-  const { generateAuthenticationOptions } = await load();
-  const options = await generateAuthenticationOptions({ rpID, userVerification: "required" });
-  await begin(context, "passkey-sign-in", { userId: null, value: options.challenge });
-  return { ...options };
+export function createPasskeyRoutes(options: SignInOptions): Route[] {
+  return [
+    route("GET /api/passkeys", {
+      summary: "List one’s own passkeys",
+      role: "viewer",
+      answer: parsePasskeys,
+      handle: async ({ database, user }) => ({
+        items: await database.read(
+          (sql) => sql<Passkey[]>`
+            select id, name, created_at as "createdAt", last_used_at as "lastUsedAt"
+            from passkeys where user_id = ${user.id} order by id`,
+        ),
+      }),
+    }),
+    // It names its account (discoverable) and verifies its user.
+    route("POST /api/passkeys", {
+      summary: "Begin to add a passkey",
+      role: "viewer",
+      answer: parsePasskeyOptions,
+      problems: [409, 429],
+      async handle(context) {
+        const { database, user, brand } = context;
+        const { rpID } = relyingParty(context);
+        const own = await database.read((sql) =>
+          readColumn(sql`select credential_id from passkeys where user_id = ${user.id}`),
+        );
+        if (own.length >= MAX_PASSKEYS) {
+          const detail = `Remove a passkey first: an account has ${MAX_PASSKEYS} at most.`;
+          throw new RequestError(409, detail);
+        }
+        const { generateRegistrationOptions } = await load();
+        const asked = await generateRegistrationOptions({
+          rpName: brand,
+          rpID,
+          userName: user.email,
+          userDisplayName: user.name,
+          userID: new TextEncoder().encode(user.id),
+          excludeCredentials: own.map((id) => ({ id })),
+          authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        });
+        await begin(context, "passkey-added", { userId: user.id, value: asked.challenge });
+        return { ...asked };
+      },
+    }),
+    route("POST /api/passkeys/confirm", {
+      summary: "Add the passkey that the browser made",
+      role: "viewer",
+      body: parseNewPasskey,
+      answer: parsePasskey,
+      statuses: [201],
+      problems: [409],
+      async handle(context) {
+        const { body, database, user, session, now } = context;
+        const { name, credential } = body;
+        const { rpID, origin } = relyingParty(context);
+        const key = { sessionId: session.id, kind: "passkey-added" } as const;
+        const challenge = await takeChallenge(database, key);
+        if (challenge?.userId !== user.id) throw new RequestError(409, TOO_LATE);
+        const { verifyRegistrationResponse } = await load();
+        const { registrationInfo } = await verifyRegistrationResponse({
+          response: { ...credential, clientExtensionResults: {} },
+          expectedChallenge: challenge.value,
+          expectedOrigin: origin,
+          expectedRPID: rpID,
+        }).catch(() => ({ registrationInfo: undefined }));
+        if (registrationInfo === undefined) {
+          throw new RequestError(400, "This passkey is not one that this server asked for.");
+        }
+        const { id: credentialId, publicKey, counter } = registrationInfo.credential;
+        const id = Bun.randomUUIDv7();
+        const createdAt = now.toISOString();
+        const row = {
+          id,
+          user_id: user.id,
+          credential_id: credentialId,
+          public_key: Buffer.from(publicKey).toString("base64url"),
+          counter,
+          name,
+          created_at: createdAt,
+        };
+        await database.write(async (sql) => {
+          const isNew = await hasRows(sql`insert into passkeys ${sql(row)}
+            on conflict (credential_id) do nothing returning id`);
+          if (!isNew) throw new RequestError(409, "This passkey is here already.");
+          await recordRequest(sql, context, "factor-added", { detail: `passkey ${name}` });
+        });
+        return { id, name, createdAt, lastUsedAt: null };
+      },
+    }),
+    route("POST /api/passkeys/sign-in", {
+      summary: "Begin a sign-in by passkey",
+      role: "public",
+      answer: parsePasskeyOptions,
+      problems: [409, 429],
+      async handle(context) {
+        const { rpID } = relyingParty(context);
+        const { generateAuthenticationOptions } = await load();
+        const asked = await generateAuthenticationOptions({ rpID, userVerification: "required" });
+        await begin(context, "passkey-sign-in", { userId: null, value: asked.challenge });
+        return { ...asked };
+      },
+    }),
+    route("DELETE /api/passkeys/:id", {
+      summary: "Remove a passkey",
+      role: "viewer",
+      answer: null,
+      problems: [409],
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { user, params } = context;
+          const canSignIn = await readCanSignIn(sql, options, context);
+          const [removed] = await sql<{ name: string }[]>`delete from passkeys
+            where id = ${params.id} and user_id = ${user.id} returning name`;
+          if (removed === undefined) throw new RequestError(404, "This passkey does not exist.");
+          await keepWayIn(sql, canSignIn, user);
+          await recordRequest(sql, context, "factor-removed", {
+            detail: `passkey ${removed.name}`,
+          });
+        }),
+    }),
+  ];
 }
 
 /** Returns the id of the user. A counter that does not grow means a copy. @throws {RequestError} 401 */
@@ -127,19 +182,6 @@ export async function verifyPasskey(
   const used = { counter: authenticationInfo.newCounter, last_used_at: now.toISOString() };
   await database.write((sql) => sql`update passkeys set ${sql(used)} where id = ${row.id}`);
   return row.user_id;
-}
-
-export async function listPasskeys(sql: SQL, userId: string): Promise<Passkey[]> {
-  return sql<Passkey[]>`
-    select id, name, created_at as "createdAt", last_used_at as "lastUsedAt"
-    from passkeys where user_id = ${userId} order by id`;
-}
-
-/** The name of the passkey that was removed; null where the person has none with this id. */
-export async function removePasskey(sql: SQL, userId: string, id: string): Promise<string | null> {
-  const [removed] = await sql<{ name: string }[]>`
-    delete from passkeys where id = ${id} and user_id = ${userId} returning name`;
-  return removed?.name ?? null;
 }
 
 function begin(

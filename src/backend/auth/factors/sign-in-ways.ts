@@ -1,12 +1,13 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../../shared/api.ts";
 import { type Fragment, hasRows, readColumn } from "../../database/database.ts";
+import { parseFactors } from "../../../shared/factors.ts";
 import { boolean } from "../../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
-import type { UserAccount } from "../../http/route.ts";
+import { route, type Route, type UserAccount } from "../../http/route.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
-import { removeTotp } from "./totp.ts";
+import { describeTotp, removeTotp } from "./totp.ts";
 
 export interface SignInOptions {
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
@@ -16,6 +17,23 @@ export interface SignInOptions {
 
 /** Whether people may sign in with a password; a server without a provider ignores it. */
 const PASSWORDS_SETTING = "password sign-in";
+
+export const createFactorsRoute = (options: SignInOptions): Route =>
+  route("GET /api/factors", {
+    summary: "Show one’s own second steps",
+    role: "viewer",
+    answer: parseFactors,
+    handle: ({ database, user, publicUrl }) =>
+      database.read(async (sql) => ({
+        ...(await describeTotp(sql, user.id)),
+        linked: await hasRows(sql`select 1 from identities where user_id = ${user.id}`),
+        password: await hasRows(
+          sql`select 1 from users where id = ${user.id} and password is not null`,
+        ),
+        passkeys: publicUrl !== null,
+        offered: await signInWays(sql, options, publicUrl),
+      })),
+  });
 
 export async function signInWays(
   sql: SQL,

@@ -1,10 +1,16 @@
 import type { SQL } from "bun";
 import { createHmac, randomBytes } from "node:crypto";
-import { RECOVERY_CODES } from "../../../shared/factors.ts";
+import {
+  parseRecoveryCodes,
+  parseTotpCode,
+  parseTotpSetUp,
+  RECOVERY_CODES,
+} from "../../../shared/factors.ts";
+import { recordRequest } from "../../audit/audit.ts";
 import { countRows, hasRows } from "../../database/database.ts";
 import type { CredentialCipher } from "../../outbound/credentials.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
-import type { UserAccount } from "../../http/route.ts";
+import { route, type Route } from "../../http/route.ts";
 import { equalSecrets, hashToken, normalizeCode, randomCode } from "../tokens/secrets.ts";
 
 /** Codes by time, RFC 6238, as every app makes them without being told: SHA-1, 30 seconds, 6 digits. */
@@ -44,46 +50,75 @@ function totpUri(secret: Uint8Array, brand: string, email: string): string {
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${issuer}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
 }
 
-/** Without a key, stores the secret as it is. @throws {RequestError} 409 if one is set up already. */
-export async function startTotp(
-  sql: SQL,
-  cipher: CredentialCipher,
-  { user, brand }: { user: UserAccount; brand: string },
-): Promise<string> {
-  const secret = randomBytes(SECRET_BYTES);
-  const text = secret.toString("base64url");
-  const stored = cipher.hasKey ? cipher.encrypt(text, [user.id, "totp"]) : text;
-  const isStarted = await hasRows(sql`
-    insert into totp ${sql({ user_id: user.id, secret: stored })}
-    on conflict (user_id) do update set secret = excluded.secret where totp.confirmed_at is null
-    returning user_id`);
-  if (isStarted) return totpUri(secret, brand, user.email);
-  throw new RequestError(409, "An authenticator app is set up already. Remove it first.");
-}
+const APP = "authenticator app";
 
-/** Turns the app on and makes recovery codes. @throws {RequestError} 400 for a wrong code, 409. */
-export async function confirmTotp(
-  sql: SQL,
-  cipher: CredentialCipher,
-  { user, code, now }: { user: UserAccount; code: string; now: Date },
-): Promise<string[]> {
-  const row = await readTotp(sql, user.id);
-  if (row === null || row.confirmed_at !== null) {
-    throw new RequestError(409, "There is no authenticator app to confirm. Set one up first.");
-  }
-  const step = stepOf(openSecret(cipher, user.id, row.secret), normalizeCode(code), now, 0);
-  if (step === null) {
-    const detail = "This code is not right. Check that the clock of your device is.";
-    throw badFields([{ pointer: "/code", code: "code", detail }]);
-  }
-  const confirmed = { confirmed_at: now.toISOString(), last_step: step };
-  await sql`update totp set ${sql(confirmed)} where user_id = ${user.id}`;
-  const codes = Array.from({ length: RECOVERY_CODES }, randomCode);
-  for (const each of codes) {
-    const hash = { user_id: user.id, code_hash: hashToken(normalizeCode(each)) };
-    await sql`insert into recovery_codes ${sql(hash)}`;
-  }
-  return codes;
+export function createTotpRoutes(cipher: CredentialCipher): Route[] {
+  return [
+    route("POST /api/factors/totp", {
+      summary: "Begin to set up an authenticator app",
+      role: "viewer",
+      answer: parseTotpSetUp,
+      problems: [409],
+      async handle({ database, user, brand }) {
+        const secret = randomBytes(SECRET_BYTES);
+        const text = secret.toString("base64url");
+        // Without a key it is stored as it is: better than no second step.
+        const stored = cipher.hasKey ? cipher.encrypt(text, [user.id, "totp"]) : text;
+        const isStarted = await database.write((sql) =>
+          hasRows(sql`insert into totp ${sql({ user_id: user.id, secret: stored })}
+            on conflict (user_id) do update set secret = excluded.secret
+            where totp.confirmed_at is null returning user_id`),
+        );
+        if (isStarted) return { uri: totpUri(secret, brand, user.email) };
+        throw new RequestError(409, "An authenticator app is set up already. Remove it first.");
+      },
+    }),
+    route("POST /api/factors/totp/confirm", {
+      summary: "Confirm an authenticator app with its first code",
+      role: "viewer",
+      body: parseTotpCode,
+      answer: parseRecoveryCodes,
+      problems: [409],
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { user, body, readNow } = context;
+          const now = await readNow(sql);
+          const row = await readTotp(sql, user.id);
+          if (row === null || row.confirmed_at !== null) {
+            const detail = "There is no authenticator app to confirm. Set one up first.";
+            throw new RequestError(409, detail);
+          }
+          const secret = openSecret(cipher, user.id, row.secret);
+          const step = stepOf(secret, normalizeCode(body.code), now, 0);
+          if (step === null) {
+            const detail = "This code is not right. Check that the clock of your device is.";
+            throw badFields([{ pointer: "/code", code: "code", detail }]);
+          }
+          const confirmed = { confirmed_at: now.toISOString(), last_step: step };
+          await sql`update totp set ${sql(confirmed)} where user_id = ${user.id}`;
+          const recoveryCodes = Array.from({ length: RECOVERY_CODES }, randomCode);
+          for (const each of recoveryCodes) {
+            const hash = { user_id: user.id, code_hash: hashToken(normalizeCode(each)) };
+            await sql`insert into recovery_codes ${sql(hash)}`;
+          }
+          await recordRequest(sql, context, "factor-added", { detail: APP });
+          return { recoveryCodes };
+        }),
+    }),
+    route("DELETE /api/factors/totp", {
+      summary: "Remove the authenticator app and its recovery codes",
+      role: "viewer",
+      answer: null,
+      problems: [404],
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          if (!(await removeTotp(sql, context.user.id))) {
+            throw new RequestError(404, "There is no authenticator app to remove.");
+          }
+          await recordRequest(sql, context, "factor-removed", { detail: APP });
+        }),
+    }),
+  ];
 }
 
 /** Uses up a code of the app, or a recovery code, which needs no key; null: neither. */

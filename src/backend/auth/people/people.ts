@@ -15,7 +15,12 @@ import { RequestError } from "../../http/request-error.ts";
 import { route, type Route, type User } from "../../http/route.ts";
 import { findUser, type StoredUser } from "../session/users.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
-import { readCanSignIn, requireOwner, type SignInOptions } from "../factors/sign-in-ways.ts";
+import {
+  readCanSignIn,
+  removeFactors,
+  requireOwner,
+  type SignInOptions,
+} from "../factors/sign-in-ways.ts";
 
 /** What else is to happen to what is a person's. Inside the transaction of the change. */
 export interface PersonEffects {
@@ -118,6 +123,22 @@ async function listPeople(sql: SQL, condition: Fragment): Promise<Person[]> {
     from users where ${condition} order by lower(coalesce(name, email)), id`;
   return rows.map((row) => Object.assign(row, { disabled: row.disabled === 1 }));
 }
+
+export const createResetRoute = (options: SignInOptions): Route =>
+  route("DELETE /api/people/:id/factors", {
+    summary: "Remove the second steps and passkeys of somebody who has lost them",
+    role: "owner",
+    answer: null,
+    problems: [409],
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const { id, email } = await findPerson(sql, context.params.id);
+        const canSignIn = await readCanSignIn(sql, options, context);
+        await removeFactors(sql, id);
+        await requireOwner(sql, canSignIn);
+        await recordRequest(sql, context, "factor-removed", { subject: email, detail: "all" });
+      }),
+  });
 
 /** @throws {RequestError} 404 */
 export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
