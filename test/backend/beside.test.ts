@@ -35,7 +35,7 @@ const OTHERS: Readonly<Record<string, object>> = {
 
 /** Every row of every table, without what differs in each run: ids, times, secrets. */
 async function readState(database: Database): Promise<string[]> {
-  const tables = Object.keys(TABLES).map(async (table) => {
+  const tables = TABLES.map(async (table) => {
     const rows = await database.read((sql) => sql<object[]>`select * from ${sql(table)}`);
     // A code that was right when it was looked up is no failed guess for who comes second.
     const texts = rows.map((row) => `${table} ${blur(row)}`);

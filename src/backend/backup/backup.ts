@@ -5,7 +5,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { recordAudit } from "../audit/audit.ts";
 import { databaseClock } from "../database/clock.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, isPostgres, readColumn } from "../database/database.ts";
 import { openExistingDatabase } from "../database/open-database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
@@ -15,47 +15,14 @@ import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
- * Every table of a backup with its key, referenced tables first. Sessions, invitations and failed sign-ins
- * are left out; the parts of uploads are files of the archive. An older schema lacks some tables.
+ * Every table of a backup, referenced tables first. Sessions, invitations and failed sign-ins are left out;
+ * the parts of uploads are files of the archive. An older schema lacks some tables.
  */
-export const TABLES: Readonly<Record<string, readonly string[]>> = {
-  settings: ["name"],
-  users: ["id"],
-  registrars: ["label_key"],
-  registrar_prices: ["registrar_key", "tld"],
-  tags: ["label_key"],
-  domains: ["id"],
-  domain_tags: ["domain_id", "tag_key"],
-  observations: ["id"],
-  changes: ["id"],
-  no_news: ["operation"],
-  uploads: ["id"],
-  imports: ["id"],
-  import_stagings: ["id"],
-  import_rows: ["id"],
-  import_layouts: ["key"],
-  bin: ["id"],
-  views: ["id"],
-  checks: ["domain_id", "kind"],
-  check_hosts: ["host"],
-  findings: ["domain_id", "code"],
-  sightings: ["domain_id", "code"],
-  reminders: ["domain_id", "expires_on", "threshold"],
-  handled: ["domain_id", "expires_on"],
-  told_findings: ["domain_id", "code"],
-  channels: ["id"],
-  deliveries: ["id"],
-  calendars: ["id"],
-  api_tokens: ["id"],
-  totp: ["user_id"],
-  recovery_codes: ["user_id", "code_hash"],
-  passkeys: ["id"],
-  identities: ["issuer", "subject"],
-  audit: ["id"],
-  registrar_accounts: ["id"],
-  account_names: ["id"],
-  former_accounts: ["source"],
-};
+export const TABLES: readonly string[] =
+  `settings users registrars registrar_prices tags domains domain_tags observations changes no_news
+  uploads imports import_stagings import_rows import_layouts bin views checks check_hosts findings
+  sightings reminders handled told_findings channels deliveries calendars api_tokens totp recovery_codes
+  passkeys identities audit registrar_accounts account_names former_accounts`.split(/\s+/);
 
 const PAGE_ROWS = 1000;
 
@@ -81,8 +48,8 @@ export async function writeBackup(
       if (reason !== null) throw new BackupError(`The database ${database.place} ${reason}`);
       const present = await listTables(sql);
       const tables: Record<string, number> = {};
-      for (const [table, key] of Object.entries(TABLES)) {
-        if (present.includes(table)) tables[table] = await addTable(archive, sql, table, key);
+      for (const table of TABLES) {
+        if (present.includes(table)) tables[table] = await addTable(archive, sql, table);
       }
       await addUploads(archive, sql);
       await archive.finish({ schema, tables });
@@ -94,12 +61,7 @@ export async function writeBackup(
   }
 }
 
-async function addTable(
-  archive: ArchiveWriter,
-  sql: SQL,
-  table: string,
-  key: readonly string[],
-): Promise<number> {
+async function addTable(archive: ArchiveWriter, sql: SQL, table: string): Promise<number> {
   let rows = 0;
   let entries = 0;
   let lines = "";
@@ -109,7 +71,7 @@ async function addTable(
     const name = `tables/${table}/${String((entries += 1)).padStart(6, "0")}.jsonl`;
     await archive.add(name, bytes.byteLength, [bytes]);
   };
-  for await (const page of readPages(sql, table, key)) {
+  for await (const page of readPages(sql, table)) {
     rows += page.length;
     for (const row of page) lines += `${JSON.stringify(row)}\n`;
     if (lines.length >= ENTRY_BYTES) await flush();
@@ -119,7 +81,16 @@ async function addTable(
   return rows;
 }
 
-async function* readPages(sql: SQL, table: string, key: readonly string[]) {
+/** The rows of a table in the order of its primary key. */
+async function* readPages(sql: SQL, table: string) {
+  const key = await readColumn(
+    isPostgres(sql)
+      ? sql`select a.attname::text from pg_index i
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+          where i.indrelid = ${table}::regclass and i.indisprimary
+          order by array_position(i.indkey::int2[], a.attnum)`
+      : sql`select name from pragma_table_info(${table}) where pk > 0 order by pk`,
+  );
   const order = key.join(", ");
   const after = key.map((_, index) => `$${index + 1}`).join(", ");
   for (let last: SqlRow | undefined; ;) {

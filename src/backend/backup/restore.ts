@@ -31,7 +31,7 @@ export async function restoreBackup(database: Database, path: string): Promise<v
   if (reason !== null) throw new BackupError(`${path} ${reason}`);
   for (const name of Object.keys(manifest.entries)) {
     const { table = "", upload } = ENTRY.exec(name)?.groups ?? {};
-    if (upload === undefined && !Object.hasOwn(TABLES, table)) {
+    if (upload === undefined && !TABLES.includes(table)) {
       throw new BackupError(`${path} holds something that no backup does: ${JSON.stringify(name)}`);
     }
   }
@@ -41,7 +41,7 @@ export async function restoreBackup(database: Database, path: string): Promise<v
     }
     await migrateTo(sql, manifest.schema);
     const present = await listTables(sql);
-    const tables = Object.keys(TABLES).filter((table) => present.includes(table));
+    const tables = TABLES.filter((table) => present.includes(table));
     if (!Bun.deepEquals(Object.keys(manifest.tables).toSorted(), tables.toSorted())) {
       throw new BackupError(`${path} does not hold the tables of schema ${manifest.schema}`);
     }

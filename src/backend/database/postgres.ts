@@ -7,7 +7,7 @@ import {
   UnavailableError,
 } from "./database-error.ts";
 import type { Job, Database, Timeouts } from "./database.ts";
-import { createQueue } from "./queue.ts";
+import { createQueue } from "./event-loop.ts";
 
 /** Longer than the server lets a statement take, so that the server's own error arrives first. */
 const TIMEOUTS: Timeouts = { readMs: 5000, writeMs: 20_000, bulkMs: 300_000 };

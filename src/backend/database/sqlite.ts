@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { codeOf } from "../../shared/log.ts";
 import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
 import type { Database, Job } from "./database.ts";
-import { createQueue, createSlots } from "./queue.ts";
+import { createQueue, createSlots } from "./event-loop.ts";
 import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 
 /** How long a write and a bulk job wait for the writers before them. */

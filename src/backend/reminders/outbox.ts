@@ -4,7 +4,7 @@ import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import { type Database, readColumn } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
-import { createQueue } from "../database/queue.ts";
+import { createQueue } from "../database/event-loop.ts";
 import { databaseClock } from "../database/clock.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";

@@ -104,7 +104,7 @@ const WRITES_NOTHING = new Set([
 function dump(database: Database): Promise<Record<string, unknown[]>> {
   return database.read(async (sql) => {
     const tables: Record<string, unknown[]> = {};
-    for (const table of [...Object.keys(TABLES), "sessions", "invitations", "challenges"]) {
+    for (const table of [...TABLES, "sessions", "invitations", "challenges"]) {
       const rows = await sql<unknown[]>`select * from ${sql(table)}`;
       tables[table] = rows.map((row) => JSON.stringify(row)).toSorted();
     }

@@ -214,7 +214,7 @@ describe("a backup", () => {
       const database = await server.openDatabase();
       const tables = await database.read(listTables);
       await database.close();
-      const left = tables.filter((table) => TABLES[table] === undefined);
+      const left = tables.filter((table) => !TABLES.includes(table));
       expect(left.toSorted()).toEqual([
         "challenges",
         // Kept by triggers, as are the renewals paid.
@@ -306,7 +306,7 @@ describe("a restore", () => {
     await using target = await emptyTarget("sqlite");
     const path = join(target.folder, "crafted.tar");
     const schema = NEWEST_SCHEMA;
-    const tables = Object.fromEntries(Object.keys(TABLES).map((table) => [table, 0]));
+    const tables = Object.fromEntries(TABLES.map((table) => [table, 0]));
     const craft = async (about: object, entries: Record<string, string> = {}) => {
       rmSync(path, { force: true });
       const archive = await createArchive(path);

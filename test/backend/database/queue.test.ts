@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
-import { createQueue, createSlots } from "../../../src/backend/database/queue.ts";
+import { createQueue, createSlots } from "../../../src/backend/database/event-loop.ts";
 
 describe("createQueue", () => {
   test("runs one after another in order, whatever each of them takes", async () => {

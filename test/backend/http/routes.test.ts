@@ -33,7 +33,7 @@ function takes(schema: unknown, text: string): boolean {
 /** All rows but of sessions, which note when they were used. */
 async function readTables() {
   const database = await server.openDatabase();
-  const tables = Object.keys(TABLES).map(async (table) => {
+  const tables = TABLES.map(async (table) => {
     const rows = await database.read((sql) => sql`select * from ${sql(table)}`);
     return [table, [...rows]];
   });
