@@ -43,8 +43,6 @@ import { createDomains } from "./domains/routes.ts";
 import { type CostsOptions, createCosts } from "./costs/routes.ts";
 import { createImports } from "./import/import-routes.ts";
 
-const UNCONFIGURED: ChecksOptions = { mode: null, allow: [], sources: null };
-
 /**
  * How the paths begin that end with a secret, which no log may show. Server and proxy have to know them
  * before there is a backend, or without one.
@@ -132,7 +130,7 @@ function serve(
     maxUploadBytes,
     backups = null,
     dnsServers = [],
-    checks = UNCONFIGURED,
+    checks = {},
     reminders = {},
     accounts: reading = {},
     costs = {},

@@ -6,9 +6,11 @@ import {
   TOKEN_PATH,
   type Session,
 } from "../../shared/session.ts";
+import { recordAudit } from "../audit/audit.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
-import { changeEmail, changePassword, findUser, type StoredUser } from "./session/users.ts";
+import { deleteOtherSessions } from "./session/sessions.ts";
+import { findUser, type StoredUser, updateUser } from "./session/users.ts";
 import {
   parseAcceptedLink,
   parseCredentials,
@@ -191,8 +193,14 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         const given = { password: current, pointer: "/current" };
         await confirmPassword(context, given, async (account) => {
           const password = await passwords.hash(next);
-          const { address } = peer;
-          return changePassword(database, account, { password, keep: session.id, address });
+          return database.write(async (sql) => {
+            if (!(await updateUser(sql, account, { password }))) return false;
+            await deleteOtherSessions(sql, account, session.id);
+            await sql`delete from invitations where user_id = ${account.id}`;
+            const about = { by: account, address: peer.address, subject: account.email };
+            await recordAudit(sql, { action: "password-changed", ...about });
+            return true;
+          });
         });
       },
     }),
@@ -206,7 +214,14 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         const { body, database, peer, user } = context;
         const { email, password } = body;
         await confirmPassword(context, { password, pointer: "/password" }, (account) =>
-          changeEmail(database, account, { email, address: peer.address }),
+          database.write(async (sql) => {
+            const taken = await findUser(sql, sql`email = ${email} and id <> ${account.id}`);
+            if (taken !== null) throw new RequestError(409, "Another account has this address.");
+            if (!(await updateUser(sql, account, { email }))) return false;
+            const about = { by: account, address: peer.address, subject: account.email };
+            await recordAudit(sql, { action: "email-changed", ...about, detail: email });
+            return true;
+          }),
         );
         // Who has chosen no name is called by the address.
         const name = user.name === user.email ? email : user.name;

@@ -33,12 +33,12 @@ import type { Gauge } from "../database/metrics.ts";
 import { CHECK_RESULTS } from "./check-result.ts";
 
 export interface ChecksOptions {
-  /** `CHECKS`; null: the owner chooses. */
-  mode: "on" | "off" | null;
+  /** `CHECKS`; without it the owner chooses. */
+  mode?: "on" | "off" | null;
   /** `CHECKS_ALLOW`: private networks that may be connected to. */
-  allow: readonly string[];
-  /** The parsed JSON of `CHECKS_SOURCES`; null: no such file. */
-  sources: unknown;
+  allow?: readonly string[];
+  /** The parsed JSON of `CHECKS_SOURCES`. */
+  sources?: unknown;
   /** For tests. */
   ports?: Ports;
 }
@@ -50,7 +50,7 @@ const BOOTSTRAP_PAUSE_MS = 3_600_000;
 /** Checks names once the owner has agreed. @throws {ParseError} For `sources`. */
 export function createChecks(
   database: Database,
-  { mode, allow, sources, ports = PORTS }: ChecksOptions,
+  { mode = null, allow = [], sources = null, ports = PORTS }: ChecksOptions,
   { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ) {
   const own = sources === null ? null : parseOwnServers(sources);

@@ -7,7 +7,7 @@ import { type Database, readColumn } from "../database/database.ts";
 import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
-import { planChecks, type PlannedCheck, type LookupServers } from "./lookup-servers.ts";
+import { planChecks, type LookupServers } from "./lookup-servers.ts";
 
 const PLAN_SIZE = 250;
 
@@ -74,15 +74,10 @@ async function readRows(sql: SQL, before: string): Promise<Row[]> {
 
 const PLANNED_KINDS = CHECK_KINDS.filter((kind) => kind !== "registrar");
 
-interface Change {
-  domain: Row;
-  isRenamed: boolean;
-  gone: readonly CheckKind[];
-  missing: readonly PlannedCheck[];
-}
+type Change = NonNullable<ReturnType<typeof comparePlan>>;
 
 /** What has to change for a domain, from its rows; null: nothing. */
-function comparePlan(known: readonly Row[], servers: LookupServers): Change | null {
+function comparePlan(known: readonly Row[], servers: LookupServers) {
   const [domain] = known;
   if (domain === undefined) return null;
   const planned = planChecks(domain.name, servers);

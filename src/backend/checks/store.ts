@@ -144,15 +144,13 @@ async function writePace(sql: SQL, pace: HostPace): Promise<void> {
   await sql`update check_hosts set ${sql(pace)} where host = ${pace.host}`;
 }
 
-interface Answer {
-  check: Pick<LeasedCheck, "queue" | "askedAt">;
-  result: CheckResult<unknown>;
-}
-
 /** Adapts the pace of each host to its answers; the network has no single host. */
 export async function recordAnswers(
   sql: SQL,
-  answers: readonly Answer[],
+  answers: readonly {
+    check: Pick<LeasedCheck, "queue" | "askedAt">;
+    result: CheckResult<unknown>;
+  }[],
   { servers, now }: { servers: LookupServers; now: Date },
 ): Promise<void> {
   for (const [host, ofHost] of Map.groupBy(answers, ({ check }) => check.queue)) {

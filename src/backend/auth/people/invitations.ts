@@ -52,7 +52,14 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       summary: "List the open invitations",
       role: "owner",
       answer: parseInvitations,
-      handle: async ({ database }) => ({ items: await database.read(listInvitations) }),
+      handle: async ({ database }) => ({
+        items: await database.read(
+          (sql) => sql<Invitation[]>`
+            select id, email, role, made_by_name as "by", created_at as "createdAt",
+              expires_at as "expiresAt"
+            from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`,
+        ),
+      }),
     }),
     route("POST /api/invitations", {
       summary: "Invite somebody; only the answer to this has the link",
@@ -135,14 +142,6 @@ async function newLink(
     expires_at: new Date(now.getTime() + lifetimeMs).toISOString(),
   };
   return { code, row };
-}
-
-async function listInvitations(sql: SQL): Promise<Invitation[]> {
-  const rows = await sql<Invitation[]>`
-    select id, email, role, made_by_name as "by", created_at as "createdAt",
-      expires_at as "expiresAt"
-    from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`;
-  return [...rows];
 }
 
 /** The condition on `invitations` that a link can still be used. */

@@ -7,7 +7,6 @@ import { recordAudit, type Audited } from "../../audit/audit.ts";
 import { databaseClock } from "../../database/clock.ts";
 import { RequestError } from "../../http/request-error.ts";
 import type { UserAccount, User } from "../../http/route.ts";
-import { deleteOtherSessions } from "./sessions.ts";
 
 export interface StoredUser extends UserAccount {
   password: string | null;
@@ -56,38 +55,12 @@ export async function addUser(
   return account;
 }
 
-/** False if the password has changed. @throws {RequestError} 409 for another person's address. */
-export function changeEmail(
-  database: Database,
-  user: StoredUser,
-  { email, address }: { email: string; address: string },
+/** False if the password has changed since `user` was read. */
+export function updateUser(
+  sql: SQL,
+  { id, password }: StoredUser,
+  columns: object,
 ): Promise<boolean> {
-  return database.write(async (sql) => {
-    const taken = await findUser(sql, sql`email = ${email} and id <> ${user.id}`);
-    if (taken !== null) throw new RequestError(409, "Another account has this address.");
-    if (!(await update(sql, user, { email }))) return false;
-    const about = { by: user, address, subject: user.email, detail: email };
-    await recordAudit(sql, { action: "email-changed", ...about });
-    return true;
-  });
-}
-
-/** Replaces the password and ends all sessions but `keep`; false where it is not that of `user`. */
-export function changePassword(
-  database: Database,
-  user: StoredUser,
-  { password, keep, address }: { password: string; keep: string | null; address: string },
-): Promise<boolean> {
-  return database.write(async (sql) => {
-    if (!(await update(sql, user, { password }))) return false;
-    await deleteOtherSessions(sql, user, keep);
-    await sql`delete from invitations where user_id = ${user.id}`;
-    await recordAudit(sql, { action: "password-changed", by: user, address, subject: user.email });
-    return true;
-  });
-}
-
-function update(sql: SQL, { id, password }: StoredUser, columns: object): Promise<boolean> {
   return hasRows(sql`update users set ${sql(columns)}
     where id = ${id} and password is not distinct from ${password} returning id`);
 }
