@@ -89,9 +89,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
   }
 
   const answer = (action: "accept" | "refuse", summary: string) =>
-    route(`POST /api/accounts/:id/${action}`, {
+    route(`POST /api/accounts/:id/${action}`, "editor", {
       summary,
-      role: "editor",
       body: parseNameSelection,
       maxBytes: 1024 * 1024,
       answer: parseAccountOperation,
@@ -103,24 +102,21 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     });
 
   return [
-    route("GET /api/registrar-apis", {
+    route("GET /api/registrar-apis", "viewer", {
       summary: "List the registrars whose accounts can be read",
-      role: "viewer",
       query: NO_PARAMETERS,
       answer: parseRegistrarApis,
       handle: () => ({ items: [...REGISTRAR_APIS] }),
     }),
-    route("GET /api/accounts", {
+    route("GET /api/accounts", "viewer", {
       summary: "List the accounts at registrars",
-      role: "viewer",
       query: NO_PARAMETERS,
       answer: parseAccounts,
       handle: async ({ database }) => ({ items: await listAccounts(database, cipher) }),
     }),
     // 422 where the registrar refuses the credentials; 409 where none can be stored.
-    route("POST /api/accounts", {
+    route("POST /api/accounts", "owner", {
       summary: "Add an account, after its credentials have been tried",
-      role: "owner",
       body: parseAccountInput,
       answer: parseAccount,
       statuses: [201],
@@ -152,18 +148,16 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         return added;
       },
     }),
-    route("GET /api/accounts/:id", {
+    route("GET /api/accounts/:id", "viewer", {
       summary: "Read an account",
-      role: "viewer",
       answer: parseAccount,
       statuses: [200, 304],
       sends: ["ETag"],
       handle: ({ database, params: { id } }) => show(database, id),
     }),
     // `fields` replaces all credentials; that, or `state: "on"`, triggers a reading.
-    route("PATCH /api/accounts/:id", {
+    route("PATCH /api/accounts/:id", "owner", {
       summary: "Change an account’s label, credentials or state",
-      role: "owner",
       body: parseAccountChange,
       answer: null,
       problems: [409, 412, 428, 429],
@@ -211,9 +205,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         return new Reply(undefined, [["ETag", `"${version + 1}"`]]);
       },
     }),
-    route("DELETE /api/accounts/:id", {
+    route("DELETE /api/accounts/:id", "owner", {
       summary: "Forget an account and its credentials; its domains stay",
-      role: "owner",
       answer: null,
       problems: [412],
       async handle(context) {
@@ -225,9 +218,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         });
       },
     }),
-    route("POST /api/accounts/:id/read", {
+    route("POST /api/accounts/:id/read", "editor", {
       summary: "Read an account at its registrar now",
-      role: "editor",
       answer: parseAccount,
       statuses: [202],
       problems: [409, 429],
@@ -254,9 +246,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         return new Reply(value, [], 202);
       },
     }),
-    route("GET /api/accounts/:id/names", {
+    route("GET /api/accounts/:id/names", "viewer", {
       summary: "List the names of an account in one class",
-      role: "viewer",
       query: parseNamesQuery,
       answer: parseAccountNames,
       async handle({ database, params: { id }, query: { class: of, after = "" } }) {
@@ -266,9 +257,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     }),
     answer("accept", "Add names of an account to the register"),
     answer("refuse", "Keep names of an account out of the register"),
-    route("POST /api/accounts/:id/answer", {
+    route("POST /api/accounts/:id/answer", "owner", {
       summary: "Say whether an account has shrunk",
-      role: "owner",
       body: parseAccountAnswer,
       answer: parseAccount,
       problems: [409],

@@ -94,9 +94,8 @@ export async function sweepAudit(database: Database): Promise<void> {
 const parseAuditQuery = queryOf({ after: optional(parseId), limit: optional(parsePageSize) });
 
 const auditRoutes: readonly Route[] = [
-  route("GET /api/audit", {
+  route("GET /api/audit", "owner", {
     summary: "List what happened, newest first",
-    role: "owner",
     query: parseAuditQuery,
     answer: parseAuditPage,
     handle: ({ database, query: { after, limit = PAGE_SIZE } }) =>

@@ -45,9 +45,8 @@ interface Identity {
 export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
   const provider = createProvider(auth.signIn, fetch);
   return [
-    route("GET /api/oidc/start", {
+    route("GET /api/oidc/start", "public", {
       summary: "Begin a sign-in through the provider, which it redirects to",
-      role: "public",
       answer: "text/html",
       statuses: [303],
       problems: [404, 429],
@@ -58,17 +57,15 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
         return redirect(url, sessionCookies(auth, sessionId, context.peer));
       },
     }),
-    route(`GET ${CALLBACK_PATH}`, {
+    route(`GET ${CALLBACK_PATH}`, "public", {
       summary: "End a sign-in through the provider, which redirects to it",
-      role: "public",
       answer: "text/html",
       statuses: [303],
       problems: [404],
       handle: (context) => finish(auth, provider, context),
     }),
-    route("POST /api/oidc/link", {
+    route("POST /api/oidc/link", "viewer", {
       summary: "Begin to link an account at the provider",
-      role: "viewer",
       answer: parseOidcLink,
       problems: [404, 429],
       async handle(context) {
@@ -79,9 +76,8 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
         throw tryLater(503, "The sign-in service cannot be reached. Try again later.", 60);
       },
     }),
-    route("DELETE /api/oidc/link", {
+    route("DELETE /api/oidc/link", "viewer", {
       summary: "Unlink one’s accounts at the provider",
-      role: "viewer",
       answer: null,
       problems: [409],
       handle: (context) =>
@@ -94,9 +90,8 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
           await recordRequest(sql, context, "factor-removed", { detail: "sign-in service" });
         }),
     }),
-    route("PUT /api/sign-in", {
+    route("PUT /api/sign-in", "owner", {
       summary: "Switch sign-in by password on or off",
-      role: "owner",
       body: parseSignInChange,
       answer: null,
       problems: [409],

@@ -65,9 +65,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
   return [
     ...createPeopleRoutes(auth.signIn, effects),
     ...createInvitationRoutes(mailLink),
-    route(`POST ${ACCEPT_PATH}`, {
+    route(`POST ${ACCEPT_PATH}`, "public", {
       summary: "Accept an invitation, or choose a new password by a link",
-      role: "public",
       body: parseAcceptedLink,
       maxBytes: MAX_CREDENTIALS_BYTES,
       answer: parseSession,
@@ -100,9 +99,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return continueSignIn(auth, context, used.account, "reset link");
       },
     }),
-    route(`GET ${TOKEN_PATH}`, {
+    route(`GET ${TOKEN_PATH}`, "public", {
       summary: "Read who is signed in, and get the cookies of a session",
-      role: "public",
       answer: parseSession,
       async handle(context) {
         const { peer, session, user } = context;
@@ -114,9 +112,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return new Reply<Session>(await describeSession(auth, context), cookies);
       },
     }),
-    route(`POST ${TOKEN_PATH}`, {
+    route(`POST ${TOKEN_PATH}`, "public", {
       summary: "Sign in",
-      role: "public",
       body: parseCredentials,
       maxBytes: MAX_CREDENTIALS_BYTES,
       answer: parseSession,
@@ -157,9 +154,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         });
       },
     }),
-    route(`DELETE ${TOKEN_PATH}`, {
+    route(`DELETE ${TOKEN_PATH}`, "public", {
       summary: "Sign out",
-      role: "public",
       answer: null,
       // An anonymous session with another id begins.
       async handle({ peer, session }) {
@@ -167,9 +163,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
       },
     }),
-    route(`POST ${TOKEN_PATH}/prove`, {
+    route(`POST ${TOKEN_PATH}/prove`, "viewer", {
       summary: "Confirm the password, for what asks for it again",
-      role: "viewer",
       body: parseProof,
       answer: null,
       problems: [429],
@@ -180,9 +175,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
           (account) => sessions.prove(context, account.password),
         ),
     }),
-    route("PUT /api/password", {
+    route("PUT /api/password", "viewer", {
       summary: "Change your password and end your other sessions",
-      role: "viewer",
       body: parsePasswordChange,
       answer: null,
       problems: [429],
@@ -204,9 +198,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         });
       },
     }),
-    route("PUT /api/email", {
+    route("PUT /api/email", "viewer", {
       summary: "Change your e-mail address",
-      role: "viewer",
       body: parseSignIn,
       answer: parseSession,
       problems: [409, 429],
@@ -228,21 +221,18 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return signedIn({ ...user, email, name });
       },
     }),
-    route("GET /api/sessions", {
+    route("GET /api/sessions", "viewer", {
       summary: "List your sessions",
-      role: "viewer",
       answer: parseSessions,
       handle: async ({ session, user }) => ({ items: await sessions.list(user, session.id) }),
     }),
-    route("DELETE /api/sessions", {
+    route("DELETE /api/sessions", "viewer", {
       summary: "End all your sessions but this one",
-      role: "viewer",
       answer: null,
       handle: (context) => sessions.endOthers(context),
     }),
-    route("DELETE /api/sessions/:id", {
+    route("DELETE /api/sessions/:id", "viewer", {
       summary: "End a session",
-      role: "viewer",
       answer: null,
       async handle(context) {
         if (await sessions.endOne(context, context.params.id)) return;

@@ -114,16 +114,14 @@ export function createChecks(
 
   return {
     routes: [
-      route("GET /api/checks", {
+      route("GET /api/checks", "viewer", {
         summary: "Read how far the live checks are",
-        role: "viewer",
         query: NO_PARAMETERS,
         answer: parseChecksStatus,
         handle: readStatus,
       }),
-      route("PUT /api/checks", {
+      route("PUT /api/checks", "owner", {
         summary: "Turn the live checks on or off",
-        role: "owner",
         body: parseChecksChoice,
         answer: parseChecksStatus,
         problems: [409],
@@ -140,9 +138,8 @@ export function createChecks(
           return readStatus();
         },
       }),
-      route("POST /api/domains/:id/check", {
+      route("POST /api/domains/:id/check", "editor", {
         summary: "Check a domain now",
-        role: "editor",
         body: parseKinds,
         answer: NOTHING,
         statuses: [202],

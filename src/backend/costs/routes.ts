@@ -71,9 +71,8 @@ export function createCosts(
       return false;
     },
   });
-  const choose = route("PUT /api/settings/reference", {
+  const choose = route("PUT /api/settings/reference", "owner", {
     summary: "Turn the daily rates of the European Central Bank on or off",
-    role: "owner",
     body: parseReferenceChoice,
     answer: parseSettings,
     async handle(context) {
@@ -92,25 +91,22 @@ export function createCosts(
 }
 
 const costRoutes: readonly Route[] = [
-  route("GET /api/costs", {
+  route("GET /api/costs", "viewer", {
     summary: "Report costs by month or year",
-    role: "viewer",
     query: parseQuery,
     answer: parseCostReport,
     handle: ({ database, query }) =>
       database.readMany(readCosts, { ...completeQuery(query), maxGroups: MAX_COST_GROUPS }),
   }),
-  route("GET /api/costs/cheaper", {
+  route("GET /api/costs/cheaper", "viewer", {
     summary: "List what other registrars’ price lists would renew for less",
-    role: "viewer",
     query: parseToday,
     answer: parseCheaperReport,
     handle: ({ database, query: { today = utcToday() } }) =>
       database.readMany(readCheaper, { today }),
   }),
-  route("GET /api/costs.csv", {
+  route("GET /api/costs.csv", "viewer", {
     summary: "Export the sums of the cost report, in whole units of their currency",
-    role: "viewer",
     query: parseQuery,
     answer: "text/csv",
     async handle(context) {

@@ -124,9 +124,8 @@ export function createSingleDomainRoutes(
   }
 
   return [
-    route("POST /api/domains", {
+    route("POST /api/domains", "editor", {
       summary: "Add a domain",
-      role: "editor",
       body: parseNewDomain,
       answer: parseSavedDomain,
       statuses: [201],
@@ -141,17 +140,15 @@ export function createSingleDomainRoutes(
         return added;
       },
     }),
-    route("GET /api/domains/:id", {
+    route("GET /api/domains/:id", "viewer", {
       summary: "Read a domain",
-      role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
       sends: ["ETag"],
       handle: ({ database, params: { id } }) => show(database, id),
     }),
-    route("PATCH /api/domains/:id", {
+    route("PATCH /api/domains/:id", "editor", {
       summary: "Change a domain; an absent field stays as it is",
-      role: "editor",
       body: parseDomainChange,
       answer: parseSavedDomain,
       sends: ["ETag"],
@@ -163,9 +160,8 @@ export function createSingleDomainRoutes(
         );
       },
     }),
-    route("DELETE /api/domains/:id", {
+    route("DELETE /api/domains/:id", "editor", {
       summary: "Move a domain to the bin",
-      role: "editor",
       answer: parseDeleted,
       problems: [412, 428],
       async handle(context) {
@@ -179,9 +175,8 @@ export function createSingleDomainRoutes(
       },
     }),
     // Newest first; a deleted domain keeps its own.
-    route("GET /api/domains/:id/history", {
+    route("GET /api/domains/:id/history", "viewer", {
       summary: "List the changes of a domain, newest first",
-      role: "viewer",
       query: parseHistoryQuery,
       answer: parseChangePage,
       async handle({ database, params, query: { limit = DEFAULT_CHANGES, after = null } }) {
@@ -191,9 +186,8 @@ export function createSingleDomainRoutes(
         return changes;
       },
     }),
-    route("PUT /api/domains/:id/handled", {
+    route("PUT /api/domains/:id/handled", "editor", {
       summary: "Send no reminders of a domain until a day, or until its expiry moves",
-      role: "editor",
       body: parseHandledChange,
       answer: parseSavedDomain,
       sends: ["ETag"],
@@ -205,9 +199,8 @@ export function createSingleDomainRoutes(
         );
       },
     }),
-    route("DELETE /api/domains/:id/handled", {
+    route("DELETE /api/domains/:id/handled", "editor", {
       summary: "Send reminders of a domain again",
-      role: "editor",
       answer: parseSavedDomain,
       sends: ["ETag"],
       handle: (context) =>
@@ -215,9 +208,8 @@ export function createSingleDomainRoutes(
           handleDomain(sql, context.params.id, null, author),
         ),
     }),
-    route("GET /api/domains/:name", {
+    route("GET /api/domains/:name", "viewer", {
       summary: "Read a domain by its name, in any form in which people write names",
-      role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
       sends: ["ETag"],

@@ -6,9 +6,8 @@ import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 
 /** Whose work a domain can be. */
-export const peopleNamesRoute: Route = route("GET /api/people/names", {
+export const peopleNamesRoute: Route = route("GET /api/people/names", "viewer", {
   summary: "List everybody with an account by name",
-  role: "viewer",
   query: NO_PARAMETERS,
   answer: parsePeopleNames,
   async handle({ database }) {

@@ -93,17 +93,15 @@ const parseRegistrarChange = exactObject({
 });
 
 export const registrarRoutes: readonly Route[] = [
-  route("GET /api/registrars", {
+  route("GET /api/registrars", "viewer", {
     summary: "List the registrars and their prices",
-    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseRegistrars,
     handle: async ({ database }) => ({ items: await database.readMany(readRegistrars, null) }),
   }),
   // 404 for one that never had a domain.
-  route("PATCH /api/registrars/:key", {
+  route("PATCH /api/registrars/:key", "editor", {
     summary: "Rename a registrar, or change its login link and prices",
-    role: "editor",
     body: parseRegistrarChange,
     answer: parseChangedRegistrar,
     handle: ({ database, user, params: { key }, body: change }) =>

@@ -83,17 +83,15 @@ function createDomainRoutes(
   }
 
   return [
-    route("GET /api/domains", {
+    route("GET /api/domains", "viewer", {
       summary: "List domains",
-      role: "viewer",
       query: parseListQuery,
       answer: parseDomainPage,
       handle: ({ database, query, user }) => database.readMany(readPage, ofUser(query, user)),
     }),
     // All or nothing; 409 with `count` where another number matches now.
-    route("POST /api/domains/bulk", {
+    route("POST /api/domains/bulk", "editor", {
       summary: "Change many domains at once, all or none",
-      role: "editor",
       body: parseBulk,
       maxBytes: MAX_BULK_BYTES,
       answer: parseBulkResult,
@@ -113,18 +111,16 @@ function createDomainRoutes(
         return database.writeMany(changeMany, { change, selection, by: user });
       },
     }),
-    route("POST /api/domains/conflicts", {
+    route("POST /api/domains/conflicts", "editor", {
       summary: "List the expiry dates of domains whose sources disagree",
-      role: "editor",
       body: parseConflictRequest,
       maxBytes: MAX_BULK_BYTES,
       answer: parseConflicts,
       handle: ({ database, user, body: { select } }) =>
         database.readMany(readConflicts, ofSelector(select, user)),
     }),
-    route("GET /api/domains.csv", {
+    route("GET /api/domains.csv", "viewer", {
       summary: "Export every domain of a view",
-      role: "viewer",
       query: parseViewQuery,
       answer: "text/csv",
       async handle(context) {
@@ -133,9 +129,8 @@ function createDomainRoutes(
         return csvFile(csvName(), exportCsv(database, ofUser(query, user)));
       },
     }),
-    route("POST /api/domains.csv", {
+    route("POST /api/domains.csv", "viewer", {
       summary: "Export these domains, in this order",
-      role: "viewer",
       body: parseExport,
       maxBytes: MAX_EXPORT_BYTES,
       answer: "text/csv",
@@ -145,9 +140,8 @@ function createDomainRoutes(
         return csvFile(csvName(), exportCsv(context.database, { ids }));
       },
     }),
-    route("GET /api/domains/cost", {
+    route("GET /api/domains/cost", "viewer", {
       summary: "Add up what the domains of a view cost per year",
-      role: "viewer",
       query: parseViewQuery,
       answer: parseYearlyCosts,
       handle: ({ database, query, user }) => database.readMany(readYearlyCost, ofUser(query, user)),
@@ -155,9 +149,8 @@ function createDomainRoutes(
     peopleNamesRoute,
     ...createSingleDomainRoutes(checks, accounts, refusePastDay),
     // UTC's day unless the client names its own.
-    route("GET /api/summary", {
+    route("GET /api/summary", "viewer", {
       summary: "Summarise the register and what is to be done",
-      role: "viewer",
       query: parseSummaryQuery,
       answer: parseSummary,
       async handle({ database, user, query: { today = utcToday(), person = "all" } }) {
@@ -170,9 +163,8 @@ function createDomainRoutes(
         };
       },
     }),
-    route("GET /api/facets", {
+    route("GET /api/facets", "viewer", {
       summary: "List the values to filter by",
-      role: "viewer",
       query: parseDayQuery,
       answer: parseFacets,
       handle: ({ database, query: { today = utcToday() } }) => database.readMany(readFacets, today),

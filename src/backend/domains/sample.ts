@@ -18,17 +18,15 @@ const parseIds = list(text);
 const OTHER_SOURCE = "portfolio.csv";
 
 export const sampleRoutes: readonly Route[] = [
-  route("POST /api/sample", {
+  route("POST /api/sample", "editor", {
     summary: "Add sample domains to an empty register",
-    role: "editor",
     answer: object({ names: number }),
     statuses: [201],
     problems: [409],
     handle: ({ database, user }) => database.write((sql) => addSample(sql, user)),
   }),
-  route("DELETE /api/sample", {
+  route("DELETE /api/sample", "editor", {
     summary: "Remove the sample domains",
-    role: "editor",
     answer: null,
     handle: ({ database }) => database.write(removeSample),
   }),

@@ -26,17 +26,15 @@ import { readSetting, saveSetting } from "../database/setting-store.ts";
 const NAME = "register";
 
 export const settingsRoutes: readonly Route[] = [
-  route("GET /api/settings", {
+  route("GET /api/settings", "viewer", {
     summary: "Read the settings of the register",
-    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseSettings,
     handle: ({ database }) => database.read(readSettings),
   }),
   // 400 for rates that no currency, or the same one, can have.
-  route("PATCH /api/settings", {
+  route("PATCH /api/settings", "owner", {
     summary: "Change settings and exchange rates; null removes a rate",
-    role: "owner",
     body: parseSettingsChange,
     answer: parseSettings,
     handle: (context) =>

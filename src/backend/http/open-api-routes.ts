@@ -20,9 +20,8 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
 
   const routes: readonly Route[] = [
     ...described,
-    route(`GET ${DOCUMENT_PATH}`, {
+    route(`GET ${DOCUMENT_PATH}`, "public", {
       summary: "Read this description of the API",
-      role: "public",
       answer: "application/json",
       statuses: [200, 304],
       sends: ["ETag"],
@@ -32,9 +31,8 @@ export function withDescription(described: readonly Route[]): readonly Route[] {
         return whole(body, { ...headers, "Content-Type": "application/json" });
       },
     }),
-    route("GET /api", {
+    route("GET /api", "public", {
       summary: "Show where the description of the API is, and how to begin",
-      role: "public",
       answer: "text/html",
       handle: (context) => whole(page(context), { "Content-Type": "text/html; charset=utf-8" }),
     }),

@@ -90,7 +90,7 @@ type ResultOf<Answer> =
       ? Reply<undefined> | void
       : Response;
 
-/** What a route does, beside its address. */
+/** What a route does, beside its address and who may call it. */
 interface RouteSpec<
   Path extends string = string,
   Least extends Right = Right,
@@ -100,7 +100,6 @@ interface RouteSpec<
 > {
   /** What it does, in one line for the description of the API: `List domains`. */
   summary: string;
-  role: Least;
   /** Knowing the path is enough to call it: it stays out of logs, and needs no XSRF token. */
   hasSecret?: true;
   /** Without it, parameters are ignored. */
@@ -133,6 +132,7 @@ interface RouteSpec<
 export interface Route extends RouteSpec {
   method: string;
   path: string;
+  role: Right;
   /** By `PERSONAL` and `POWER` alone. */
   readonly access?: "session" | "proof";
 }
@@ -153,6 +153,7 @@ const POWER =
  *
  * @param address `GET /api/views/:id`: `:id` stands for a UUID, another name for any one segment. The
  *   first path that fits wins.
+ * @param role The least that may call it.
  */
 export function route<
   const Path extends string,
@@ -162,11 +163,12 @@ export function route<
   Body extends AnyBody,
 >(
   address: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} ${Path}`,
+  role: Least,
   spec: RouteSpec<Path, Least, Query, Body, Answer>,
 ): Route {
   const [method = "", path = ""] = address.split(" ");
-  const made: Route = { ...spec, method, path };
-  if (made.role !== "public" && POWER.test(address)) return { ...made, access: "proof" };
+  const made: Route = { ...spec, method, path, role };
+  if (role !== "public" && POWER.test(address)) return { ...made, access: "proof" };
   return PERSONAL.test(address) ? { ...made, access: "session" } : made;
 }
 

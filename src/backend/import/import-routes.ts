@@ -30,16 +30,14 @@ export const createImports = (database: Database) => ({
 });
 
 const importRoutes: readonly Route[] = [
-  route("GET /api/imports", {
+  route("GET /api/imports", "viewer", {
     summary: "List the imports",
-    role: "viewer",
     answer: parseImportList,
     handle: async ({ database }) => ({ items: (await database.read(listImports)).map(toImport) }),
   }),
   // Reads an upload and compares it with the register; 422 where it cannot.
-  route("POST /api/imports", {
+  route("POST /api/imports", "editor", {
     summary: "Read an upload and preview what it would change",
-    role: "editor",
     body: parseNewImport,
     answer: parseImport,
     statuses: [201],
@@ -52,38 +50,33 @@ const importRoutes: readonly Route[] = [
       return new Reply(added, [["Location", `/api/imports/${added.id}`]]);
     },
   }),
-  route("DELETE /api/imports", {
+  route("DELETE /api/imports", "editor", {
     summary: "Discard every preview",
-    role: "editor",
     query: parseDiscard,
     answer: null,
     handle: ({ database }) => discardPreviews(database),
   }),
-  route("GET /api/imports/template.csv", {
+  route("GET /api/imports/template.csv", "viewer", {
     summary: "Download an empty list to fill in",
-    role: "viewer",
     answer: "text/csv",
     handle: () => csvFile("domains-template.csv", writeTemplate()),
   }),
-  route("GET /api/imports/:id", {
+  route("GET /api/imports/:id", "viewer", {
     summary: "Read an import",
-    role: "viewer",
     answer: parseImport,
     handle: ({ database, params: { id } }) =>
       database.read(async (sql) => toImport(await findImport(sql, id))),
   }),
-  route("PATCH /api/imports/:id", {
+  route("PATCH /api/imports/:id", "editor", {
     summary: "Preview again with another mapping, date order or defaults",
-    role: "editor",
     body: parsePreviewChange,
     answer: parseImport,
     problems: [409, 422],
     handle: ({ database, params: { id }, body }) =>
       database.writeMany(changePreview, { ...body, id }),
   }),
-  route("DELETE /api/imports/:id", {
+  route("DELETE /api/imports/:id", "editor", {
     summary: "Discard a preview and its upload",
-    role: "editor",
     answer: null,
     problems: [409],
     async handle({ database, params: { id } }) {
@@ -92,9 +85,8 @@ const importRoutes: readonly Route[] = [
       throw notOpen();
     },
   }),
-  route("GET /api/imports/:id/rows", {
+  route("GET /api/imports/:id/rows", "viewer", {
     summary: "List the rows of an import",
-    role: "viewer",
     query: parseRowQuery,
     answer: parseImportRowPage,
     async handle({ database, params: { id }, query }) {
@@ -102,18 +94,16 @@ const importRoutes: readonly Route[] = [
       return database.readMany(readRows, { record, query });
     },
   }),
-  route("PATCH /api/imports/:id/rows", {
+  route("PATCH /api/imports/:id/rows", "editor", {
     summary: "Leave rows of a preview out, or take them in again",
-    role: "editor",
     body: parseRowChange,
     answer: parseImport,
     problems: [409],
     handle: ({ database, params: { id }, body }) =>
       database.writeMany(skipPreviewRows, { ...body, id }),
   }),
-  route("GET /api/imports/:id/left-out.csv", {
+  route("GET /api/imports/:id/left-out.csv", "viewer", {
     summary: "Export the rows that are not imported, with the reason",
-    role: "viewer",
     answer: "text/csv",
     async handle({ database, params: { id } }) {
       const { rowsId } = await database.read((sql) => findImport(sql, id));
@@ -121,9 +111,8 @@ const importRoutes: readonly Route[] = [
       return csvFile("left-out.csv", leftOutCsv(database, rowsId));
     },
   }),
-  route("POST /api/imports/:id/commit", {
+  route("POST /api/imports/:id/commit", "editor", {
     summary: "Import what the preview shows",
-    role: "editor",
     headers: { "Idempotency-Key": parseIdempotencyKey },
     answer: parseImport,
     problems: [409],
@@ -138,17 +127,15 @@ const importRoutes: readonly Route[] = [
       throw new RequestError(409, detail, { current });
     },
   }),
-  route("POST /api/imports/:id/undo", {
+  route("POST /api/imports/:id/undo", "editor", {
     summary: "Undo an import",
-    role: "editor",
     answer: parseImport,
     problems: [409],
     handle: ({ database, user, params: { id } }) =>
       database.writeMany(undoImport, { id, by: user }),
   }),
-  route("GET /api/imports/:id/undo", {
+  route("GET /api/imports/:id/undo", "editor", {
     summary: "Read an import as it would be after an undo, with what that would change",
-    role: "editor",
     answer: parseImport,
     problems: [409],
     handle: ({ database, user, params: { id } }) =>

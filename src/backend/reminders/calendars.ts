@@ -47,9 +47,8 @@ const MAX_AGENT_LENGTH = 200;
 
 /** A calendar is read by its address alone. */
 export const calendarRoutes: readonly Route[] = [
-  route("GET /api/calendars", {
+  route("GET /api/calendars", "viewer", {
     summary: "List the calendars",
-    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseCalendars,
     handle: async ({ database, user }) => ({
@@ -59,9 +58,8 @@ export const calendarRoutes: readonly Route[] = [
       ),
     }),
   }),
-  route("POST /api/calendars", {
+  route("POST /api/calendars", "viewer", {
     summary: "Add a calendar; only this answer has its address",
-    role: "viewer",
     body: parseNewCalendar,
     answer: parseCalendar,
     statuses: [201],
@@ -92,9 +90,8 @@ export const calendarRoutes: readonly Route[] = [
       return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
     },
   }),
-  route("DELETE /api/calendars/:id", {
+  route("DELETE /api/calendars/:id", "viewer", {
     summary: "Revoke a calendar, whose address is 404 from then on",
-    role: "viewer",
     answer: null,
     handle: (context) =>
       context.database.write(async (sql) => {
@@ -105,9 +102,8 @@ export const calendarRoutes: readonly Route[] = [
         await recordRequest(sql, context, "feed-revoked", { subject: removed.name });
       }),
   }),
-  route("GET /api/calendar/:secret.ics", {
+  route("GET /api/calendar/:secret.ics", "public", {
     summary: "Read a calendar by its address",
-    role: "public",
     hasSecret: true,
     answer: "text/calendar",
     statuses: [200, 304],

@@ -33,9 +33,8 @@ export function createChannelRoutes(
   options: Carriers & { wake: () => void },
 ): Route[] {
   return [
-    route("GET /api/channels", {
+    route("GET /api/channels", "owner", {
       summary: "List the channels that reminders are sent to",
-      role: "owner",
       query: NO_PARAMETERS,
       answer: parseChannels,
       async handle({ database }) {
@@ -43,9 +42,8 @@ export function createChannelRoutes(
         return { items: channels.map((channel) => publish(channel)) };
       },
     }),
-    route("POST /api/channels", {
+    route("POST /api/channels", "owner", {
       summary: "Add a channel",
-      role: "owner",
       body: parseNewChannel,
       answer: parseChannel,
       statuses: [201],
@@ -80,9 +78,8 @@ export function createChannelRoutes(
         });
       },
     }),
-    route("PATCH /api/channels/:id", {
+    route("PATCH /api/channels/:id", "owner", {
       summary: "Change a channel; a new target resumes it, as `state: working` does",
-      role: "owner",
       body: parseChannelChange,
       answer: parseChannel,
       problems: [409],
@@ -128,9 +125,8 @@ export function createChannelRoutes(
       },
     }),
     // What has not reached anyone is told to the next channel.
-    route("DELETE /api/channels/:id", {
+    route("DELETE /api/channels/:id", "owner", {
       summary: "Delete a channel and its messages",
-      role: "owner",
       answer: null,
       handle: (context) =>
         context.database.write(async (sql) => {
@@ -142,9 +138,8 @@ export function createChannelRoutes(
             where told_at > ${lastSentAt ?? ""} and not exists (select 1 from channels)`;
         }),
     }),
-    route("POST /api/channels/:id/test", {
+    route("POST /api/channels/:id/test", "owner", {
       summary: "Send a message now and say what the other side answered",
-      role: "owner",
       answer: parseTested,
       async handle({ params: { id } }) {
         const test = { type: "channel.test", payload: EMPTY_PAYLOAD } as const;

@@ -64,9 +64,8 @@ const parseQuery = queryOf({
 /** @param wake Sends what has become due. */
 export function createDeliveryRoutes(wake: () => void): Route[] {
   return [
-    route("GET /api/deliveries", {
+    route("GET /api/deliveries", "owner", {
       summary: "List messages that were sent, wait or have failed",
-      role: "owner",
       query: parseQuery,
       answer: parseDeliveries,
       async handle({ database, readNow, query: { limit = 50, ...query } }) {
@@ -77,9 +76,8 @@ export function createDeliveryRoutes(wake: () => void): Route[] {
         return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
       },
     }),
-    route("POST /api/deliveries/:id/retry", {
+    route("POST /api/deliveries/:id/retry", "owner", {
       summary: "Send a message again and resume its channel",
-      role: "owner",
       answer: parseDelivery,
       problems: [409],
       async handle({ database, readNow, params: { id } }) {

@@ -216,16 +216,14 @@ export function createMailServer(
   }
 
   const routes = [
-    route("GET /api/mail-server", {
+    route("GET /api/mail-server", "owner", {
       summary: "Read the mail server, without its password",
-      role: "owner",
       query: NO_PARAMETERS,
       answer: parseMailServerState,
       handle: describe,
     }),
-    route("PUT /api/mail-server", {
+    route("PUT /api/mail-server", "owner", {
       summary: "Set the mail server, once it has accepted a test message",
-      role: "owner",
       body: parseMailServerChange,
       answer: parseTested,
       problems: [409, 422],
@@ -255,9 +253,8 @@ export function createMailServer(
         return { ok: true, said };
       },
     }),
-    route("DELETE /api/mail-server", {
+    route("DELETE /api/mail-server", "owner", {
       summary: "Forget the mail server",
-      role: "owner",
       answer: null,
       problems: [409],
       async handle(context) {

@@ -31,17 +31,15 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
     return page("This link does not work", why, { status: 404 });
   };
   return [
-    route(`GET /api/${action}/:secret`, {
+    route(`GET /api/${action}/:secret`, "public", {
       summary: "Show the page of a link in a message",
-      role: "public",
       hasSecret: true,
       answer: "text/html",
       statuses: [200, 404],
       handle: ({ database, params, now }) => database.read(open(params.secret, null, now)),
     }),
-    route(`POST /api/${action}/:secret`, {
+    route(`POST /api/${action}/:secret`, "public", {
       summary: "Do what a link in a message offers",
-      role: "public",
       hasSecret: true,
       body: "application/x-www-form-urlencoded",
       form: object({ until: optional(parseDay) }),

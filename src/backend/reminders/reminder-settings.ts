@@ -98,17 +98,15 @@ export function shownGap(state: ReminderState | null, now: Date): ReminderState[
 /** @param changed Runs after each change. */
 export function createSettingsRoutes(changed: () => void): Route[] {
   return [
-    route("GET /api/reminders", {
+    route("GET /api/reminders", "viewer", {
       summary: "Read when reminders are sent",
-      role: "viewer",
       query: NO_PARAMETERS,
       answer: parseReminderSettings,
       handle: ({ database, readNow }) =>
         database.read(async (sql) => describe(sql, await readNow(sql))),
     }),
-    route("PUT /api/reminders", {
+    route("PUT /api/reminders", "owner", {
       summary: "Choose when reminders are sent",
-      role: "owner",
       body: parseReminderChange,
       answer: parseReminderSettings,
       async handle(context) {

@@ -144,9 +144,8 @@ export function createReminders(
     routes: [
       ...createSettingsRoutes(wake),
       // The next message of a channel, as mail brings it: a page of its own, with its own policy.
-      route("GET /api/reminders/preview", {
+      route("GET /api/reminders/preview", "viewer", {
         summary: "Show the next message of a channel as mail brings it",
-        role: "viewer",
         query: parsePreviewQuery,
         answer: "text/html",
         problems: [404],

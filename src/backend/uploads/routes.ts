@@ -16,9 +16,8 @@ import type { Gauge } from "../database/metrics.ts";
 import type { Database } from "../database/database.ts";
 
 export function createUploads(database: Database, maxBytes: number) {
-  const upload = route("POST /api/upload/post", {
+  const upload = route("POST /api/upload/post", "editor", {
     summary: "Upload a file to import",
-    role: "editor",
     body: "multipart/form-data",
     form: object({ file: anything }),
     maxBytes,

@@ -163,9 +163,9 @@ describe("createRouter", () => {
     const handle = () => ({});
     const answer = object({});
     const { find } = createRouter([
-      route("GET /api/x", { summary, role: "viewer", answer, handle }),
-      route("PUT /api/x", { summary, role: "editor", answer, handle }),
-      route("DELETE /api/x", { summary, role: "owner", answer, handle }),
+      route("GET /api/x", "viewer", { summary, answer, handle }),
+      route("PUT /api/x", "editor", { summary, answer, handle }),
+      route("DELETE /api/x", "owner", { summary, answer, handle }),
     ]);
     const url = new URL("http://localhost/api/x");
     const allowed = (role: "viewer" | "editor" | "owner") =>

@@ -28,9 +28,8 @@ async function load() {
 
 export function createPasskeyRoutes(options: SignInOptions): Route[] {
   return [
-    route("GET /api/passkeys", {
+    route("GET /api/passkeys", "viewer", {
       summary: "List one’s own passkeys",
-      role: "viewer",
       answer: parsePasskeys,
       handle: async ({ database, user }) => ({
         items: await database.read(
@@ -41,9 +40,8 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
       }),
     }),
     // It names its account (discoverable) and verifies its user.
-    route("POST /api/passkeys", {
+    route("POST /api/passkeys", "viewer", {
       summary: "Begin to add a passkey",
-      role: "viewer",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       async handle(context) {
@@ -70,9 +68,8 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         return { ...asked };
       },
     }),
-    route("POST /api/passkeys/confirm", {
+    route("POST /api/passkeys/confirm", "viewer", {
       summary: "Add the passkey that the browser made",
-      role: "viewer",
       body: parseNewPasskey,
       answer: parsePasskey,
       statuses: [201],
@@ -115,9 +112,8 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         return { id, name, createdAt, lastUsedAt: null };
       },
     }),
-    route("POST /api/passkeys/sign-in", {
+    route("POST /api/passkeys/sign-in", "public", {
       summary: "Begin a sign-in by passkey",
-      role: "public",
       answer: parsePasskeyOptions,
       problems: [409, 429],
       async handle(context) {
@@ -128,9 +124,8 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         return { ...asked };
       },
     }),
-    route("DELETE /api/passkeys/:id", {
+    route("DELETE /api/passkeys/:id", "viewer", {
       summary: "Remove a passkey",
-      role: "viewer",
       answer: null,
       problems: [409],
       handle: (context) =>

@@ -19,9 +19,8 @@ export interface SignInOptions {
 const PASSWORDS_SETTING = "password sign-in";
 
 export const createFactorsRoute = (options: SignInOptions): Route =>
-  route("GET /api/factors", {
+  route("GET /api/factors", "viewer", {
     summary: "Show one’s own second steps",
-    role: "viewer",
     answer: parseFactors,
     handle: ({ database, user, publicUrl }) =>
       database.read(async (sql) => ({

@@ -54,9 +54,8 @@ const APP = "authenticator app";
 
 export function createTotpRoutes(cipher: CredentialCipher): Route[] {
   return [
-    route("POST /api/factors/totp", {
+    route("POST /api/factors/totp", "viewer", {
       summary: "Begin to set up an authenticator app",
-      role: "viewer",
       answer: parseTotpSetUp,
       problems: [409],
       async handle({ database, user, brand }) {
@@ -73,9 +72,8 @@ export function createTotpRoutes(cipher: CredentialCipher): Route[] {
         throw new RequestError(409, "An authenticator app is set up already. Remove it first.");
       },
     }),
-    route("POST /api/factors/totp/confirm", {
+    route("POST /api/factors/totp/confirm", "viewer", {
       summary: "Confirm an authenticator app with its first code",
-      role: "viewer",
       body: parseTotpCode,
       answer: parseRecoveryCodes,
       problems: [409],
@@ -105,9 +103,8 @@ export function createTotpRoutes(cipher: CredentialCipher): Route[] {
           return { recoveryCodes };
         }),
     }),
-    route("DELETE /api/factors/totp", {
+    route("DELETE /api/factors/totp", "viewer", {
       summary: "Remove the authenticator app and its recovery codes",
-      role: "viewer",
       answer: null,
       problems: [404],
       handle: (context) =>

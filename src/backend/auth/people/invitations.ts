@@ -48,9 +48,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
   }
 
   return [
-    route("GET /api/invitations", {
+    route("GET /api/invitations", "owner", {
       summary: "List the open invitations",
-      role: "owner",
       answer: parseInvitations,
       handle: async ({ database }) => ({
         items: await database.read(
@@ -61,9 +60,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         ),
       }),
     }),
-    route("POST /api/invitations", {
+    route("POST /api/invitations", "owner", {
       summary: "Invite somebody; only the answer to this has the link",
-      role: "owner",
       body: parseNewInvitation,
       answer: parseNewLink,
       statuses: [201],
@@ -84,9 +82,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         return { id, email, role, by: user.name, createdAt, ...sent };
       },
     }),
-    route("DELETE /api/invitations/:id", {
+    route("DELETE /api/invitations/:id", "owner", {
       summary: "Revoke an invitation",
-      role: "owner",
       answer: null,
       handle: (context) =>
         context.database.write(async (sql) => {
@@ -100,9 +97,8 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
           await recordRequest(sql, context, "invitation-revoked", about);
         }),
     }),
-    route("POST /api/people/:id/reset", {
+    route("POST /api/people/:id/reset", "owner", {
       summary: "Make a link with which somebody chooses a new password",
-      role: "owner",
       answer: parsePasswordLink,
       statuses: [201],
       problems: [409],

@@ -34,17 +34,15 @@ export const createPeopleRoutes = (
   effects: PersonEffects,
   deletePerson = createDeletePerson(effects),
 ): Route[] => [
-  route("GET /api/people", {
+  route("GET /api/people", "owner", {
     summary: "List the people with an account",
-    role: "owner",
     answer: parsePeople,
     handle: async ({ database }) => ({
       items: await database.read((sql) => listPeople(sql, sql`1 = 1`)),
     }),
   }),
-  route("PATCH /api/people/:id", {
+  route("PATCH /api/people/:id", "owner", {
     summary: "Change somebody’s role, or disable an account, which ends its sessions and tokens",
-    role: "owner",
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
@@ -76,9 +74,8 @@ export const createPeopleRoutes = (
         return changed;
       }),
   }),
-  route("DELETE /api/people/:id", {
+  route("DELETE /api/people/:id", "owner", {
     summary: "Delete an account; what the person did stays in the history",
-    role: "owner",
     answer: null,
     problems: [409],
     handle({ database, user, peer: { address, proxyUser }, params: { id }, publicUrl }) {
@@ -88,9 +85,8 @@ export const createPeopleRoutes = (
       return database.writeMany(deletePerson, { id, options: { oidc, authCreate }, user, from });
     },
   }),
-  route("DELETE /api/people/:id/sessions", {
+  route("DELETE /api/people/:id/sessions", "owner", {
     summary: "End all sessions of somebody",
-    role: "owner",
     answer: null,
     handle: (context) =>
       context.database.write(async (sql) => {
@@ -99,9 +95,8 @@ export const createPeopleRoutes = (
         await recordRequest(sql, context, "sessions-ended", { subject: person.email });
       }),
   }),
-  route("PATCH /api/profile", {
+  route("PATCH /api/profile", "viewer", {
     summary: "Choose the name that others see; null for the e-mail address",
-    role: "viewer",
     body: parseProfile,
     answer: parseSession,
     async handle(context) {
@@ -125,9 +120,8 @@ async function listPeople(sql: SQL, condition: Fragment): Promise<Person[]> {
 }
 
 export const createResetRoute = (options: SignInOptions): Route =>
-  route("DELETE /api/people/:id/factors", {
+  route("DELETE /api/people/:id/factors", "owner", {
     summary: "Remove the second steps and passkeys of somebody who has lost them",
-    role: "owner",
     answer: null,
     problems: [409],
     handle: (context) =>

@@ -59,9 +59,8 @@ export function createApiTokens(database: Database, attempts: Attempts) {
 }
 
 export const apiTokenRoutes: readonly Route[] = [
-  route("GET /api/tokens", {
+  route("GET /api/tokens", "viewer", {
     summary: "List your API tokens",
-    role: "viewer",
     answer: parseApiTokens,
     handle: async ({ database, user }) => ({
       items: await database.read(
@@ -72,9 +71,8 @@ export const apiTokenRoutes: readonly Route[] = [
       ),
     }),
   }),
-  route("POST /api/tokens", {
+  route("POST /api/tokens", "viewer", {
     summary: "Create an API token; only the answer to this has it",
-    role: "viewer",
     body: parseNewToken,
     answer: parseCreatedToken,
     statuses: [201],
@@ -106,9 +104,8 @@ export const apiTokenRoutes: readonly Route[] = [
       return { id, name, scope, createdAt, expiresAt, lastUsedAt: null, token };
     },
   }),
-  route("DELETE /api/tokens/:id", {
+  route("DELETE /api/tokens/:id", "viewer", {
     summary: "Revoke one of your API tokens",
-    role: "viewer",
     answer: null,
     handle: (context) =>
       context.database.write(async (sql) => {

@@ -27,34 +27,30 @@ const parseViewChange = exactObject({
 });
 
 export const viewRoutes: readonly Route[] = [
-  route("GET /api/views", {
+  route("GET /api/views", "viewer", {
     summary: "List the saved views",
-    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseSavedViews,
     handle: async ({ database }) => ({ items: await database.read(listViews) }),
   }),
-  route("POST /api/views", {
+  route("POST /api/views", "editor", {
     summary: "Save a view",
-    role: "editor",
     body: parseNewView,
     answer: parseSavedView,
     statuses: [201],
     problems: [409],
     handle: ({ database, body }) => database.write((sql) => addView(sql, body)).catch(explainTaken),
   }),
-  route("PATCH /api/views/:id", {
+  route("PATCH /api/views/:id", "editor", {
     summary: "Change a saved view",
-    role: "editor",
     body: parseViewChange,
     answer: parseSavedView,
     problems: [409],
     handle: ({ database, params, body }) =>
       database.write((sql) => changeView(sql, params.id, body)).catch(explainTaken),
   }),
-  route("DELETE /api/views/:id", {
+  route("DELETE /api/views/:id", "editor", {
     summary: "Delete a saved view",
-    role: "editor",
     answer: null,
     async handle({ database, params: { id } }) {
       const isRemoved = await database.write((sql) =>

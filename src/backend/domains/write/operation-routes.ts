@@ -27,9 +27,8 @@ export type Undo = Job<{ id: string; by: Maker }, Undone | null>;
 
 export const createOperationRoutes = (undo: Undo): readonly Route[] => [
   // 404 for what an older version or an import wrote.
-  route("POST /api/operations/:id/undo", {
+  route("POST /api/operations/:id/undo", "editor", {
     summary: "Undo a change",
-    role: "editor",
     answer: parseUndone,
     async handle({ database, user, params: { id } }) {
       const undone = await database.writeMany(undo, { id, by: user });
@@ -38,25 +37,22 @@ export const createOperationRoutes = (undo: Undo): readonly Route[] => [
       throw new RequestError(404, detail);
     },
   }),
-  route("GET /api/bin", {
+  route("GET /api/bin", "viewer", {
     summary: "List the deleted domains",
-    role: "viewer",
     query: parseBinQuery,
     answer: parseBinPage,
     handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
       database.readMany(readBin, { limit, after }),
   }),
-  route("DELETE /api/bin", {
+  route("DELETE /api/bin", "editor", {
     summary: "Empty the bin for good",
-    role: "editor",
     answer: null,
     handle: ({ database, user, peer: { address } }) =>
       database.writeMany(emptyBin, { by: user, address }),
   }),
   // 404 where none of the domains is in the bin any more.
-  route("POST /api/bin/restore", {
+  route("POST /api/bin/restore", "editor", {
     summary: "Restore deleted domains",
-    role: "editor",
     body: parseRestore,
     answer: parseBinRestored,
     problems: [404],
