@@ -132,7 +132,8 @@ function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) 
     if (authHeader === null || given === null) return null;
     if (isProxy(remoteAddress, trust)) {
       if (given.includes(",")) return problem(400, `Expected the header ${authHeader} once.`);
-      return readUtf8(given).trim() || null;
+      // Bun reads each byte as a character, but it is UTF-8.
+      return Buffer.from(given, "latin1").toString("utf8").trim() || null;
     }
     headers.delete(authHeader);
     if (Date.now() >= nextLogMs) {
@@ -143,11 +144,6 @@ function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) 
     }
     return null;
   };
-}
-
-/** The text of a header whose bytes are UTF-8; others are replaced. Bun reads each byte as a character. */
-function readUtf8(value: string): string {
-  return Buffer.from(value, "latin1").toString("utf8");
 }
 
 export function isLongBody(headers: Headers): boolean {

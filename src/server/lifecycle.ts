@@ -38,16 +38,13 @@ export class ListenError extends Error {
 
   /** @param cause What `Bun.serve` threw. */
   constructor(cause: unknown, { host, port }: Pick<Config, "host" | "port">) {
-    super(explain(cause, host, port), { cause });
+    const why: Record<string, string> = {
+      EADDRINUSE: `Port ${port} of ${host} is in use. Set PORT to another one.`,
+      EACCES: `This process may not listen on port ${port}. Set PORT to another one.`,
+    };
+    const other = `HOST ${JSON.stringify(host)} is not an address of this machine.`;
+    super(why[codeOf(cause)] ?? other, { cause });
   }
-}
-
-function explain(error: unknown, host: string, port: number): string {
-  const code = codeOf(error);
-  if (code === "EADDRINUSE") return `Port ${port} of ${host} is in use. Set PORT to another one.`;
-  if (code === "EACCES")
-    return `This process may not listen on port ${port}. Set PORT to another one.`;
-  return `HOST ${JSON.stringify(host)} is not an address of this machine.`;
 }
 
 export function localUrl({ host, tls, basePath }: Config, port: number): string {

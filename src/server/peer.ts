@@ -48,9 +48,8 @@ export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Pe
 }
 
 export function isSecure(headers: Headers, remote: string, trust: PeerTrust): boolean {
-  const protocol = isProxy(remote, trust)
-    ? lastMember(headers.get("x-forwarded-proto"))
-    : undefined;
+  const said = isProxy(remote, trust) ? (headers.get("x-forwarded-proto") ?? "") : "";
+  const protocol = said.split(",").at(-1)?.trim();
   return protocol ? protocol.toLowerCase() === "https" : trust.tls;
 }
 
@@ -76,8 +75,4 @@ export const canonicalAddress = memoize((text): string | null => {
 
 export function isLoopback(address: string): boolean {
   return address === "::1" || address.startsWith("127.");
-}
-
-function lastMember(list: string | null): string | undefined {
-  return list?.split(",").at(-1)?.trim() || undefined;
 }

@@ -41,7 +41,9 @@ export function createRequestHandler(options: RequestHandlerOptions) {
         ? problem(405, UNSERVED_METHOD, {}, API_METHODS)
         : textResponse(405, UNSERVED_METHOD, READ_ONLY);
     }
-    if (!hasValidLength(headers)) return badRequest(path, "Expected one Content-Length.");
+    // Bun joins repeated headers to a list; two lengths, equal or not, are an attempt to confuse.
+    if (!/^\d+$/.test(headers.get("content-length") ?? "0"))
+      return badRequest(path, "Expected one Content-Length.");
     if (path === "/healthz" || path === "/readyz" || (path === "/metrics" && metrics))
       return answerOperator(options, request, path);
     return forApi ? handleApi(request, listener) : answerFromSite(site, request, path);
@@ -70,12 +72,6 @@ export function createRequestHandler(options: RequestHandlerOptions) {
 
 function isApiPath(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
-}
-
-/** Bun joins repeated headers to a list; two lengths, equal or not, are an attempt to confuse. */
-function hasValidLength(headers: Headers): boolean {
-  const length = headers.get("content-length");
-  return length === null || /^\d+$/.test(length);
 }
 
 function badRequest(path: string, detail: string): Response {

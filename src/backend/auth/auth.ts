@@ -2,9 +2,9 @@ import type { Database } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { sweepChallenges } from "./factors/challenges.ts";
 import { createPasskeyRoutes } from "./factors/passkeys.ts";
-import { createFactorsRoute, type SignInOptions } from "./factors/sign-in-ways.ts";
+import { createFactorsRoute } from "./factors/sign-in-ways.ts";
 import { createTotpRoutes } from "./factors/totp.ts";
-import { createOidcRoutes, type IssuerFetch } from "./oidc.ts";
+import { createOidcRoutes } from "./oidc.ts";
 import { sweepInvitations, type MailLink } from "./people/invitations.ts";
 import { createResetRoute, type PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
@@ -34,7 +34,7 @@ export function createAuth(
       ...createTotpRoutes(auth.cipher),
       createResetRoute(auth.signIn),
       ...createPasskeyRoutes(auth.signIn),
-      ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
+      ...createOidcRoutes(auth, outbound),
       ...apiTokenRoutes,
     ],
     sweeps: [
@@ -52,26 +52,6 @@ export function createAuth(
       },
       explain: explainLostRight,
     } satisfies Guard,
-  };
-}
-
-const ISSUER_TIMEOUT_MS = 10_000;
-const MAX_ISSUER_BYTES = 1024 * 1024;
-
-/** Asks the provider. Its own host may be anywhere; others that it names go by the rule of webhooks. */
-function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerFetch {
-  const host = oidc === null ? null : new URL(oidc.issuer).host;
-  return async (url, { method, headers, body }) => {
-    const answer = await outbound.request(url, {
-      method: method === "POST" ? "POST" : "GET",
-      headers,
-      ...(body !== undefined && { body }),
-      trusted: url.host === host,
-      timeoutMs: ISSUER_TIMEOUT_MS,
-      maxBytes: MAX_ISSUER_BYTES,
-      signal: new AbortController().signal,
-    });
-    return new Response(answer.body, { status: answer.status, headers: answer.headers });
   };
 }
 

@@ -7,6 +7,7 @@ import { object, text } from "../../shared/parse.ts";
 import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit/audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
+import type { Outbound } from "../outbound/outbound.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
 import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./session/users.ts";
 import { saveChallenge, takeChallenge } from "./factors/challenges.ts";
@@ -20,16 +21,13 @@ import {
   type SignInOptions,
 } from "./factors/sign-in-ways.ts";
 
-/** Asks the provider, over the guarded way to other hosts. */
-export type IssuerFetch = (
-  url: URL,
-  request: { method: string; headers: Record<string, string>; body: string | undefined },
-) => Promise<Response>;
-
 type Failure = keyof typeof OIDC_FAILURES;
 type Context = RequestContext<"", "public">;
 
 const CALLBACK_PATH = "/api/oidc/callback";
+
+const ISSUER_TIMEOUT_MS = 10_000;
+const MAX_ISSUER_BYTES = 1024 * 1024;
 
 /** What the browser's session keeps until the provider sends it back. */
 const parseFlow = object({ state: text, nonce: text, verifier: text, redirectUri: text });
@@ -42,8 +40,8 @@ interface Identity {
 }
 
 /** Sign-in through an OpenID Connect provider: the code flow with PKCE, state and nonce. */
-export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
-  const provider = createProvider(auth.signIn, fetch);
+export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
+  const provider = createProvider(auth.signIn, outbound);
   return [
     route("GET /api/oidc/start", "public", {
       summary: "Begin a sign-in through the provider, which it redirects to",
@@ -107,7 +105,7 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
 }
 
 /** The provider, asked for its description once; loaded when a person signs in through it. */
-function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
+function createProvider({ oidc }: SignInOptions, outbound: Outbound) {
   let known: Promise<Configuration | null> | null = null;
   const load = () => import("openid-client");
 
@@ -128,9 +126,19 @@ function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
         ...(isLocal ? [client.allowInsecureRequests] : []),
         client.enableNonRepudiationChecks,
       ],
-      [client.customFetch]: (url, { method, headers, body }) => {
-        const sent = body === null || body === undefined ? undefined : String(body);
-        return fetch(new URL(url), { method, headers, body: sent });
+      [client.customFetch]: async (asked, { method, headers, body }) => {
+        const url = new URL(asked);
+        const answer = await outbound.request(url, {
+          method: method === "POST" ? "POST" : "GET",
+          headers,
+          ...(body && { body: String(body) }),
+          // Its own host may be anywhere; others that it names go by the rule of webhooks.
+          trusted: url.host === new URL(issuer).host,
+          timeoutMs: ISSUER_TIMEOUT_MS,
+          maxBytes: MAX_ISSUER_BYTES,
+          signal: new AbortController().signal,
+        });
+        return new Response(answer.body, { status: answer.status, headers: answer.headers });
       },
     });
   }

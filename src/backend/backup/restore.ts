@@ -53,17 +53,13 @@ export async function restoreBackup(database: Database, path: string): Promise<v
         throw new BackupError(`${path} has ${found} rows of ${table}, not ${rows}`);
     }
     await migrateTo(sql, NEWEST_SCHEMA);
-    await forgetPending(sql);
+    // Pending messages may have been sent since the backup, and what expired since then is no news.
+    const cancelled = { state: "cancelled", due_at: null, last_error: "Restored from a backup." };
+    await sql`update deliveries set ${sql(cancelled)} where state = 'pending'`;
+    await removeSetting(sql, "reminders state");
     const about = { by: null, address: null, subject: basename(path) };
     await recordAudit(sql, { action: "restored", ...about });
   });
-}
-
-/** Pending messages may have been sent since the backup, and what expired since then is no news. */
-async function forgetPending(sql: SQL): Promise<void> {
-  const cancelled = { state: "cancelled", due_at: null, last_error: "Restored from a backup." };
-  await sql`update deliveries set ${sql(cancelled)} where state = 'pending'`;
-  await removeSetting(sql, "reminders state");
 }
 
 /** Restores the rows of an entry or the content of an upload; passes over what is about the archive. */

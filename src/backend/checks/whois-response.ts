@@ -148,7 +148,10 @@ function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date
     return null;
   };
   const nameServers = pairs
-    .filter(([key]) => NAME_SERVER_KEYS.has(key) || NAME_SERVER_KEYS.has(withoutNumber(key)))
+    // `name server 2` counts without its number.
+    .filter(([key]) =>
+      [key, key.replace(/ ?\d{1,2}$/, "")].some((each) => NAME_SERVER_KEYS.has(each)),
+    )
     .map(([, value]) => foldHost(value.split(/[\s,;(]/)[0] ?? ""))
     .filter((host) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(host));
   const statuses = valuesOf(pairs, KEYS.status).map((status) => {
@@ -168,11 +171,6 @@ function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date
 }
 
 const NAME_SERVER_KEYS: ReadonlySet<string> = new Set(KEYS.nameServer);
-
-/** `name server 2` without its number. */
-function withoutNumber(key: string): string {
-  return key.replace(/ ?\d{1,2}$/, "");
-}
 
 function collect(values: readonly string[]): string[] {
   return [...new Set(values)].slice(0, MAX_ITEMS).toSorted();

@@ -97,7 +97,11 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
     writeMany(job, input) {
       const run = (connection: SQL, attempt: number) =>
         connection.begin(WRITING, async (transaction) => {
-          if (attempt > MAX_SHARED_ATTEMPTS) await lockDomains(transaction);
+          if (attempt > MAX_SHARED_ATTEMPTS) {
+            // Edits every few milliseconds would fail it for ever. Each writer starts with these tables,
+            // so none waits with a lock that the job needs.
+            await transaction`lock table domains, imports in share row exclusive mode`;
+          }
           return runJob(transaction, job, input);
         });
       const runLocked = (connection: SQL) =>
@@ -116,14 +120,6 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
     },
     close: () => (closing ??= sql.close({ timeout: 5 })),
   };
-}
-
-/**
- * Keeps others from writing domains and imports: a job that meets an edit every few milliseconds would
- * never succeed. Each writer starts with these tables, so none waits with a lock that the job needs.
- */
-async function lockDomains(sql: SQL): Promise<void> {
-  await sql`lock table domains, imports in share row exclusive mode`;
 }
 
 async function runJob<Input, Result>(sql: SQL, job: Job<Input, Result>, input: Input) {

@@ -53,7 +53,11 @@ export function createOutbox(
   const turns = createQueue();
 
   async function round(signal: AbortSignal): Promise<boolean> {
-    const due = await database.read(async (sql) => listDueChannels(sql, await readNow(sql)));
+    const due = await database.read(async (sql) => {
+      const at = (await readNow(sql)).toISOString();
+      return readColumn(sql`select id from channels where state = 'working'
+        and id in (select channel_id from deliveries where due_at <= ${at})`);
+    });
     for (const id of due.filter((each) => !open.has(each))) {
       const drained = drain(id, signal)
         .catch(logFailure("Sending messages failed"))
@@ -107,11 +111,6 @@ export function createOutbox(
 
   const wake = loop.add({ name: "Sending messages", pauseMs: pollMs, round, finish });
   return wake;
-}
-
-function listDueChannels(sql: SQL, now: Date): Promise<string[]> {
-  return readColumn(sql`select id from channels where state = 'working'
-    and id in (select channel_id from deliveries where due_at <= ${now.toISOString()})`);
 }
 
 interface LeasedDelivery extends StoredDelivery {

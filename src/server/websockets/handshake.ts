@@ -45,10 +45,6 @@ export async function switchProtocols(handshake: Handshake): Promise<Response | 
   return textResponse(400, "Expected a WebSocket handshake over HTTP/1.1.");
 }
 
-function offeredProtocols(headers: Headers): string[] {
-  return membersOf(headers, "sec-websocket-protocol").filter((name) => name !== "");
-}
-
 export const tunnelHandler = {
   open: (client) => client.data.join(client),
   message: (client, message) => client.data.fromClient(message),
@@ -112,7 +108,8 @@ interface TunnelOptions {
 
 /** @throws {HandshakeError} When the backend refuses it or cannot be reached; or what `signal` aborts with. */
 export async function openTunnel({ url, headers, tls, signal, timeoutMs }: TunnelOptions) {
-  const protocols = offeredProtocols(headers);
+  const offered = membersOf(headers, "sec-websocket-protocol");
+  const protocols = offered.filter((name) => name !== "");
   for (const name of HANDSHAKE_HEADERS) headers.delete(name);
   signal.throwIfAborted();
   // Bun's WebSocket client takes options, which the browser's types of the same name do not know.

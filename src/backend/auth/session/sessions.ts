@@ -30,16 +30,6 @@ type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer
 
 /** Sessions in the database, which stores only the SHA-256 of their ids. */
 export function createSessions(database: Database) {
-  /** Of many requests at once, one writes. */
-  async function renew(sessionId: string, client: Client): Promise<void> {
-    await database.write(
-      (sql) => sql`update sessions set ${sql(client)},
-        expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}, last_seen_at = ${instantIn(sql, 0)}
-        where id_hash = ${hashToken(sessionId)}
-        and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
-    );
-  }
-
   return {
     /** The session of a cookie, and its user where it is live, for another 30 days from now on. */
     async identify(sessionId: string | null, client: Client) {
@@ -48,9 +38,16 @@ export function createSessions(database: Database) {
       const found = await database.read((sql) => findSession(sql, sessionId));
       if (found === null) return anonymous;
       const { user, isStale, isProved } = found;
-      // What cannot be noted right now is with the next request.
       if (isStale) {
-        await renew(sessionId, client).catch(logFailure("The use of a session could not be noted"));
+        // Of many requests at once, one writes. What cannot be noted now is with the next request.
+        await database
+          .write(
+            (sql) => sql`update sessions set ${sql(client)}, last_seen_at = ${instantIn(sql, 0)},
+              expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}
+              where id_hash = ${hashToken(sessionId)}
+                and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
+          )
+          .catch(logFailure("The use of a session could not be noted"));
       }
       return { session: { id: sessionId, isStale, isProved }, user };
     },

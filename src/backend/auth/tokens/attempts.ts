@@ -26,8 +26,14 @@ export function createAttempts(database: Database) {
       return work(sql);
     });
 
-  /** Counts an attempt; the tenth locks the address. @throws {RequestError} 429 */
-  async function take(key: string, account: string): Promise<{ isLast: boolean }> {
+  /** Counts `attempt` before its outcome is known. Success forgets failures of the same account. */
+  async function count<T>(
+    key: string,
+    account: string,
+    attempt: () => Promise<T>,
+    onFailure: () => Promise<unknown>,
+  ): Promise<T> {
+    await database.read((sql) => refuseLocked(sql, key));
     const attempts = await change(async (sql) => {
       const isOver = sql`failed_sign_ins.ends_at <= ${now(sql)}`;
       const [row] = await sql<{ attempts: number }[]>`
@@ -45,18 +51,6 @@ export function createAttempts(database: Database) {
       return row?.attempts ?? null;
     });
     if (attempts === null) throw tooManyAttempts(LOCK_MS / 1000);
-    return { isLast: attempts >= MAX_ATTEMPTS };
-  }
-
-  /** Counts `attempt` before its outcome is known. Success forgets failures of the same account. */
-  async function count<T>(
-    key: string,
-    account: string,
-    attempt: () => Promise<T>,
-    onFailure: () => Promise<unknown>,
-  ): Promise<T> {
-    await database.read((sql) => refuseLocked(sql, key));
-    const { isLast } = await take(key, account);
     const giveBack = (sql: SQL) =>
       sql`update failed_sign_ins set attempts = attempts - 1
         where address = ${key} and attempts > 0`;
@@ -72,7 +66,7 @@ export function createAttempts(database: Database) {
       if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
         // A 409 comes after the right password.
         if (error.status !== 409) await onFailure();
-        throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
+        throw attempts >= MAX_ATTEMPTS ? tooManyAttempts(LOCK_MS / 1000) : error;
       }
       await change(giveBack);
       throw error;
