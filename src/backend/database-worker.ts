@@ -4,6 +4,7 @@ import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
 import { RequestError } from "./http/request-error.ts";
 import { createDeletePerson } from "./auth/people/people.ts";
 import { LostRightError, useRight } from "./auth/session/rights.ts";
+import { readCheaper } from "./costs/cheaper.ts";
 import { readCosts } from "./costs/costs.ts";
 import { changeMany } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
@@ -33,6 +34,7 @@ const JOBS = [
   useRight,
   ...Object.values(reads),
   readCosts,
+  readCheaper,
   readRegistrars,
   readRows,
   readLeftOut,
