@@ -51,7 +51,7 @@ async function fill(kind: DatabaseKind): Promise<string> {
   const timeouts = { readMs: minutes, writeMs: minutes, bulkMs: minutes };
   const database = await openDatabase(url, timeouts);
   await fillRegister(database, countNames());
-  await fillAccounts(database, { accounts: 12, people: 20 });
+  await fillAccounts(database, { accounts: 12, people: 20, extra: countNames() / 4 });
   await database.close();
   return url;
 }
@@ -120,7 +120,8 @@ async function measure(names: readonly string[]): Promise<Map<string, number>> {
       const response = await client.request(path, { method, ...request });
       await response.arrayBuffer();
       const turn = await readWatch(server);
-      const after = await readWatch(server, "yardstick");
+      // What is far from late takes no yardstick of its own, which would cost more than the request.
+      const after = turn < yardstick / 2 ? yardstick : await readWatch(server, "yardstick");
       statuses.add(response.status);
       // Some do something once only, and then answer at once.
       if (statuses.size > 1) break;
@@ -149,8 +150,8 @@ async function longestTurn(server: ServerProcess, work: () => Promise<unknown>):
 /** How many names are listed at once to a key; but for the pages, no registrar does that. */
 const LISTED: Readonly<Record<string, number>> = { pages: 1000, many: 39_000, huge: 480_000 };
 
-/** A registrar that also has prices of 39,000 suffixes. */
-function startRegistrar() {
+/** A registrar that lists so many names in pages, and has prices of 39,000 suffixes. */
+function startRegistrar(names: number) {
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -161,7 +162,7 @@ function startRegistrar() {
         return Response.json({ status: "SUCCESS", pricing: Object.fromEntries(pricing) });
       }
       const [key = ""] = apikey.split(" ");
-      const isOver = key === "pages" && Number(start) >= 20_000;
+      const isOver = key === "pages" && Number(start) >= names;
       const length = isOver ? 0 : (LISTED[key] ?? 0);
       const domains = Array.from({ length }, (_, at) => ({
         domain: `n${Number(start) + at}.example`,
@@ -207,7 +208,7 @@ describe("The thread that answers everybody", () => {
     "is kept by no list of a registrar and by no file",
     async () => {
       const apis = join(folder.path, "apis.json");
-      await using registrar = startRegistrar();
+      await using registrar = startRegistrar(countNames());
       await Bun.write(
         apis,
         JSON.stringify({ porkbun: { origin: registrar.origin, intervalMs: 0 } }),
