@@ -3,8 +3,13 @@ import { TABLES } from "../../src/backend/backup/backup.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { OWNER } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
-import { test } from "../support/both-databases.ts";
-import { PREPARE, type FilledRegister, type ReadyRequest } from "../support/every-request.ts";
+import { databaseKind, type DatabaseKind, test } from "../support/both-databases.ts";
+import {
+  LATER,
+  PREPARE,
+  type FilledRegister,
+  type ReadyRequest,
+} from "../support/every-request.ts";
 import { CREDENTIALS_KEY, fillAccounts } from "../support/fill-accounts.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { joinAs } from "../support/people.ts";
@@ -65,20 +70,39 @@ type Way = "one after the other" | "the other first" | "at once" | "the other al
 /** Takes so long that who comes second is told so, with 409, as one who did not see the first. */
 const OPTIMISTIC = "PATCH /api/imports/:id";
 
-/** What two sides get who ask for the same, and what the register is afterwards. */
-async function run(name: string, way: Way) {
-  await using server = await startBackend({
-    credentialsKey: CREDENTIALS_KEY,
-    loop: createSteppedLoop(),
-    reminders: { allow: ["127.0.0.1/32"] },
-    instances: 2,
-  });
+const OPTIONS = {
+  credentialsKey: CREDENTIALS_KEY,
+  reminders: { allow: ["127.0.0.1/32"] },
+  instances: 2,
+};
+
+/** The register that all begin with, and the cookies of both sides; made once on each database. */
+const begun = new Map<DatabaseKind, ReturnType<typeof begin>>();
+
+async function begin() {
+  await using server = await startBackend({ ...OPTIONS, loop: createSteppedLoop() });
   const owner = await server.owner();
   const database = await server.openDatabase();
   await fillRegister(database, NAMES);
   await fillAccounts(database, { accounts: 2, people: 2, extra: 3 });
-  const other = await joinAs(server, { email: "other@example.com", role: "owner" });
+  const { client } = await joinAs(server, { email: "other@example.com", role: "owner" });
+  // However long all of them take.
+  await database.write((sql) => sql`update sessions set proved_at = ${LATER}`);
+  return { like: await server.copy(), sides: [owner, client].map(({ cookies }) => cookies) };
+}
+
+/** What two sides get who ask for the same, and what the register is afterwards. */
+async function run(name: string, way: Way) {
+  const { like, sides } = await begun.getOrInsertComputed(databaseKind(), begin);
+  await using server = await startBackend({ ...OPTIONS, loop: createSteppedLoop(), like });
   const { url, openDatabase: open, visitor } = server;
+  const [owner, other] = sides.map((cookies) => {
+    const client = visitor();
+    for (const [key, value] of cookies) client.cookies.set(key, value);
+    return client;
+  });
+  if (owner === undefined || other === undefined) throw new Error("Expected both sides");
+  const database = await open();
   const register: FilledRegister = { url, openDatabase: open, visitor, owner, names: NAMES };
   const request = (await PREPARE[name]?.(register)) ?? { path: "" };
   const [method = ""] = name.split(" ");
@@ -89,7 +113,7 @@ async function run(name: string, way: Way) {
   };
   const json = OTHERS[name] ?? request.json;
   const one = () => send(request);
-  const two = () => send({ client: other.client, ...request, ...(json !== undefined && { json }) });
+  const two = () => send({ client: other, ...request, ...(json !== undefined && { json }) });
   let statuses: number[];
   if (way === "at once") statuses = await Promise.all([one(), two()]);
   else if (way === "one after the other") statuses = [await one(), await two()];

@@ -1,3 +1,4 @@
+import { Database as SqliteFile } from "bun:sqlite";
 import { join } from "node:path";
 import { createOwner } from "../../src/backend/auth/sign-in.ts";
 import {
@@ -26,11 +27,16 @@ export interface BackendServer extends AsyncDisposable {
   databaseUrl: string;
   /** The database past the backend, which is open until the end; to close it does nothing. */
   openDatabase(): Promise<Database>;
+  /** All that is in the register, for others that begin with it. */
+  copy(): Promise<RegisterCopy>;
   /** Another visitor, with an empty cookie jar. */
   visitor(): ApiClient;
   /** A visitor who owns the register and is signed in. */
   owner(): Promise<ApiClient>;
 }
+
+/** A register of SQLite, or the statements that fill one of Postgres. */
+export type RegisterCopy = Uint8Array | string;
 
 /** On Postgres, requests alternate between so many backends, each with connections of its own. */
 const INSTANCES = Number(process.env["TEST_INSTANCES"] ?? 1);
@@ -42,20 +48,25 @@ export const SET_UP_CODE = "let me in";
 
 /**
  * Starts a backend on the database that the test is for; `peer` replaces what the listener would say
- * about the client.
+ * about the client, and the register begins as the one that `like` is a copy of.
  */
 export async function startBackend(
-  options: Partial<BackendOptions> & { peer?: Partial<Peer>; instances?: number } = {},
+  options: Partial<BackendOptions> & {
+    peer?: Partial<Peer>;
+    instances?: number;
+    like?: RegisterCopy;
+  } = {},
 ): Promise<BackendServer> {
-  const { peer, instances = INSTANCES, ...overrides } = options;
+  const { peer, instances = INSTANCES, like, ...overrides } = options;
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
   const data = join(folder.path, "data");
   const file = join(data, "register.sqlite");
   const ownUrl = postgres?.url ?? `sqlite://${file}`;
   if (postgres === null && options.databaseUrl === undefined) {
-    await Bun.write(file, await (migrated ??= migrateOnce()));
+    await Bun.write(file, like ?? (await (migrated ??= migrateOnce())));
   }
+  if (typeof like === "string") await postgres?.database.write((sql) => sql.unsafe(like));
   const databaseUrl = options.databaseUrl ?? ownUrl;
   const isLent = postgres !== null && databaseUrl === ownUrl && options.timeouts === undefined;
   const create = () =>
@@ -105,6 +116,11 @@ export async function startBackend(
     folder: folder.path,
     databaseUrl,
     openDatabase: openOwn,
+    async copy() {
+      if (postgres !== null) return postgres.dump();
+      using register = new SqliteFile(file);
+      return register.serialize();
+    },
     visitor: () => createApiClient(server.url),
     async owner() {
       const client = createApiClient(server.url);

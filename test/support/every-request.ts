@@ -31,7 +31,7 @@ type Prepare = (register: FilledRegister) => Promise<ReadyRequest> | ReadyReques
 const IMPORT_HEADERS = () => ({ "Idempotency-Key": crypto.randomUUID() });
 
 /** A day that no test reaches. */
-const LATER = "2099-01-01";
+export const LATER = "2099-01-01";
 
 /** What prepares a request of every route, which then does what the route is for, where it can. */
 export const PREPARE: Readonly<Record<string, Prepare>> = {
