@@ -24,16 +24,17 @@ import { createPeopleRoutes, type PersonEffects } from "./people/people.ts";
 import { randomToken } from "./tokens/secrets.ts";
 import {
   accountDisabled,
+  CODES,
   continueSignIn,
-  describeSession,
   sessionCookies,
   signedIn,
   signInWithCode,
-  signInWithPasskey,
   startSession,
   type Auth,
 } from "./sign-in.ts";
-import { hasPasswords } from "./factors/sign-in-ways.ts";
+import { factorsOf, hasPasswords, signInWays } from "./factors/sign-in-ways.ts";
+import { readChallenge } from "./factors/challenges.ts";
+import { verifyPasskey } from "./factors/passkeys.ts";
 
 /** The one body that is read of strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
@@ -103,13 +104,29 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       summary: "Read who is signed in, and get the cookies of a session",
       answer: parseSession,
       async handle(context) {
-        const { peer, session, user } = context;
+        const { database, peer, publicUrl, session, user } = context;
         if (user?.token) return new Reply<Session>(signedIn(user));
         const sessionId = session.id ?? randomToken();
         const [sessionCookie, xsrfCookie] = sessionCookies(auth, sessionId, peer);
         const isNew = session.id === null || session.isStale;
         const cookies = isNew ? [sessionCookie, xsrfCookie] : [xsrfCookie];
-        return new Reply<Session>(await describeSession(auth, context), cookies);
+        if (user !== null) {
+          const factors = await database.read((sql) => factorsOf(sql, user.id));
+          return new Reply(signedIn(user, factors), cookies);
+        }
+        if (!(await owner.exists())) return new Reply<Session>({ state: "set-up" }, cookies);
+        const state = await database.read(async (sql): Promise<Session> => {
+          const key = { sessionId: session.id, kind: "code" } as const;
+          const isPending = (await readChallenge(sql, key)) !== null;
+          const signIn = await signInWays(sql, auth.signIn, publicUrl);
+          const isPlain = signIn.length === 1 && signIn[0] === "password";
+          return {
+            state: "signed-out",
+            ...(isPending && { factors: CODES }),
+            ...(!isPlain && { signIn }),
+          };
+        });
+        return new Reply(state, cookies);
       },
     }),
     route(`POST ${TOKEN_PATH}`, "public", {
@@ -124,7 +141,14 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       async handle(context) {
         const { database, peer, publicUrl, body: given } = context;
         if ("code" in given) return signInWithCode(auth, context, given.code);
-        if ("passkey" in given) return signInWithPasskey(auth, context, given);
+        if ("passkey" in given) {
+          return attempts.limit(peer.address, "passkey", async () => {
+            const userId = await verifyPasskey(context, given);
+            const account = await database.read((sql) => findUser(sql, sql`id = ${userId}`));
+            if (account === null) throw new RequestError(401, "This account no longer exists.");
+            return startSession(auth, context, account, "passkey");
+          });
+        }
         const { email, password } = given;
         if ("setUpCode" in given) {
           if (await owner.exists()) throw ownerExists();

@@ -1,7 +1,5 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
-import type { parsePasskeySignIn } from "../../shared/factors.ts";
-import type { Parsed } from "../../shared/parse.ts";
 import type { Session } from "../../shared/session.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { type Database, hasRows } from "../database/database.ts";
@@ -14,7 +12,6 @@ import { createApiTokens } from "./tokens/api-tokens.ts";
 import { createAttempts } from "./tokens/attempts.ts";
 import { endChallenge, readChallenge, saveChallenge } from "./factors/challenges.ts";
 import { createXsrfTokens } from "./session/forgery.ts";
-import { verifyPasskey } from "./factors/passkeys.ts";
 import { createPasswords, type PasswordCost } from "./people/passwords.ts";
 import {
   equalSecrets,
@@ -24,7 +21,7 @@ import {
   randomToken,
 } from "./tokens/secrets.ts";
 import { clientOf, createSessions, sessionCookie, xsrfCookie } from "./session/sessions.ts";
-import { factorsOf, signInWays, type SignInOptions } from "./factors/sign-in-ways.ts";
+import { factorsOf, type SignInOptions } from "./factors/sign-in-ways.ts";
 import { useCode } from "./factors/totp.ts";
 
 export type Auth = Awaited<ReturnType<typeof openAuth>>;
@@ -69,27 +66,7 @@ export async function openAuth(
 export type PublicContext = Omit<RequestContext<"", "public">, "params" | "query" | "body">;
 
 /** What a sign-in takes next after the right password of an account with an authenticator app. */
-const CODES: ("totp" | "recovery")[] = ["totp", "recovery"];
-
-/** `GET /api/token`, but for its cookies. */
-export async function describeSession(
-  auth: Auth,
-  { database, session, user, publicUrl }: PublicContext,
-): Promise<Session> {
-  if (user !== null) return signedIn(user, await database.read((sql) => factorsOf(sql, user.id)));
-  if (!(await auth.owner.exists())) return { state: "set-up" };
-  return database.read(async (sql) => {
-    const key = { sessionId: session.id, kind: "code" } as const;
-    const isPending = (await readChallenge(sql, key)) !== null;
-    const signIn = await signInWays(sql, auth.signIn, publicUrl);
-    const isPlain = signIn.length === 1 && signIn[0] === "password";
-    return {
-      state: "signed-out",
-      ...(isPending && { factors: CODES }),
-      ...(!isPlain && { signIn }),
-    };
-  });
-}
+export const CODES: ("totp" | "recovery")[] = ["totp", "recovery"];
 
 /** Signs in an account that is vouched for, or asks for the code of its app first. */
 export async function continueSignIn(
@@ -145,20 +122,6 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
   return limit(peer.address, `code of ${person?.email ?? "nobody"}`, () =>
     person === null ? signIn() : limitCodes(person.id, signIn),
   );
-}
-
-export function signInWithPasskey(
-  auth: Auth,
-  context: PublicContext,
-  passkey: Parsed<typeof parsePasskeySignIn>,
-) {
-  const { database, peer } = context;
-  return auth.attempts.limit(peer.address, "passkey", async () => {
-    const userId = await verifyPasskey(context, passkey);
-    const account = await database.read((sql) => findUser(sql, sql`id = ${userId}`));
-    if (account === null) throw new RequestError(401, "This account no longer exists.");
-    return startSession(auth, context, account, "passkey");
-  });
 }
 
 /** Signs the account in; 403 where it is disabled, 401 where its password was changed meanwhile. */

@@ -5,16 +5,8 @@ import { tryLater } from "../../http/request-error.ts";
 import { instantIn } from "../../database/clock.ts";
 import { hashToken } from "../tokens/secrets.ts";
 
-/** A sign-in or set-up that a browser session has begun; the newest of each kind counts. */
-type ChallengeKind = "code" | "passkey-added" | "passkey-sign-in" | "oidc";
-
-/** Seconds in which the second half has to come. */
-const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
-  code: 300,
-  "passkey-added": 300,
-  "passkey-sign-in": 300,
-  oidc: 600,
-};
+/** Seconds in which the second half of what a browser session began has to come, by kind. */
+const SECONDS = { code: 300, "passkey-added": 300, "passkey-sign-in": 300, oidc: 600 } as const;
 
 /** Open at most for one subscriber: strangers can begin sign-ins, and each is a row. */
 const MAX_WAITING = 100;
@@ -26,7 +18,7 @@ interface Challenge {
 
 interface ChallengeKey {
   sessionId: string | null;
-  kind: ChallengeKind;
+  kind: keyof typeof SECONDS;
 }
 
 /** Replaces the session's challenge of this kind. @throws {RequestError} 429 for too many. */
@@ -40,12 +32,12 @@ export async function saveChallenge(
     where source = ${source} and expires_at > ${instantIn(sql, 0)} limit ${MAX_WAITING}`;
   if (waiting.length === MAX_WAITING) {
     const detail = "Too many sign-ins from your address wait to be finished. Try again later.";
-    throw tryLater(429, detail, CHALLENGE_SECONDS[kind]);
+    throw tryLater(429, detail, SECONDS[kind]);
   }
   await sql`
     insert into challenges (session_hash, kind, user_id, value, source, expires_at)
     values (${hashToken(sessionId)}, ${kind}, ${userId}, ${value}, ${source},
-      ${instantIn(sql, CHALLENGE_SECONDS[kind])})
+      ${instantIn(sql, SECONDS[kind])})
     on conflict (session_hash, kind) do update set user_id = excluded.user_id,
       value = excluded.value, source = excluded.source, expires_at = excluded.expires_at`;
 }
