@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { countRows, type Database, type Fragment, type Job } from "../database/database.ts";
+import { countRows, type Fragment, type Job } from "../database/database.ts";
 import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
@@ -117,8 +117,14 @@ export const calendarRoutes: readonly Route[] = [
       if (row === undefined) throw gone("calendar");
       const body = await database.readMany(readCalendar, { row, now, brand, publicUrl });
       const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
-      // Not awaited: a long job may be writing.
-      void noteFetch(database, row, { now, agent }).catch(() => {});
+      const age = Math.abs(now.getTime() - Date.parse(row.lastFetchedAt ?? ""));
+      if (row.lastFetchedBy !== agent || !(age < NOTE_MS)) {
+        const note = { last_fetched_at: now.toISOString(), last_fetched_by: agent };
+        // Not awaited: a long job may be writing.
+        void database
+          .write((sql) => sql`update calendars set ${sql(note)} where id = ${row.id}`)
+          .catch(() => {});
+      }
       return whole(body, {
         ETag: `"${createHash("sha256").update(body).digest("base64url")}"`,
         "Cache-Control": "private, no-cache",
@@ -138,17 +144,6 @@ type CalendarRow = Omit<Calendar, "url">;
 
 const COLUMNS = `id, name, filter, alarm_days as "alarmDays",
   last_fetched_at as "lastFetchedAt", last_fetched_by as "lastFetchedBy"`;
-
-async function noteFetch(
-  database: Database,
-  { id, lastFetchedAt, lastFetchedBy }: CalendarRow,
-  { now, agent }: { now: Date; agent: string | null },
-): Promise<void> {
-  const age = now.getTime() - Date.parse(lastFetchedAt ?? "");
-  if (lastFetchedBy === agent && Math.abs(age) < NOTE_MS) return;
-  const row = { last_fetched_at: now.toISOString(), last_fetched_by: agent };
-  await database.write((sql) => sql`update calendars set ${sql(row)} where id = ${id}`);
-}
 
 /** People see and revoke their own calendars, an owner all. */
 function isOf(sql: SQL, { id, role }: User): Fragment {

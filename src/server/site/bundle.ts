@@ -64,7 +64,12 @@ export async function bundleApplication(root: string): Promise<Bundle> {
   const style = outputs.find(({ path }) => toUrl(path) === graph.styleOf(script));
   start.delete(script);
   return {
-    assets: await Promise.all([vendor.output, ...scripts].map(readAsset)),
+    assets: await Promise.all(
+      [vendor.output, ...scripts].map(async (output) => {
+        const bytes = new Uint8Array(await output.arrayBuffer());
+        return { path: toUrl(output.path), type: output.type, bytes };
+      }),
+    ),
     // `</` can only be in a string, where the escape means the same.
     css: (await style?.text())?.replaceAll("</", "<\\/").trim() ?? "",
     script,
@@ -137,11 +142,6 @@ function readGraph(root: string, outputs: Outputs = {}) {
       return path && toUrl(path);
     },
   };
-}
-
-async function readAsset(output: Bun.BuildArtifact): Promise<Asset> {
-  const bytes = new Uint8Array(await output.arrayBuffer());
-  return { path: toUrl(output.path), type: output.type, bytes };
 }
 
 /** The URL of an output, whose path the bundler writes with a dot, a slash or neither in front. */

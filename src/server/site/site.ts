@@ -92,11 +92,12 @@ const gzipped = promisify(gzip);
  */
 export function compress(resources: Iterable<Resource>) {
   const compressible = [...resources].filter(({ headers }) => isCompressible(headers));
-  const quick = each(compressible, async (resource) => {
+  const each = (work: (resource: Resource) => Promise<void>) => Promise.all(compressible.map(work));
+  const quick = each(async (resource) => {
     addVariant(resource, "gzip", copy(await gzipped(resource.body, { level: 9 })));
   });
   const best = quick.then(() =>
-    each(compressible, async (resource) => {
+    each(async (resource) => {
       const { body } = resource;
       const zstd = Bun.zstdCompress(body, { level: 19 });
       const br = brotli(body, {
@@ -110,10 +111,6 @@ export function compress(resources: Iterable<Resource>) {
     }),
   );
   return { quick, best };
-}
-
-async function each(resources: Resource[], work: (resource: Resource) => Promise<void>) {
-  await Promise.all(resources.map(work));
 }
 
 /** A Buffer may be a view of a larger pool: a copy holds no more memory than its bytes. */
