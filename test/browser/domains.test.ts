@@ -81,6 +81,14 @@ describeInChromium("a register of 2,000 domains", () => {
     // A print has the rows that are in sight, and no empty pages for the others.
     await page.shows("of 2,000. To print all of them, export the list as CSV.");
     expect(await page.evaluate<number>("document.body.scrollHeight")).toBeLessThan(10_000);
+    // All of its columns lie on the sheet, at its left edge.
+    for (const part of [".domain-table", ".print-note"]) {
+      const [left = 0, right = 0] = await page.evaluate<number[]>(`(() => {
+        const { left, right } = document.querySelector("${part}").getBoundingClientRect();
+        return [left, innerWidth - right];
+      })()`);
+      expect([left < 40, right >= 0]).toEqual([true, true]);
+    }
     await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
 
     await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
@@ -138,6 +146,10 @@ describeInChromium("a register of 2,000 domains", () => {
     );
     await pressChip();
     await page.until("location.search.endsWith('autoRenew=false')");
+    // The address is ahead of the chips.
+    await page.until(
+      "[...document.querySelectorAll('.chips .on')].some((each) => each.innerText.startsWith('Auto-renew off'))",
+    );
     await pressChip();
     await page.shows("800 domains found");
 
@@ -240,12 +252,12 @@ describeInChromium("a register of 2,000 domains", () => {
     await enter(page, "/domains?expires=conflict&sort=name");
     await page.shows("domains found");
     const count = () =>
-      page.evaluate<number>("Number.parseInt(document.querySelector('.domains-count').innerText)");
+      page.evaluate<number>("Number.parseInt(document.querySelector('.head output').innerText)");
     const before = await count();
     await expectAccessible(page);
     await page.view.click("#row-0 .use");
     await page.until(
-      `document.querySelector('.domains-count').innerText.startsWith('${before - 1} ')`,
+      `document.querySelector('.head output').innerText.startsWith('${before - 1} ')`,
     );
     await page.press("Dismiss");
     await page.view.click("[aria-label='Select all domains that match']");
@@ -258,7 +270,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.shows("No domains match your search and filters");
     await page.press("Undo");
     await page.until(
-      `document.querySelector('.domains-count').innerText.startsWith('${before - 1} ')`,
+      `document.querySelector('.head output').innerText.startsWith('${before - 1} ')`,
     );
   });
 
@@ -266,6 +278,8 @@ describeInChromium("a register of 2,000 domains", () => {
     await enter(page, "/domains?sort=name&q=name-0000");
     await page.shows("3 domains found");
     await page.view.click("[aria-label^='Select']");
+    // What they cost comes later, and moves the buttons.
+    await page.shows("/year");
     await page.press("More");
     // The menu itself has the focus: no key gets through to the list or to an action.
     await page.view.type("review");

@@ -160,7 +160,7 @@ function Outcomes({ outcomes }: Pick<ChecksStatus, "outcomes">) {
         {counts.map(([outcome, count]) => (
           <div key={outcome}>
             <dt className="note">{outcomeInWords(outcome)}</dt>
-            <dd>{formatNumber(count)}</dd>
+            <dd className="large">{formatNumber(count)}</dd>
           </div>
         ))}
       </dl>

@@ -127,14 +127,12 @@ function headingOf(period: string): string {
 
 export function Sales({ sales }: { sales: readonly Sale[] }) {
   return (
-    <section>
+    <section className="tall-links">
       <h2>Profit of sold domains</h2>
       <p className="note">
         The sale without the purchase and the known renewals, at today’s price.
       </p>
-      <div className="tall-links">
-        <Table columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
-      </div>
+      <Table columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
     </section>
   );
 }

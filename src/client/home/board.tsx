@@ -30,7 +30,7 @@ export default function Board(props: { summary: Summary; renewing: string }) {
   const { summary, renewing: path } = props;
   const { changes, renewing } = summary;
   return (
-    <div className="under">
+    <div className="stack under">
       <Year summary={summary} />
       {renewing.names > 0 && (
         <section className="renewing">
@@ -72,7 +72,7 @@ export default function Board(props: { summary: Summary; renewing: string }) {
 
 function Head({ heading, children }: { heading: string; children?: ReactNode }) {
   return (
-    <div className="work-head">
+    <div className="row work-head">
       <h2>{heading}</h2>
       {children}
     </div>
@@ -168,11 +168,11 @@ export function Year({ summary }: { summary: Summary }) {
   if (names + dropping === 0) return null;
   return (
     <section className="year">
-      <div className="work-head">
+      <div className="row work-head">
         <h2>
           Next 12 months <span>{formatCount(names, "renewal")}</span>
         </h2>
-        <ul className="legend">
+        <ul className="row legend">
           <li data-part="self">{formatNumber(renewing)} automatic</li>
           <li data-part="hand">{formatNumber(names - renewing)} by hand</li>
           {dropping > 0 && <li data-part="gone">{formatNumber(dropping)} to drop, not counted</li>}
@@ -200,7 +200,7 @@ export function Year({ summary }: { summary: Summary }) {
         </ol>
         {next && <Until day={next.date} from={expiries[0]?.month ?? ""} />}
       </div>
-      <div className="money">
+      <div className="row money">
         <Totals amounts={costs} settings={settings} isComing />
         {unpriced > 0 && (
           <p className="note">

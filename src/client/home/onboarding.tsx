@@ -35,45 +35,47 @@ export default function Onboarding() {
   return (
     <>
       <AccountNews />
-      <section className="onboarding">
-        <h2>Add your first domains</h2>
-        <DropZone
-          label="Drop a registrar export here, or choose a file"
-          hint="CSV, Excel or JSON from any registrar. You’ll review everything before it is saved."
-          onFiles={startImport}
-        />
-        <form className="stack" onSubmit={submit}>
-          <Field
-            label="Or paste domains"
-            hint="One per line"
-            error={empty ? "Paste at least one domain, for example example.com." : undefined}
-          >
-            {(control) => (
-              <textarea
-                {...control}
-                ref={pasted}
-                rows={3}
-                defaultValue={readPastedText()}
-                spellCheck={false}
-                autoCapitalize="none"
-                onChange={({ target }) => setPastedText(target.value)}
-              />
-            )}
-          </Field>
-          <div className="row">
-            <Button type="submit" look="main">
-              Review domains
-            </Button>{" "}
-            <Link href="/domains?add" className="button">
-              Add a domain
-            </Link>{" "}
-            <RequireRole least="owner">
-              <Link href="/registrars/connect" className="button">
-                Connect a registrar
-              </Link>
-            </RequireRole>
-          </div>
-        </form>
+      <section>
+        <h2 className="large">Add your first domains</h2>
+        <div className="ways">
+          <DropZone
+            label="Drop a registrar export here, or choose a file"
+            hint="CSV, Excel or JSON from any registrar. You’ll review everything before it is saved."
+            onFiles={startImport}
+          />
+          <form className="stack" onSubmit={submit}>
+            <Field
+              label="Or paste domains"
+              hint="One per line"
+              error={empty ? "Paste at least one domain, for example example.com." : undefined}
+            >
+              {(control) => (
+                <textarea
+                  {...control}
+                  ref={pasted}
+                  rows={3}
+                  defaultValue={readPastedText()}
+                  spellCheck={false}
+                  autoCapitalize="none"
+                  onChange={({ target }) => setPastedText(target.value)}
+                />
+              )}
+            </Field>
+            <div className="row">
+              <Button type="submit" look="main">
+                Review domains
+              </Button>{" "}
+              <Link href="/domains?add" className="button">
+                Add a domain
+              </Link>{" "}
+              <RequireRole least="owner">
+                <Link href="/registrars/connect" className="button">
+                  Connect a registrar
+                </Link>
+              </RequireRole>
+            </div>
+          </form>
+        </div>
         <SampleOffer />
       </section>
     </>

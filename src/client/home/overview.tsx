@@ -67,7 +67,7 @@ export default function Overview({ json, onAnswer, News, Board }: Props) {
       {/* All at once: what comes later would push the rows away from the hand. */}
       <Suspense fallback={waiting}>
         <News summary={summary} />
-        <div className="board">
+        <div className="stack board">
           <WorkList summary={summary} renewing={renewing} onAnswer={onAnswer} />
           <Suspense fallback={waiting}>
             <Board summary={summary} renewing={renewing} />
@@ -149,7 +149,7 @@ function WorkList({ summary, renewing, onAnswer }: WorkProps) {
         <ActOnDomains change={change}>
           {shown.map(({ name, heading, total, href, more, chosen, ...group }) => (
             <section key={name}>
-              <div className="work-head">
+              <div className="row work-head">
                 <h2>
                   {heading}{" "}
                   <Link href={href} aria-label={formatDomainCount(total)}>

@@ -120,7 +120,7 @@ export function DefaultsForm({ defaults }: { defaults: Defaults }) {
   const names: readonly Name[] = defaults.isAsked ? OTHERS : [...AT_REGISTRAR, ...OTHERS];
   const [wasOpen] = useState(() => names.some((name) => defaults.texts[name]));
   return (
-    <details className="defaults" open={wasOpen}>
+    <details open={wasOpen}>
       <summary>Defaults for empty fields</summary>
       <div className="field-grid">
         {names.map((name) => (

@@ -103,7 +103,7 @@ function Wizard() {
     <>
       <StepList current={step} id={id} />
       <div className="row">
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} className="large" tabIndex={-1}>
           {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
         </h2>
         {current && <span className="note">{current.fileName}</span>}

@@ -27,7 +27,7 @@ export function ResultStep(props: { done: Import; onUndone: (undone: Import) => 
     : { added: counts.new, updated: counts.changed };
 
   return (
-    <div className="stack result">
+    <div className="stack">
       <output>{summarizeCounts(effects)}</output>
       {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
       {!undo && <LeftOutLink done={done} />}

@@ -38,7 +38,7 @@ export function stepHref(id: string | null, step: StepName): string {
 export function StepList({ current, id }: { current: StepName; id: string | null }) {
   const currentIndex = steps.findIndex(({ name }) => name === current);
   return (
-    <ol className="steps" aria-label="Steps">
+    <ol className="row note steps" aria-label="Steps">
       {steps.map(({ name, label }, index) => {
         const linked = index < currentIndex && (current !== "result" || name === "file");
         return (

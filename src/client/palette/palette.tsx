@@ -92,15 +92,15 @@ function Commands() {
       </div>
       <div id={id} className="palette-list" role="listbox" aria-label="Results">
         {groups.map((group) => (
-          <div key={group.label} className="palette-group" role="group" aria-label={group.label}>
+          <div key={group.label} role="group" aria-label={group.label}>
             <div className="palette-heading" aria-hidden="true">
-              {group.label}
+              <b>{group.label}</b>
             </div>
             {group.commands.map((command) => (
               <div
                 key={command.key}
                 id={optionId(command.key)}
-                className="palette-option"
+                className="option"
                 role="option"
                 aria-selected={command === active}
                 tabIndex={-1}
@@ -117,7 +117,7 @@ function Commands() {
           </div>
         ))}
       </div>
-      <output className="palette-foot">
+      <output className="note palette-foot">
         {error !== undefined && explain(error)}
         {loading && "Searching…"}
       </output>

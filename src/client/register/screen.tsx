@@ -78,7 +78,7 @@ export function ScreenHead({ heading, count, note, above, children }: HeadProps)
           </Link>
         ))}
         <div className="row">
-          <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
+          <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "large" : undefined}>
             {heading}
           </h1>
           {count}

@@ -94,7 +94,7 @@ function SignInForm({ session }: { session: SessionState }) {
           {ways.includes("password") && (
             <details>
               <summary>Forgot your password?</summary>
-              <p>
+              <p className="note">
                 Ask an owner for a link to choose a new one. On the server,{" "}
                 <code>freehold owner reset</code> prints one for an owner.
               </p>

@@ -87,11 +87,11 @@ export function SessionFrame(props: Props) {
   }
 
   return (
-    <form ref={form} className="session-form" aria-labelledby={id} onSubmit={submit}>
+    <form ref={form} className="stack session-form" aria-labelledby={id} onSubmit={submit}>
       <h1 id={id} tabIndex={-1}>
         {heading}
       </h1>
-      <p>{about}</p>
+      <p className="note">{about}</p>
       {fields.map(({ label, hint, type, ...input }) => (
         <Field key={input.name} label={label} hint={hint} error={bad[input.name]}>
           {(control) => (

@@ -152,7 +152,7 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
       </p>
       <Loaded of={useResource(PASSKEYS, parsePasskeys)} lines={1}>
         {({ items }) => (
-          <ul className="list settings-list">
+          <ul className="list">
             {items.map((passkey) => (
               <Item
                 key={passkey.id}

@@ -20,11 +20,13 @@ interface ItemProps {
 /** An item of a list in the settings. */
 export function Item({ title, actions, error, children }: ItemProps) {
   return (
-    <li className="settings-item">
-      <b>{title}</b>
-      <p>{children}</p>
+    <li className="row">
+      <div>
+        <b>{title}</b>
+        <p className="note">{children}</p>
+        <FormFailure error={error} />
+      </div>
       {actions && <div className="row">{actions}</div>}
-      <FormFailure error={error} />
     </li>
   );
 }

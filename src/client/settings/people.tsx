@@ -37,7 +37,7 @@ export function People() {
       <section>
         <Loaded of={useResource(PEOPLE, parsePeople)} lines={4}>
           {({ items }) => (
-            <ul className="list settings-list">
+            <ul className="list">
               {items.map((person) => (
                 <PersonItem key={person.id} person={person} />
               ))}
@@ -217,7 +217,7 @@ function Invitations() {
         items.length > 0 && (
           <section>
             <h2>Open invitations</h2>
-            <ul className="list settings-list">
+            <ul className="list">
               {items.map(({ id, email, role, by, expiresAt }) => (
                 <Item
                   key={id}

@@ -151,7 +151,7 @@ function Devices() {
     <Loaded of={useResource(SESSIONS_PATH, parseSessions)} lines={2}>
       {({ items }) => (
         <>
-          <ul className="list settings-list">
+          <ul className="list">
             {items.map(({ id, device, address, lastSeenAt, current }) => (
               <Item
                 key={id}

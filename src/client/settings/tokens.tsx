@@ -25,7 +25,7 @@ export function Tokens() {
       </p>
       <Loaded of={useResource(PATH, parseApiTokens)} lines={3}>
         {({ items }) => (
-          <ul className="list settings-list">
+          <ul className="list">
             {items.map((token) => (
               <Item
                 key={token.id}

@@ -95,7 +95,9 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
       onClose={reopen}
       onSubmit={leaving.stay}
     >
-      <h2 id={id}>{heading}</h2>
+      <h2 className="large" id={id}>
+        {heading}
+      </h2>
       <LeavingContext value={leaving}>{children}</LeavingContext>
     </dialog>
   );

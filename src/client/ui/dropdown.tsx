@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 
 interface Props {
   label: string;
-  /** What screen readers call the button, if not by its label. */
+  /** What screen readers call the button if its label is a picture. */
   name?: string;
   children: ReactNode;
 }
@@ -27,7 +27,7 @@ export function Dropdown({ label, name, children }: Props) {
   return (
     <>
       <Button
-        className="button dropdown-button"
+        className={`button dropdown-button${name ? " quiet small icon" : ""}`}
         popoverTarget={id}
         aria-label={name}
         aria-expanded={open}

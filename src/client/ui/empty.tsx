@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export function Empty({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <section className="empty">
-      <h2>{heading}</h2>
+      <h2 className="large">{heading}</h2>
       {children}
     </section>
   );

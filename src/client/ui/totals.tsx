@@ -42,7 +42,7 @@ export function Totals({ amounts, settings, isComing }: Props) {
   const sums = sumByCurrency(amounts);
   const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
   return (
-    <ul className="row totals">
+    <ul className="totals">
       {settings && all?.missing.length === 0 && (
         <li>
           <b>{formatAmount(all.minor, all.currency)}</b> in all, {ratesInWords(settings)}

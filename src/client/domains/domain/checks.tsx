@@ -93,10 +93,10 @@ export function Checks({ detail, reload }: Props) {
       )}
       <FindingList findings={findings.filter(({ severity }) => !isUrgent(severity))} />
       {made.length > 0 && (
-        <div className="checks-sources">
+        <div className="list checks-sources">
           {!hasRegistry && (
-            <article className="stack box">
-              <h3>{KIND_LABELS.registry}</h3>
+            <article>
+              <h3 className="note">{KIND_LABELS.registry}</h3>
               <p>No public source for .{name.slice(name.lastIndexOf(".") + 1)} domains.</p>
             </article>
           )}
@@ -123,8 +123,8 @@ function Source({ kind, checks, isOn }: SourceProps) {
   const check = checks[kind];
   if (check === undefined) {
     return (
-      <article className="stack box">
-        <h3>{KIND_LABELS[kind]}</h3>
+      <article>
+        <h3 className="note">{KIND_LABELS[kind]}</h3>
         <p>Not checked yet.</p>
       </article>
     );
@@ -133,18 +133,18 @@ function Source({ kind, checks, isOn }: SourceProps) {
   const isTold = isAnswered(kind, checks);
   const facts = factsOf(kind, check);
   return (
-    <article className="stack box">
-      <h3>
+    <article>
+      <h3 className="note">
         {KIND_LABELS[kind]} {source.includes(":") && <small>{source.replace(/^[^:]*:/, "")}</small>}
       </h3>
       {(check.outcome !== "ok" || facts.length === 0) && (
         <p>{meaningOf(kind, check.outcome, checks) ?? sentenceOf(check)}</p>
       )}
       {facts.length > 0 && (
-        <dl className="stack">
+        <dl>
           {facts.map(([term, values]) => (
             <div key={term}>
-              <dt>{term}</dt>
+              <dt className="note">{term}</dt>
               {values.map((value) => (
                 <dd key={value}>{value}</dd>
               ))}
@@ -236,9 +236,9 @@ const SEVERITY_WORDS = {
 /** Findings with date, evidence and advice. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
-    <ul className="stack findings">
+    <ul className="list">
       {findings.map(({ code, label, severity, since, text, advice }) => (
-        <li key={code} className="stack box">
+        <li key={code}>
           <p>
             <span className="pill" data-tone={severity}>
               {SEVERITY_WORDS[severity]}

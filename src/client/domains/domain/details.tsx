@@ -44,7 +44,7 @@ export function Facts({ detail, children }: Props) {
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Facts {children}</h2>
-      <dl className="lines">
+      <dl className="list lines">
         {fields.map((field) => (
           <Item key={field} term={field === "renewal" ? "Per year" : FIELDS[field].label}>
             {renderValue(detail, field)}
@@ -134,7 +134,7 @@ function LabelLink({ filter, label, children }: LabelLinkProps) {
 function Item({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{term}</dt>
+      <dt className="note">{term}</dt>
       <dd>{children || <span className="none">Unknown</span>}</dd>
     </div>
   );

@@ -113,7 +113,7 @@ export function DomainView({
         )}
         {detail.vanished && <Vanished {...detail.vanished} />}
         <Answer detail={shown} problem={problem} leadDays={settings.leadDays} />
-        <div className="parts">
+        <div className="stack parts">
           <div className="stack">
             <Findings detail={detail} />
             <Dates detail={detail} wanted={wanted} />
@@ -134,7 +134,7 @@ export function DomainView({
             {isPage && detail.notes && (
               <section aria-labelledby="notes">
                 <h2 id="notes">{FIELDS.notes.label}</h2>
-                <p className="domain-notes" dir="auto">
+                <p className="note domain-notes" dir="auto">
                   {detail.notes}
                 </p>
               </section>
@@ -210,7 +210,7 @@ function NameNotes({ name, unicode }: { name: string; unicode: string }) {
   return (
     <>
       {name !== unicode && (
-        <p className="note domain-ascii">
+        <p className="note">
           In ASCII: <code>{name}</code>
         </p>
       )}

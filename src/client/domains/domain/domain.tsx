@@ -135,7 +135,7 @@ function ListPlace({ name, view }: { name: string; view: string }) {
     );
   };
   return (
-    <nav className="domain-place" aria-label="List">
+    <nav className="row domain-place" aria-label="List">
       <Link href={`/domains?${view}`}>
         <span aria-hidden="true">← </span>
         {!page

@@ -37,7 +37,7 @@ export function Answer({ detail, problem, leadDays }: AnswerProps) {
   return (
     <section className="answer" aria-label={FIELDS.expires.label}>
       <div>
-        <p className="when">
+        <p className="large">
           {due === null ? (
             <b>No date</b>
           ) : (
@@ -205,7 +205,7 @@ export function Dates({ detail, wanted }: Props) {
   return (
     <section aria-labelledby="dates">
       <h2 id="dates">Dates</h2>
-      <ul className="lines">
+      <ul className="list lines">
         {byUse.map((observation) => {
           const { source, date, observedAt } = observation;
           const isUsed = observation === used;

@@ -23,7 +23,7 @@ export function History({ id }: { id: string }) {
         {({ items, next }) => {
           const standing = standingChanges(items);
           return (
-            <ol className="lines history">
+            <ol className="list history">
               {items.map((change, index) => {
                 const isFirst = next === null && index === items.length - 1;
                 const isStanding = standing.has(change.id);
@@ -70,7 +70,7 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
         <ul>
           {fields.map(({ field, before, after }) => (
             <li key={field}>
-              <span className="history-field">{fieldInWords(field)}</span>{" "}
+              <span className="note">{fieldInWords(field)}</span>{" "}
               <del>{formatChange(field, before)}</del> <span aria-hidden="true">→</span>
               <span className="unseen"> changed to </span> <ins>{formatChange(field, after)}</ins>
             </li>

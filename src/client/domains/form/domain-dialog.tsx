@@ -152,7 +152,7 @@ export function DomainDialog(props: Props) {
           }}
         />
       ) : (
-        <form ref={form} className="stack domain-form" noValidate onSubmit={submit}>
+        <form ref={form} className="stack" noValidate onSubmit={submit}>
           <DomainFields values={values} errors={standing} facets={facets} onChange={change} />
           <div className="dialog-foot">
             {failure !== undefined && !(isTaken(failure) && edited.has("name")) && (

@@ -84,7 +84,7 @@ export function DomainFields(props: Props) {
   ];
   const main = FORM_FIELDS.filter((field) => field !== "name" && !isDetail(field));
   return (
-    <div className="domain-fields">
+    <div className="field-grid">
       {render("name")}
       {inOrder(main).map(render)}
       <details
@@ -93,7 +93,7 @@ export function DomainFields(props: Props) {
         onToggle={({ currentTarget }) => setDetailed(currentTarget.open)}
       >
         <summary>More details</summary>
-        <div className="domain-fields">{inOrder(FORM_FIELDS.filter(isDetail)).map(render)}</div>
+        <div className="field-grid">{inOrder(FORM_FIELDS.filter(isDetail)).map(render)}</div>
       </details>
     </div>
   );

@@ -140,14 +140,14 @@ function BulkFields({ values, onChange }: FieldsProps) {
     </Field>
   );
   return (
-    <div className="domain-fields">
+    <div className="field-grid">
       {fieldsOf("choice", "flag", "person").filter(isUsual).map(render)}
       {tags("addTags", "Add tags")}
       {tags("removeTags", "Remove tags")}
       {CLEARABLE.map(render)}
       <details className="wide">
         <summary>More</summary>
-        <div className="domain-fields">{RARE_FLAGS.map(render)}</div>
+        <div className="field-grid">{RARE_FLAGS.map(render)}</div>
       </details>
       <div className="wide">
         {renderControls(

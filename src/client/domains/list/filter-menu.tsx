@@ -142,12 +142,12 @@ export default function FilterMenu() {
         names={facets?.custom ?? []}
         onChange={(name, values) => put({ [name]: values })}
       />
-      <div className="filter-group">
+      <div className="stack">
         {choice("expires")}
         {day("expiresFrom")}
         {day("expiresBefore")}
       </div>
-      <div className="filter-group">
+      <div className="stack">
         <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
         {CHOICES.map((name) => choice(name))}
         {(people.length > 1 || draft.person) && choice("person", people.map(toOption))}

@@ -56,7 +56,7 @@ export default function Domains() {
       <ScreenHead
         heading={heading}
         count={
-          <output className="domains-count">
+          <output className="note large">
             {/* For the eye, the heading says of what. */}
             <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
             <span className="unseen">{count}</span>

@@ -37,13 +37,13 @@ export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) 
   return (
     <aside className="domain-panel" aria-labelledby="panel-heading">
       <div className="domain-panel-head">
-        <h2 ref={heading} id="panel-heading" tabIndex={-1}>
+        <h2 ref={heading} className="large" id="panel-heading" tabIndex={-1}>
           {unicode}
         </h2>
         <Link className="button quiet" href={`/domains/${name}${query}`}>
           Open<span className="unseen"> the page</span>
         </Link>
-        <Button look="quiet" aria-label="Close" onClick={onClose}>
+        <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
           ×
         </Button>
       </div>

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { paletteKeyName } from "../../session/palette-state.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { areShortcutsEnabled, enableShortcuts } from "../../register/shortcut-keys.ts";
 
 const listKeys = (): [keys: string[], action: string][] => [
@@ -32,7 +31,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog heading="Keyboard shortcuts" onClose={onClose}>
       <div className="stack">
-        <dl className="stack shortcuts">
+        <dl className="list lines shortcuts">
           {listKeys().map(([keys, action]) => (
             <div key={action}>
               <dt>
@@ -52,13 +51,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
           />
           Use the shortcuts j, k, e, z, / and ?
         </label>
-        <div className="dialog-foot">
-          <div className="row dialog-actions">
-            <Button look="main" onClick={onClose}>
-              Close
-            </Button>
-          </div>
-        </div>
+        <DialogActions cancel="Close" />
       </div>
     </Dialog>
   );

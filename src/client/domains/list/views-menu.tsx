@@ -130,7 +130,7 @@ function ViewList() {
   return (
     <div className="stack saved-views">
       {value?.items.length === 0 && <p>No saved views yet.</p>}
-      <ul className="saved-views-list">
+      <ul className="menu saved-views-list">
         {value?.items.map((each) => (
           <li key={each.id}>
             <Link

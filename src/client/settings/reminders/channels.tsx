@@ -96,11 +96,11 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
         {calendars.map(({ id, name, filter, alarmDays, lastFetchedAt, lastFetchedBy }) => (
           <li key={id}>
             <h3>{name}</h3>
-            <p>
+            <p className="note">
               Calendar · <FilterLink filter={filter} views={views} />
               {alarmDays !== null && ` · alarm ${formatCount(alarmDays, "day")} before`}
             </p>
-            <p>
+            <p className="note">
               {lastFetchedAt
                 ? `Last fetched ${formatDateTime(lastFetchedAt)} by ${lastFetchedBy}`
                 : "Not fetched yet"}
@@ -201,11 +201,13 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: Ite
   return (
     <li>
       <h3>{name}</h3>
-      <p>
+      <p className="note">
         {KINDS[kind].label} · {target} · {domains} · {rhythm}
         {channel.changes && ", and each change"}
       </p>
-      <p>{lastSentAt ? `Last sent ${formatDateTime(lastSentAt)}` : "No reminders sent yet"}</p>
+      <p className="note">
+        {lastSentAt ? `Last sent ${formatDateTime(lastSentAt)}` : "No reminders sent yet"}
+      </p>
       {state !== "working" && (
         <Notice>
           <span>

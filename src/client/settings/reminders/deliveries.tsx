@@ -69,14 +69,14 @@ function Item({ delivery, channel, onRetry }: ItemProps) {
     delivery;
   return (
     <li>
-      <p>
+      <p className="note">
         <b className={state}>{STATES[state]}</b> · {subject ?? TYPES[type]}
         {domains > 0 && ` · ${formatDomainCount(domains)}`} · {channel?.name ?? "Deleted channel"} ·{" "}
         {formatDateTime(sentAt ?? createdAt)}
         {attempts > 1 && ` · ${attempts} attempts`}
         {state === "pending" && nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
       </p>
-      {lastError !== null && <p>{lastError}</p>}
+      {lastError !== null && <p className="note">{lastError}</p>}
       {state === "dead" && <Button onClick={() => onRetry(id)}>Send again</Button>}
     </li>
   );

@@ -70,7 +70,7 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
           },
         ]}
       >
-        <fieldset className="row reminders-days">
+        <fieldset className="row">
           <legend>No reminders on</legend>
           {WEEKDAYS.map((name, index) => (
             <label key={name} className="check">

@@ -160,7 +160,7 @@ describe("Domains, many at once", () => {
     await pressMore("Edit…");
     const dialog = await screen.findByRole("dialog", { name: "Edit 1 domain" });
     await waitFor(() => expectAbsent(within(dialog).queryByLabelText("Person")));
-    expectAbsent(dialog.querySelector(".domain-fields > :empty"));
+    expectAbsent(dialog.querySelector(".field-grid > :empty"));
   });
 
   test("checks live only where checks are on", async () => {
