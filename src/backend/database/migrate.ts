@@ -6,6 +6,7 @@ import { stableSources } from "./migrations/0041-stable-sources.ts";
 import { noNews } from "./migrations/0042-no-news.ts";
 import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
 import { setByHand } from "./migrations/0044-set-by-hand.ts";
+import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noNews,
   previewsByPerson,
   setByHand,
+  renewalsByIndex,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
