@@ -1,6 +1,6 @@
 import type { Migration } from "../database.ts";
 
-/** If Postgres last counted the reports of one domain, it would read all there are for each name of an import. */
+/** If Postgres counted the reports of one domain last, it would read all for each name of an import. */
 export const renewalsByIndex: Migration = {
   version: 45,
   name: "renewals by index",
