@@ -62,7 +62,14 @@ export function chosenBy(
 /** Collects what a channel is told; marks nothing as told. */
 export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
   const isChosen = await chosenBy(sql, channel, run.today);
-  const where = () => isFor(sql, channel, run, isChosen);
+  const all = () => isFor(sql, channel, run, isChosen);
+  const isLong = () =>
+    sql`(r.state = 'baseline' and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
+  const where = () => sql`${all()} and not ${isLong()}`;
+  const longExpired = await countRows(
+    sql,
+    sql`(select 1 as one ${waiting(sql, run)} and ${all()} and ${isLong()}) old`,
+  );
   const due = await listWaiting(sql, run, () => sql`${where()} and r.state <> 'baseline'`);
   const old = () => sql`${where()} and r.state = 'baseline'`;
   const expired = await listWaiting(sql, run, () => sql`${old()} and r.threshold < 0`);
@@ -73,17 +80,17 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
   ];
   const escalated = run.escalation === null ? [] : await listEscalated(sql, run, channel);
   const news = [...due, ...escalated, ...baseline];
-  if (news.length === 0 && !run.isWeekly) return null;
+  if (news.length + longExpired === 0 && !run.isWeekly) return null;
   const names = new Map<string, PayloadName>();
   for (const name of [...news, ...(await listDigest(sql, run, isChosen))]) {
     if (names.size < MAX_PAYLOAD_NAMES && !names.has(name.domainId)) names.set(name.domainId, name);
   }
-  if (names.size === 0) return null;
+  if (names.size + longExpired === 0) return null;
   const listed = [...names.values()];
   const { more, late } = await countWaiting(sql, run, where, listed);
   const count = (condition: Fragment) =>
     countRows(sql, sql`domains where ${condition} and ${isWanted(sql)} and ${isChosen()}`);
-  const hasNews = listed.some(({ reason }) => reason !== "digest");
+  const hasNews = longExpired > 0 || listed.some(({ reason }) => reason !== "digest");
   const type: MessageType = hasNews ? "reminder.due" : "reminder.digest";
   return {
     type,
@@ -95,10 +102,36 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
       unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
       overdue: run.isWeekly ? await count(isOverdue(sql, run)) : null,
+      longExpired: longExpired || null,
       late:
         run.missed && late > 0 ? { from: run.missed.from, to: run.missed.to, names: late } : null,
     },
   };
+}
+
+/** Of `reminders r`: it is of today or tomorrow. */
+function isUrgent(sql: SQL, { today }: Run): Fragment {
+  return sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}`;
+}
+
+/** Collects what a first channel is told at once. */
+export async function collectUrgent(
+  sql: SQL,
+  channel: StoredChannel,
+  run: Run,
+): Promise<Payload | null> {
+  const isChosen = await chosenBy(sql, channel, run.today);
+  const where = () =>
+    sql`${isUrgent(sql, run)} and r.domain_id in (select id from domains where ${isChosen()})`;
+  const names = await listWaiting(sql, run, where);
+  const { more } = await countWaiting(sql, run, where, names);
+  return names.length === 0 ? null : { ...EMPTY_PAYLOAD, names, more, runs: [run.now] };
+}
+
+export async function markUrgent(sql: SQL, run: Run): Promise<void> {
+  await sql`update reminders set told_at = ${run.now}, told_weekly_at = ${run.now}
+    where (domain_id, expires_on, threshold) in (
+      select r.domain_id, r.expires_on, r.threshold ${waiting(sql, run)} and ${isUrgent(sql, run)})`;
 }
 
 export async function markTold(sql: SQL, run: Run): Promise<void> {
@@ -179,12 +212,16 @@ function standing(sql: SQL, today: Day): Fragment {
         and t.expires_on = r.expires_on and t.threshold < r.threshold)`;
 }
 
+/** Today and tomorrow first, then what has expired, the newest first, and the others by day. */
 async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<PayloadName[]> {
+  const { today } = run;
   return sql<PayloadName[]>`
     select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql, run.bands)}
     ${waiting(sql, run)} and ${where()}
-    order by case when r.expires_on < ${addDays(run.today, -GRACE_DAYS)} then 1 else 0 end,
-      r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
+    order by case when r.expires_on < ${today} then 1
+        when r.expires_on <= ${addDays(today, LAST_DAYS)} then 0 else 2 end,
+      case when r.expires_on < ${today} then '' else r.expires_on end, r.expires_on desc, name
+    limit ${MAX_PAYLOAD_NAMES}`;
 }
 
 /** Counts by threshold what is not listed, and how many of all are late. */

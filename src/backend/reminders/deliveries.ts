@@ -181,6 +181,8 @@ async function mergeMessages(
     renewed: payloads.flatMap(({ renewed }) => renewed),
     unknown: lastOf("unknown"),
     overdue: lastOf("overdue"),
+    // Their runs have told them: `more` has them.
+    longExpired: null,
     late: lastOf("late"),
     changedBy: changedBy || null,
     subject: null,

@@ -2,8 +2,15 @@ import type { SQL } from "bun";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import { hasRows, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
-import { collectMessage, countWaiting, markTold, type Run } from "./daily-run.ts";
-import { findChannel, readChannels } from "./channel-store.ts";
+import {
+  collectMessage,
+  collectUrgent,
+  countWaiting,
+  markTold,
+  markUrgent,
+  type Run,
+} from "./daily-run.ts";
+import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
@@ -41,6 +48,7 @@ export async function planEvaluation(
   const today = dayIn(choice.timeZone, now);
   if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
   const channels = await readChannels(sql);
+  if (channels.length > 0 && !state.begun) return "evaluate";
   if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql, today))) {
     return "evaluate";
   }
@@ -80,6 +88,19 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
     const asking = channels.filter(({ changes }) => changes);
     let added = await tellChanges(sql, asking, { times: times ?? [], now, today });
+    const week = weekOf(today);
+    const run: Run = {
+      today,
+      now: at,
+      bands,
+      escalation: choice.escalation,
+      isWeekly: week !== state.week,
+      missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
+    };
+    if (channels.length > 0 && !state.begun) {
+      state.begun = true;
+      if (state.nextAt > at) added = (await tellUrgent(sql, channels, run)) || added;
+    }
     if (channels.length > 0 && mayTellFindings(state, now)) {
       const found = await tellFindings(sql, channels, { now, today });
       if (found) state.findingsToldAt = at;
@@ -89,15 +110,6 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       const wasRun = await hasRows(sql`
         select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`);
       if (channels.length > 0 && !wasRun) {
-        const week = weekOf(today);
-        const run: Run = {
-          today,
-          now: at,
-          bands,
-          escalation: choice.escalation,
-          isWeekly: week !== state.week,
-          missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
-        };
         if (state.late?.to === at) {
           const { late } = await countWaiting(sql, run, () => sql`r.told_at is null`, []);
           state.late = { ...state.late, names: late };
@@ -119,6 +131,24 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     return added;
   },
 };
+
+/** Tells the first channels what does not wait for the next run; returns whether there was any. */
+async function tellUrgent(
+  sql: SQL,
+  channels: readonly StoredChannel[],
+  run: Run,
+): Promise<boolean> {
+  let added = false;
+  for (const channel of channels) {
+    const payload = await collectUrgent(sql, channel, run);
+    if (payload === null) continue;
+    const message = { channelId: channel.id, key: `first:${channel.id}`, at: new Date(run.now) };
+    await addDelivery(sql, { ...message, type: "reminder.due", payload });
+    added = true;
+  }
+  await markUrgent(sql, run);
+  return added;
+}
 
 /** Null: the run is on time. */
 function missedSince(

@@ -12,7 +12,7 @@ import { isStillDue, LAST_DAYS } from "./crossings.ts";
 import { chosenBy } from "./daily-run.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
-import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
+import { adviceOn, longExpiredInWords, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 
 export interface Message {
@@ -170,7 +170,8 @@ export async function renderMessage(
   const counts: Record<string, number> = {};
   for (const { kind, names } of counted) counts[kind ?? type] = (counts[kind ?? type] ?? 0) + names;
   const total = counted.reduce((sum, { names }) => sum + names, 0);
-  if (total + renewed.length === 0 && !payload.unknown && type !== "channel.test") return null;
+  const isSilent = !payload.unknown && !payload.longExpired && type !== "channel.test";
+  if (total + renewed.length === 0 && isSilent) return null;
 
   const all = standing.map(({ domain, about }) => describe(domain, about)).toSorted(byUrgency);
   // What is to be dropped is never loud: with nothing to do, or once its time is up, it is a sentence.
@@ -202,7 +203,7 @@ export async function renderMessage(
     names,
     more: total - dropped.length - names.length,
     settled: [...dropped, ...renewed].slice(0, MAX_NAMES),
-    settledNotes: settledNotesOn(dropped, renewed),
+    settledNotes: settledNotesOn(dropped, renewed, longExpiredInWords(payload, total > 0)),
     counts,
     late: payload.late,
     brokenChannels,
@@ -211,13 +212,25 @@ export async function renderMessage(
   };
 }
 
+/** As on home: today and tomorrow, what has expired, the newest first, then by threshold. */
 function byUrgency(one: MessageName, other: MessageName): number {
-  // What is to be dropped comes last: there is the least to do.
-  const threshold = ({ threshold: own, reason, days }: MessageName) =>
-    reason === "digest" && days !== null && days >= 0 ? MAX_RANK : (own ?? MAX_RANK);
-  const rest = ({ group, expires, domain }: MessageName) =>
-    [group, expires, domain.name].join("\n");
-  return threshold(one) - threshold(other) || (rest(one) < rest(other) ? -1 : 1);
+  const rank = ({ threshold, reason, days, domain }: MessageName) => {
+    // What is to be dropped comes last: there is the least to do.
+    if (threshold === null || days === null || (reason === "digest" && days >= 0)) return MAX_RANK;
+    if (days < 0) return -1;
+    return days <= LAST_DAYS && domain.autoRenew !== true ? -2 : threshold;
+  };
+  const distance = ({ days }: MessageName) => Math.abs(days ?? 0);
+  return (
+    rank(one) - rank(other) ||
+    compare(one.group, other.group) ||
+    distance(one) - distance(other) ||
+    compare(one.domain.name, other.domain.name)
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 async function readEvidence(sql: SQL, names: readonly PayloadName[]): Promise<Map<string, string>> {

@@ -35,6 +35,8 @@ export interface Payload {
   unknown: number | null;
   /** In digests: domains that expired long ago although auto-renew is on, which no reminder names. */
   overdue: number | null;
+  /** In a first message: domains that expired before anyone wanted to know, too long ago to be named. */
+  longExpired: number | null;
   /** While the program did not run, and how many of the domains come late for it. */
   late: { from: Instant; to: Instant; names: number } | null;
   changedBy: string | null;
@@ -50,6 +52,7 @@ export const EMPTY_PAYLOAD: Payload = {
   renewed: [],
   unknown: null,
   overdue: null,
+  longExpired: null,
   late: null,
   changedBy: null,
   subject: null,

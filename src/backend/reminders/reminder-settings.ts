@@ -1,7 +1,16 @@
 import { recordRequest } from "../audit/audit.ts";
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
-import { list, nullable, number, object, orElse, text, type Parsed } from "../../shared/parse.ts";
+import {
+  boolean,
+  list,
+  nullable,
+  number,
+  object,
+  orElse,
+  text,
+  type Parsed,
+} from "../../shared/parse.ts";
 import { parseLate } from "../../shared/register.ts";
 import {
   parseReminderChange,
@@ -50,6 +59,8 @@ const parseState = object({
   /** The instants of the last changes that were told; null while no channel asks for changes. */
   changesSeen: orElse(nullable(list(text)), null),
   findingsToldAt: nullable(text),
+  /** The first channels have heard of what expires today and tomorrow. */
+  begun: orElse(boolean, true),
 });
 
 /** Two settings. Without the first, reminders are off. */
@@ -82,6 +93,7 @@ export function firstState(now: Date, choice: ReminderChoice): ReminderState {
     week: null,
     changesSeen: null,
     findingsToldAt: null,
+    begun: false,
   };
 }
 

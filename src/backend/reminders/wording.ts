@@ -4,7 +4,7 @@ import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { expiryAdvice } from "../../shared/advice.ts";
-import { dueDay } from "../../shared/work.ts";
+import { dueDay, GRACE_DAYS } from "../../shared/work.ts";
 import { findingAdvice } from "../domains/expiry/advice.ts";
 import { LAST_DAYS } from "./crossings.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
@@ -56,30 +56,53 @@ export function titleOf(
 ): string {
   const { brand, total, due, dropped, renewed } = facts;
   const [only] = total === 1 ? due : [];
-  const found = only ? `${only.domain.unicode}: ${only.group}` : countOf(total, "critical finding");
+  const found = only ? `${only.domain.unicode}: ${only.group}` : foundInWords(due, total);
   const unknown = `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
   const news = [
     expiriesInWords(due, payload.more),
     dropped.length > 0 && droppedInWords(dropped),
     renewed.length > 0 && `${countOf(renewed.length, "domain")} renewed`,
+    longExpiredInWords(payload, false),
   ].find(Boolean);
   const titles: Record<MessageType, string> = {
     "channel.test": `Test message from ${brand}`,
     "account.notice": payload.notice?.title ?? "",
     "domain.changed": `${only?.domain.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
     "finding.opened": found,
-    "finding.closed": only ? `Solved on ${found}` : `${found} solved`,
+    "finding.closed": `Solved on ${found}`,
     "reminder.due": news || unknown,
     "reminder.digest": `${rhythm === "weekly" ? "Weekly" : "Daily"} digest: ${news || unknown}`,
   };
   return titles[type];
 }
 
-/** What a title counts, in its order: the verb for one, for several, and when. */
+const MAX_FOUND = 2;
+
+/** `3 domains: cancelled at the registrar, DNSSEC fails`; `total` counts what was found, named or not. */
+function foundInWords(found: readonly MessageName[], total: number): string {
+  const domains = new Set(found.map(({ domain }) => domain.id)).size + total - found.length;
+  const labels = new Set(found.flatMap(({ finding }) => (finding ? FINDINGS[finding].label : [])));
+  const words = [...labels].map((label) =>
+    label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
+  );
+  const more = words.length > MAX_FOUND ? " and more" : "";
+  return `${countOf(domains, "domain")}: ${words.slice(0, MAX_FOUND).join(", ")}${more}`;
+}
+
+/** `36 more expired over 45 days ago`; null for none. */
+export function longExpiredInWords({ longExpired }: Payload, isMore: boolean): string | null {
+  if (!longExpired) return null;
+  const names = isMore
+    ? `${longExpired.toLocaleString("en")} more`
+    : countOf(longExpired, "domain");
+  return `${names} expired over ${GRACE_DAYS} days ago`;
+}
+
+/** What a title counts, in its order, which is that of home: the verb for one, for several, and when. */
 const COUNTED = {
-  expired: ["has", "have", "expired"],
   today: ["expires", "expire", "today"],
   tomorrow: ["expires", "expire", "tomorrow"],
+  expired: ["has", "have", "expired"],
   later: ["expires", "expire", ""],
   renewing: ["is", "are", "set to renew"],
 } as const;
@@ -150,8 +173,10 @@ function listInWords(names: readonly MessageName[]): string {
 export function settledNotesOn(
   dropped: readonly MessageName[],
   renewed: readonly MessageName[],
+  longExpired: string | null,
 ): string[] {
   const notes: string[] = [];
+  if (longExpired !== null) notes.push(`${longExpired}. The home screen shows all of them.`);
   for (const [advice, names] of Map.groupBy(dropped, (each) => each.advice)) {
     if (advice === null) notes.push(`${droppedInWords(names)}. Auto-renew is off: nothing to do.`);
     else notes.push(`${droppedInWords(names)}: ${listInWords(names)}. ${advice}`);

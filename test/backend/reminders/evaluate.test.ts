@@ -117,10 +117,15 @@ describe("evaluateReminders", () => {
     }
     await register.addChannel();
     await register.put(at("2027-02-15", "07:00"), { thresholds: [60] });
-    const [told] = await register.evaluate(at("2027-02-15"));
-    const named = Array.from({ length: 37 }, (_, index) => `n${index}.example`);
-    expect(told?.names.map((name) => name.split(" ")[0]).toSorted()).toEqual(named.toSorted());
-    expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 8 }]);
+    const [first, told] = await register.evaluate(at("2027-02-15"));
+    expect(first?.names).toEqual(["n17.example 0 baseline"]);
+    const named = Array.from({ length: 38 }, (_, index) => `n${index}.example`);
+    const isNamed = (_: string, index: number) => index <= 8 || index >= 18;
+    expect(told?.names.map((name) => name.split(" ")[0]).toSorted()).toEqual(
+      named.filter(isNamed).toSorted(),
+    );
+    const more = [{ threshold: 60, reason: "baseline", names: 7 }];
+    expect(told?.payload).toMatchObject({ more, longExpired: 8 });
   });
 
   test("counts what expired long ago although it was to renew", async () => {
@@ -476,6 +481,45 @@ describe("evaluateReminders", () => {
     expect(await register.evaluate(at("2027-02-01", "12:00"))).toMatchObject([
       { type: "finding.opened", names: ["a.example registrar-cancelled due"] },
     ]);
+  });
+
+  test("tells a first address at once what expires today and tomorrow, and the rest when it is time", async () => {
+    await using register = await startReminders();
+    await register.add("today.example", "2027-02-01");
+    await register.add("tomorrow.example", "2027-02-02");
+    await register.add("later.example", "2027-02-10");
+    await register.put(at("2027-02-01", "21:00"));
+    expect(await register.evaluate(at("2027-02-01", "21:01"))).toEqual([]);
+    const first = await register.addChannel({ rhythm: "weekly" });
+    await register.addChannel({ filter: "q=later" });
+    expect(await register.evaluate(at("2027-02-01", "21:02"))).toMatchObject([
+      {
+        channel: first,
+        type: "reminder.due",
+        names: ["today.example 0 baseline", "tomorrow.example 1 baseline"],
+      },
+    ]);
+    await register.addChannel();
+    expect(await register.evaluate(at("2027-02-01", "21:03"))).toEqual([]);
+    const [next] = await register.evaluate(at("2027-02-02"));
+    expect(next?.names).toEqual([
+      "tomorrow.example 0 due",
+      "today.example -1 due",
+      "later.example 14 baseline",
+    ]);
+  });
+
+  once("counts what expired long ago before anybody wanted to know, in one line", async () => {
+    await using register = await startReminders();
+    await register.add("old.example", "2026-12-01");
+    await register.add("older.example", "2026-01-01");
+    await register.add("recent.example", "2027-01-10");
+    await register.add("newer.example", "2027-01-20");
+    await register.put(at("2027-02-01", "07:00"));
+    await register.addChannel();
+    const [told] = await register.evaluate(at("2027-02-01"));
+    expect(told?.names).toEqual(["newer.example -1 baseline", "recent.example -1 baseline"]);
+    expect(told?.payload).toMatchObject({ longExpired: 2, more: [] });
   });
 
   test("tells of no hold that an expiry explains", async () => {

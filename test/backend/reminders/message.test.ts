@@ -119,7 +119,7 @@ describe("renderMessage", () => {
     const expired = due(await add("gone.example", -2), -1);
     expect(await title(7, more)).toBe("2 domains expire today, 3 tomorrow, 37 more within 60 days");
     expect((await render({ names: [...names, expired] }))?.title).toBe(
-      "1 domain has expired, 2 expire today, 3 tomorrow, 2 more within 60 days",
+      "2 domains expire today, 3 tomorrow, 1 has expired, 2 more expire within 60 days",
     );
     expect(await title(3)).toBe("1 domain expires tomorrow, 2 more within 60 days");
     const renewing = due(await add("auto.example", 0, { autoRenew: true }), 7);
@@ -225,6 +225,22 @@ describe("renderMessage", () => {
     });
   });
 
+  once("names what is urgent first and what has expired newest first, as home does", async () => {
+    await using register = await startRegister();
+    const of = async (days: number) => due(await register.add(`n${days + 99}.example`, days), days);
+    const names = await Promise.all([of(-20), of(5), of(-3), of(1), of(0)]);
+    const message = await register.render({ names, longExpired: 36 });
+    expect(message?.names.map(({ days }) => days)).toEqual([0, 1, -3, -20, 5]);
+    expect(message?.settledNotes).toEqual([
+      "36 more expired over 45 days ago. The home screen shows all of them.",
+    ]);
+    const old = await register.render({ longExpired: 1 });
+    expect(old?.title).toBe("1 domain expired over 45 days ago");
+    expect(old?.settledNotes).toEqual([
+      "1 domain expired over 45 days ago. The home screen shows all of them.",
+    ]);
+  });
+
   once("names 50 at most and counts the rest", async () => {
     await using register = await startRegister();
     const domains = [];
@@ -268,6 +284,11 @@ describe("renderMessage", () => {
     );
     const opened = await render({ names: [found] }, "finding.opened");
     expect(opened?.title).toBe("shop.example: Suspended by the registrar");
+    const other = await add("other.example", 90, { status: "Cancelled" });
+    const cancelled = { ...found, domainId: other.id, finding: "registrar-cancelled" as const };
+    expect((await render({ names: [found, cancelled] }, "finding.opened"))?.title).toBe(
+      "2 domains: cancelled at the registrar, suspended by the registrar",
+    );
     expect(opened?.names[0]?.advice).toContain("unverified contact address");
     expect(opened?.names[0]?.advice).toEndWith("Seen: Status: client hold");
     expect(opened?.names[0]?.acknowledgeLink).toBeNull();

@@ -223,7 +223,7 @@ class Model {
         toldAt <= now - 3 * 24 * HOUR_MS,
     );
     const isForAll = escalates && isNews && tightest.threshold === 1;
-    if (isNews) {
+    if (isNews && !isCounted(tightest, day, today)) {
       say("all", tightest);
       if (isForAll || tld === "net") say("net", tightest);
     }
@@ -235,6 +235,11 @@ class Model {
     if (escalates) for (const each of escalated) each.isEscalated = true;
     for (const each of due) each.toldAt ??= now;
   }
+}
+
+/** Whether a message counts what had expired before anyone wanted to know, and does not name it. */
+function isCounted({ reason }: Pick<Crossing, "reason">, day: Day, today: Day): boolean {
+  return reason === "baseline" && daysBetween(today, day) < -45;
 }
 
 /** Empties what a history before has written, and makes the channels that are told. */
@@ -394,8 +399,9 @@ export async function runHistory(database: Database, history: History) {
     return model.domains.flatMap((domain) => {
       const { id, day } = domain;
       const threshold = model.tightest(domain, settled);
-      const isSilent = model.crossings.get(`${id} ${day}`)?.at(-1)?.reason === "silent";
-      if (threshold === undefined || handled.has(domain) || isSilent) return [];
+      const last = model.crossings.get(`${id} ${day}`)?.at(-1);
+      if (threshold === undefined || handled.has(domain) || last?.reason === "silent") return [];
+      if (last && isCounted(last, day, model.today(now))) return [];
       // What should have renewed may have come and passed between the days of two messages.
       if (channel === "weekly" && domain.autoRenew) return [];
       const hasTold = told.some((each) => {
