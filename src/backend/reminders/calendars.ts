@@ -195,7 +195,7 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
     const distance = ([day]: (typeof days)[number]) => Math.abs(daysBetween(today, day));
     for (const [day, due] of days.toSorted((one, other) => distance(one) - distance(other))) {
       if (events.length >= MAX_EVENTS) break;
-      events.push(...eventsOf(day, due, { register, filter, link }));
+      events.push(...eventsOf(day, due, { register, filter, isOver: day < today, link }));
       await yieldIfBusy();
     }
     const shown = events.slice(0, MAX_EVENTS).toSorted((a, b) => a.day.localeCompare(b.day));
@@ -207,16 +207,18 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
 function eventsOf(
   day: Day,
   due: readonly DueRow[],
-  of: { register: string; filter: string; link: (path: string) => string | null },
+  of: { register: string; filter: string; isOver: boolean; link: (path: string) => string | null },
 ): CalendarEvent[] {
   const { names = 0, latest = "" } = due[0] ?? {};
+  // It says something else from the day after.
+  const overAt = of.isOver ? `${addDays(day, 1)}T00:00:00.000Z` : "";
   if (names <= MAX_NAMES_PER_DAY) {
     return due.map((row) => ({
       uid: `${row.id}@${of.register}`,
       sequence: row.version,
-      changedAt: row.updatedAt,
+      changedAt: row.updatedAt > overAt ? row.updatedAt : overAt,
       day,
-      ...describe(row, of.link(`/${row.name}`)),
+      ...describe(row, of.isOver, of.link(`/${row.name}`)),
     }));
   }
   const query = new URLSearchParams(of.filter);
@@ -237,19 +239,21 @@ function eventsOf(
 }
 
 /** What an event asks for: `Renew grovefinance.dev (Gandi, €14.50)`. */
-function titleOf({ unicode, decision, autoRenew }: DueRow): string {
+function titleOf({ unicode, decision, autoRenew }: DueRow, isOver: boolean): string {
   if (decision === "drop") return `${unicode} expires, to be dropped`;
-  if (autoRenew === 1) return `${unicode} renews by itself`;
+  if (autoRenew === 1) {
+    return isOver ? `${unicode} expired, check the payment` : `${unicode} renews by itself`;
+  }
   return `${{ keep: "Renew", transfer: "Transfer", watch: "Decide on" }[decision ?? "watch"]} ${unicode}`;
 }
 
-function describe(row: DueRow, url: string | null) {
+function describe(row: DueRow, isOver: boolean, url: string | null) {
   const { name, unicode, registrar, account, owner, decision, minor, currency, years } = row;
   const renewal = minor === null ? null : { minor: Number(minor), currency, years: years ?? 1 };
   const price = formatPrice({ renewal, listPrice: null });
   const about = [registrar, price].filter((fact) => fact !== null).join(", ");
   const autoRenew = row.autoRenew === null ? null : row.autoRenew === 1;
-  const title = titleOf(row);
+  const title = titleOf(row, isOver);
   const labels = Object.entries({
     Registrar: registrar,
     Account: account,
@@ -257,7 +261,8 @@ function describe(row: DueRow, url: string | null) {
     Price: price,
     "Auto-renew": autoRenew === null ? "unknown" : autoRenew ? "on" : "off",
     Decision: decision ?? "none yet",
-    "To do": expiryAdvice({ registrar, autoRenew, decision, findingCodes: [] }, false)?.[1] ?? null,
+    "To do":
+      expiryAdvice({ registrar, autoRenew, decision, findingCodes: [] }, isOver)?.[1] ?? null,
     Open: url,
   });
   const lines = labels.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`));

@@ -136,6 +136,7 @@ describe("/api/calendar", () => {
       addDomain(client, { name, expires: addDays(TODAY, days), tags: ["mine"], ...more });
     const old = await add("old.example", -30);
     await add("older.example", -31);
+    const unpaid = await add("unpaid.example", -29, { autoRenew: true, registrar: "IONOS" });
     await add("sold.example", 3, { soldOn: TODAY });
     await add("other.example", 3, { tags: [] });
     await add("unknown.example", 3, { expires: null });
@@ -152,6 +153,12 @@ describe("/api/calendar", () => {
     expect(events.map(({ day, summary, url, alarms }) => [day, summary, url, alarms])).toEqual([
       [addDays(TODAY, -30), "Decide on old.example", `${PUBLIC_URL}/domains/old.example`, 1],
       [
+        addDays(TODAY, -29),
+        "unpaid.example expired, check the payment (IONOS)",
+        `${PUBLIC_URL}/domains/unpaid.example`,
+        1,
+      ],
+      [
         addDays(TODAY, 14),
         "Renew bücher.example (Müller; Söhne, Ltd, €14.50)",
         `${PUBLIC_URL}/domains/xn--bcher-kva.example`,
@@ -164,7 +171,8 @@ describe("/api/calendar", () => {
         1,
       ],
     ]);
-    expect(events[1]?.description.split("\n")).toEqual([
+    expect(events[1]?.description).toContain("To do: Check at IONOS why it hasn’t renewed");
+    expect(events[2]?.description.split("\n")).toEqual([
       "xn--bcher-kva.example",
       "Registrar: Müller; Söhne, Ltd",
       "Account: main",
@@ -176,7 +184,7 @@ describe("/api/calendar", () => {
       `Open: ${PUBLIC_URL}/domains/xn--bcher-kva.example`,
     ]);
     const ids = events.map(({ uid }) => uid.split("@"));
-    expect(ids.map(([id]) => id)).toEqual([old.id, odd.id, renewing.id]);
+    expect(ids.map(([id]) => id)).toEqual([old.id, unpaid.id, odd.id, renewing.id]);
     expect(new Set(ids.map(([, register]) => register)).size).toBe(1);
     const plain = await subscribe(client, { filter: "tag=mine&decision=drop" });
     const quiet = await open(server.visitor(), plain.path);
