@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Registration } from "../../shared/checks.ts";
 import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
@@ -9,20 +10,15 @@ const TIMEOUT_MS = 15_000;
 const MAX_RDAP_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
-interface RdapQuestion {
-  url: URL;
-  /** Lower-case A-label form. */
-  name: string;
-  from: "registry" | "registrar";
-  now: Date;
-  signal: AbortSignal;
-}
-
 /** `related` is the registrar's own address, if it may be asked. */
 export type RdapResult = CheckResult<Registration> & { related: URL | null };
 
-export async function askRdap(outbound: Outbound, question: RdapQuestion): Promise<RdapResult> {
-  const { url, name, from, now, signal } = question;
+/** @param of `name` in lower-case A-labels. */
+export async function askRdap(
+  outbound: Outbound,
+  of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
+): Promise<RdapResult> {
+  const { url, name, from, now, signal } = of;
   const source = formatSource({ kind: from, host: url.host });
   let answer: HttpAnswer;
   try {
@@ -96,10 +92,8 @@ export async function askWhois(
   }
 }
 
-type Connection = Awaited<ReturnType<Outbound["connect"]>>;
-
 /** What comes until the server closes, cut at 64 KB; null if it does not close in time. */
-function readAll(socket: Connection, line: string, signal: AbortSignal): Promise<Buffer | null> {
+function readAll(socket: Socket, line: string, signal: AbortSignal): Promise<Buffer | null> {
   const { promise, resolve } = Promise.withResolvers<Buffer | null>();
   const chunks: Buffer[] = [];
   let bytes = 0;

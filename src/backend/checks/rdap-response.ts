@@ -14,12 +14,6 @@ import {
 import { cleanText, parseShallowJson } from "../outbound/received-text.ts";
 import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
 
-interface RdapResponse {
-  status: number;
-  retryAfter: string | null;
-  body: string;
-}
-
 /** `related` is where the registrar answers, RFC 9083 §5.3. */
 interface RdapReading {
   outcome: CheckOutcome;
@@ -83,7 +77,7 @@ const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit excee
 
 /** Reads an RDAP answer (RFC 9083) about a name in A-labels; one about another name is `malformed`. */
 export function readRdapResponse(
-  { status, retryAfter, body }: RdapResponse,
+  { status, retryAfter, body }: { status: number; retryAfter: string | null; body: string },
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },
 ): RdapReading {
   const nothing = (outcome: CheckOutcome): RdapReading => ({

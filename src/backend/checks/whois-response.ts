@@ -15,11 +15,6 @@ export interface WhoisServer {
   dates?: "dmy" | "mdy";
 }
 
-interface WhoisReading {
-  outcome: CheckOutcome;
-  result: Registration;
-}
-
 /** The longest answers have some 300 lines. */
 const MAX_LINES = 2_000;
 const MAX_LINE = 500;
@@ -37,7 +32,7 @@ const { notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 export function readWhoisResponse(
   bytes: Uint8Array,
   { name, server, now }: { name: string; server: WhoisServer; now: Date },
-): WhoisReading {
+): { outcome: CheckOutcome; result: Registration } {
   const lines = cleanText(decode(bytes, server.charset))
     .split(/\r\n|\n|\r/, MAX_LINES)
     .map((line) => line.slice(0, MAX_LINE).trimEnd());
