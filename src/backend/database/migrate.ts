@@ -8,7 +8,7 @@ import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
 import { setByHand } from "./migrations/0044-set-by-hand.ts";
 import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
 
-/** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
+/** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   baseline,
   stableSources,
