@@ -1,6 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { Router } from "wouter";
+import { useState } from "react";
+import { type BaseLocationHook, Router } from "wouter";
 import Costs from "../../../src/client/costs/costs.tsx";
 import type { CostReport } from "../../../src/shared/costs.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
@@ -42,6 +43,35 @@ describe("Costs", () => {
     await act(async () => answer(Response.json({ ...report, from: "2026-01", to: "2026-12" })));
     expect(screen.getByText("No sales from January 2026 to December 2026.")).toBeDefined();
     expectAbsent(screen.queryByText(before));
+  });
+
+  test("keeps in its boxes what was chosen while the screen is on its way there", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs?what=paid");
+    api.answer = ({ path }) => Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
+    let arriveAt: (search: string) => void = () => {};
+    const useSlowly: BaseLocationHook = () => [
+      location.pathname,
+      (to: string) => history.replaceState(null, "", to),
+    ];
+    useSlowly.searchHook = () => {
+      const [search, setSearch] = useState(location.search);
+      arriveAt = setSearch;
+      return search;
+    };
+    render(
+      <Router hook={useSlowly}>
+        <Costs />
+      </Router>,
+    );
+    const box = await screen.findByLabelText<HTMLSelectElement>("Show");
+    fireEvent.change(box, { target: { value: "purchases" } });
+    const onTheWay = location.search;
+    fireEvent.change(box, { target: { value: "sales" } });
+    for (const search of [onTheWay, location.search]) {
+      act(() => arriveAt(search));
+      expect(box.value).toBe("sales");
+    }
   });
 
   test("shows in its boxes what the address asks for, wherever that comes from", async () => {
