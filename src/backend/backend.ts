@@ -19,7 +19,7 @@ import { BackupError } from "./backup/archive.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { type WatchedDatabase, watchOutages } from "./database/watch-outages.ts";
 import { migrate, NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
-import { refoldStatuses } from "./domains/registrar-status.ts";
+import { refoldDomains } from "./domains/write/refold-domains.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { indexSearch } from "./domains/list/search.ts";
 import { withDescription } from "./http/open-api-routes.ts";
@@ -112,8 +112,9 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { database, reason } = guardSchema(watchOutages(measured), loop);
   try {
     await migrate(database);
+    await refoldDomains(database);
+    // After the texts, which are indexed faster at once.
     await indexSearch(database);
-    await refoldStatuses(database);
     const auth = await openAuth(database, options);
     return serve(database, auth, { ...options, loop, reason, counters });
   } catch (error) {

@@ -60,8 +60,8 @@ export const FIELDS = {
   name: {
     kind: "name",
     label: "Domain",
-    columns: ["name", "unicode", "tld"],
-    sortedBy: "name",
+    columns: ["name", "unicode", "tld", "sort_name"],
+    sortedBy: "sort_name",
     importAs: { name: { label: "Domain name", header: "Name" } },
   },
   registrar: {
@@ -150,16 +150,11 @@ export const FIELDS = {
   doneFor: { kind: "day", label: "Done for", columns: ["done_for"], importAs: {} },
   /** Acknowledged or snoozed, for the expiry that it is about only. */
   handled: { kind: "handled", label: "Reminders", columns: [], importAs: {} },
-  notes: {
-    kind: "notes",
-    label: "Notes",
-    // What a search compares stands in the second.
-    columns: ["notes", "notes_key"],
-  },
+  notes: { kind: "notes", label: "Notes", columns: ["notes"] },
   custom: {
     kind: "custom",
     label: "Custom fields",
-    // What a search and a filter compare stands in the second.
+    // What a filter compares stands in the second.
     columns: ["custom", "custom_key"],
     // Our own export has a column for each, under its name.
     importAs: { custom: { label: "Custom field", header: "" } },

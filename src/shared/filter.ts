@@ -42,7 +42,7 @@ const FINDING_LABELS = Object.fromEntries(
 ) as Readonly<Record<FindingCode, string>>;
 
 export const FILTERS = {
-  /** Part of the name, a label, a tag, the notes or the text of a custom field. */
+  /** Words that all have to be there, see `parseWords`. */
   q: { label: "Search", kind: "search", single: true },
   ...recordOf(LABEL_FIELDS, (field) => ({ label: FIELDS[field].label, kind: "label" as const })),
   /** Whose work it is: beside these words the id of a person. `me` is the person who asks. */
@@ -341,5 +341,5 @@ function describe({ kind, label, choices = {} }: FilterSpec): string {
   if (kind === "person") return `one of ${words}, or the id of a person`;
   if (kind === "expiry") return `one of ${words}, or next- and a number of days`;
   if (kind === "price") return `one of ${words}, or a range such as 10..50`;
-  return `text for ${label}`;
+  return `text of at most ${MAX_VALUE_LENGTH} characters for ${label}`;
 }

@@ -164,12 +164,9 @@ export function customCountFault(count: number): string | null {
 }
 
 /** What separates the parts of `customKey`: control characters, which no text can have. */
-const [FIELD_END, TEXT_START, SPACER] = ["\u001e", "\u001d", "\u001f"];
+const [FIELD_END, TEXT_START] = ["\u001e", "\u001d"];
 
-/**
- * Custom fields, folded, for searches and filters. Names are spaced, so that a search for more than
- * one letter finds texts only; `letterOfNames` is for one.
- */
+/** Custom fields, folded, for filters. */
 export function customKey(fields: Readonly<Record<string, string>>): string | null {
   const keys = Object.entries(fields).map(([name, content]) => customKeyOf(name, content));
   return keys.length === 0 ? null : keys.join("");
@@ -177,13 +174,8 @@ export function customKey(fields: Readonly<Record<string, string>>): string | nu
 
 /** The part of `customKey` of one field; without a text, what comes before that. */
 export function customKeyOf(name: string, content?: string): string {
-  const start = [...foldLabel(name)].join(SPACER) + TEXT_START;
-  return FIELD_END + start + (content === undefined ? "" : foldLabel(content) + FIELD_END);
-}
-
-/** How a folded letter stands in the names of `customKey`, and never in the texts. */
-export function letterOfNames(letter: string): string[] {
-  return [letter + SPACER, letter + TEXT_START];
+  const start = FIELD_END + foldLabel(name) + TEXT_START;
+  return start + (content === undefined ? "" : foldLabel(content) + FIELD_END);
 }
 
 /** Whether a custom field of this name would be a second column of that name in the export. */

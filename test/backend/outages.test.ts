@@ -95,7 +95,7 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     if (databaseKind() === "postgres") return;
     const database = await openDatabase(disk.url);
     await database.write(
-      (sql) => sql`insert into domain_search (domain_search) values ('integrity-check')`,
+      (sql) => sql`insert into domain_words (domain_words) values ('integrity-check')`,
     );
     await database.close();
   });

@@ -1,6 +1,8 @@
 import type { SQL } from "bun";
 import type { Database } from "../../src/backend/database/database.ts";
-import { customKey, foldLabel } from "../../src/shared/text.ts";
+import { searchWords } from "../../src/backend/domains/list/search.ts";
+import { UNKNOWN_VALUES } from "../../src/shared/domain.ts";
+import { customKey } from "../../src/shared/text.ts";
 
 /** Rows in one statement: Postgres takes at most 65,535 parameters, SQLite 32,766. */
 const BATCH = 500;
@@ -21,7 +23,7 @@ const TAGS = ["client", "shop", "brand", "park", "for sale", "legacy"];
 const NOTES = "A note about this name, as people write them. ".repeat(3);
 /** The day that a second source names, where two disagree. */
 const DISAGREED = "2027-01-01";
-const DECISIONS = [null, null, null, "keep", "keep", "transfer", "watch", "drop"];
+const DECISIONS = [null, null, null, "keep", "keep", "transfer", "watch", "drop"] as const;
 
 /**
  * Fills an empty register with `count` invented names, past the API: a tenth without a day, a
@@ -69,18 +71,37 @@ function domainAt(index: number) {
     Vertrag: `V-${90_200_000 + (index % 200)}`,
     'Cost: 50% "=" &': `Área ${index % 12}`,
   };
+  const account = `account ${index % 40}`;
+  const owner = index % 6 === 0 ? null : `Owner ${index % 23}`;
+  const tag = index % 2 === 0 ? pick(TAGS, spread(index, 6)) : null;
+  const decision = pick(DECISIONS, spread(index, 97));
+  const words = searchWords({
+    ...UNKNOWN_VALUES,
+    id,
+    version: 1,
+    name,
+    unicode: name,
+    registrar,
+    account,
+    owner,
+    decision,
+    tags: tag === null ? [] : [tag],
+    notes: index % 5 === 0 ? NOTES : "",
+    custom: index % 4 === 0 ? custom : {},
+  });
   const domain = {
     id,
     version: 1,
     name,
     unicode: name,
+    sort_name: name,
     tld: tld.slice(tld.lastIndexOf(".") + 1),
     registrar_key: registrar.toLowerCase(),
-    account: `account ${index % 40}`,
-    account_key: `account ${index % 40}`,
-    owner: index % 6 === 0 ? null : `Owner ${index % 23}`,
-    owner_key: index % 6 === 0 ? null : `owner ${index % 23}`,
-    decision: pick(DECISIONS, spread(index, 97)),
+    account,
+    account_key: account,
+    owner,
+    owner_key: owner?.toLowerCase() ?? null,
+    decision,
     auto_renew: [null, 0, 1, 1][index % 4],
     expires_on: dated ? day : null,
     expires_source: dated ? registrar : null,
@@ -93,11 +114,11 @@ function domainAt(index: number) {
     created_at: instant,
     updated_at: instant,
     notes: index % 5 === 0 ? NOTES : "",
-    notes_key: index % 5 === 0 ? foldLabel(NOTES) : null,
+    words,
     custom: index % 4 === 0 ? JSON.stringify(custom) : null,
     custom_key: index % 4 === 0 ? customKey(custom) : null,
   };
-  const tags = index % 2 === 0 ? [{ domain_id: id, tag_key: pick(TAGS, spread(index, 6)) }] : [];
+  const tags = tag === null ? [] : [{ domain_id: id, tag_key: tag }];
   const observations = dated ? [said(registrar, day)] : [];
   if (disagrees) observations.push(said("RDAP", DISAGREED, "2026-11-20T00:00:00.000Z"));
   return { domain, tags, observations };

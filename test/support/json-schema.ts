@@ -71,6 +71,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 const KEYWORDS: Readonly<Record<string, Check>> = {
+  description: () => [],
   $ref: (wanted, value, at, { root }) => schemaFaults(referredBy(wanted, root), value, at, root),
   type: (wanted, value, at) => (TYPES[String(wanted)]?.(value) ? [] : [at]),
   enum: (wanted, value, at) => (isList(wanted) && wanted.includes(value) ? [] : [at]),

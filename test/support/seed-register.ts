@@ -1,4 +1,7 @@
 import { Database } from "bun:sqlite";
+import { searchWords } from "../../src/backend/domains/list/search.ts";
+import { UNKNOWN_VALUES } from "../../src/shared/domain.ts";
+import { sortName } from "../../src/shared/search.ts";
 
 /** Some names of a seeded register that a test or a picture wants to find. */
 export const ODD_NAMES = [
@@ -38,8 +41,23 @@ export function seedRegister(file: string, count: number): void {
       const plain = `name-${String(at).padStart(5, "0")}.example`;
       const [name, unicode] = ODD_NAMES[at] ?? [plain, plain];
       const id = Bun.randomUUIDv7();
+      const tags = at % 5 === 0 ? [pick(TAGS, at)] : [];
+      const [account, owner, registrar] = ["main", "Ada Lovelace", pick(REGISTRARS, at)];
+      const decision = pick(DECISIONS, at);
+      const words = searchWords({
+        ...UNKNOWN_VALUES,
+        id,
+        version: 1,
+        name,
+        unicode: unicode ?? name,
+        registrar,
+        account,
+        owner,
+        tags,
+        decision,
+      });
       const expires = at % 50 === 49 ? null : dayFromNow((at % 730) - 5);
-      const source = pick(REGISTRARS, at);
+      const source = registrar;
       const conflict = expires !== null && at % 40 === 3;
       insert("domains", {
         id,
@@ -47,12 +65,14 @@ export function seedRegister(file: string, count: number): void {
         name,
         unicode: unicode ?? name,
         tld: name.slice(name.lastIndexOf(".") + 1),
+        sort_name: sortName(name, unicode ?? name),
+        words,
         registrar_key: source.toLowerCase(),
-        account: "main",
-        account_key: "main",
-        owner: "Ada Lovelace",
-        owner_key: "ada lovelace",
-        decision: pick(DECISIONS, at),
+        account,
+        account_key: account,
+        owner,
+        owner_key: owner.toLowerCase(),
+        decision,
         auto_renew: at % 7 === 0 ? null : Number(at % 3 > 0),
         expires_on: expires,
         expires_earliest: expires,
@@ -80,7 +100,7 @@ export function seedRegister(file: string, count: number): void {
         made_by_name: "seed@example.org",
       };
       insert("changes", { ...change, action: "added", fields: "[]" });
-      if (at % 5 === 0) insert("domain_tags", { domain_id: id, tag_key: pick(TAGS, at) });
+      for (const tag_key of tags) insert("domain_tags", { domain_id: id, tag_key });
     }
   })();
 }

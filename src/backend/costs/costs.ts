@@ -201,7 +201,7 @@ const GROUPED: Readonly<Record<CostGroup, readonly [key: string, label: string, 
 async function listSales(sql: SQL): Promise<Sale[]> {
   const ids = await readColumn(sql`
     select id from domains where sold_minor is not null
-    order by sold_on desc nulls last, name limit ${MAX_SALES}`);
+    order by sold_on desc nulls last, sort_name limit ${MAX_SALES}`);
   if (ids.length === 0) return [];
   const paid = await sql<{ id: string; years: number }[]>`
     select domain_id as id, cast(sum(years) as integer) as years

@@ -7,6 +7,7 @@ import { noNews } from "./migrations/0042-no-news.ts";
 import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
 import { setByHand } from "./migrations/0044-set-by-hand.ts";
 import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
+import { words } from "./migrations/0046-words.ts";
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   previewsByPerson,
   setByHand,
   renewalsByIndex,
+  words,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;

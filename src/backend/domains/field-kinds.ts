@@ -17,6 +17,7 @@ import {
   refuse,
   type Parser,
 } from "../../shared/parse.ts";
+import { sortName } from "../../shared/search.ts";
 import {
   customKey,
   foldLabel,
@@ -94,7 +95,12 @@ const TEXT = {
 export const KINDS = {
   name: {
     input: parseName,
-    write: (name, { unicode = name }) => [name, unicode, name.slice(name.lastIndexOf(".") + 1)],
+    write: (name, { unicode = name }) => [
+      name,
+      unicode,
+      name.slice(name.lastIndexOf(".") + 1),
+      sortName(name, unicode),
+    ],
     read: ([name]) => String(name),
     csv: (name, { unicode }) => [name, unicode],
   },
@@ -186,7 +192,7 @@ export const KINDS = {
   },
   notes: {
     input: parseNotes,
-    write: (notes) => [notes, notes === "" ? null : foldLabel(notes)],
+    write: (notes) => [notes],
     read: ([cell]) => textOf(cell) ?? "",
     csv: (notes) => [notes],
   },

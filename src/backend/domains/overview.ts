@@ -115,8 +115,8 @@ async function readWork(
     // What expired last can be saved best.
     const order =
       name === "expired"
-        ? sql`expires_earliest desc, name`
-        : sql`expires_earliest is null, expires_earliest, name`;
+        ? sql`expires_earliest desc, sort_name`
+        : sql`expires_earliest is null, expires_earliest, sort_name`;
     const ids = await readColumn(sql`
       select id from domains where ${isIn} order by ${order} limit ${GROUPS[name]}`);
     const items = await readDomains(sql, ids);
@@ -180,7 +180,7 @@ async function findNext(
         and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${of()}`;
   const [next] = await sql<{ date: Day; unicode: string }[]>`
     select expires_earliest as date, unicode from domains where ${isIn}
-    order by expires_earliest, name limit 1`;
+    order by expires_earliest, sort_name limit 1`;
   if (next === undefined) return null;
   return {
     ...next,
@@ -198,7 +198,7 @@ async function readRenewing(
   const isIn = sql`${dueBefore(sql, today, end)} and auto_renew = 1
     and coalesce(decision, '') <> 'drop' and ${of()}`;
   const ids = await readColumn(sql`
-    select id from domains where ${isIn} order by expires_earliest, name limit ${MAX_RENEWING}`);
+    select id from domains where ${isIn} order by expires_earliest, sort_name limit ${MAX_RENEWING}`);
   return {
     names: await countRows(sql, sql`domains where ${isIn}`),
     items: await readDomains(sql, ids),

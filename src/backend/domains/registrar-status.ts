@@ -1,9 +1,5 @@
-import type { SQL } from "bun";
 import { REGISTRAR_STATUSES, type RegistrarStatus } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
-import { text } from "../../shared/parse.ts";
-import type { Database } from "../database/database.ts";
-import { readSetting, saveSetting } from "../database/setting-store.ts";
 import statusWords from "./status-words.json" with { type: "json" };
 
 /** Worst first. What is in redemption is "pending delete" too (RFC 3915 §2), and can still be saved. */
@@ -76,31 +72,5 @@ function foldStatusWord(word: string): string {
     .trim();
 }
 
-const BATCH_SIZE = 1000;
-
-/** Folds stored status words again when the vocabulary has changed since. */
-export async function refoldStatuses(database: Database): Promise<void> {
-  const vocabulary = Bun.hash(JSON.stringify(statusWords)).toString(36);
-  const foldedBy = await database.read((sql) => readSetting(sql, VOCABULARY, text));
-  if (foldedBy === vocabulary) return;
-  for (const table of ["domains", "import_rows"]) {
-    const words = await database.read(
-      (sql) => sql<{ status: string; key: string | null }[]>`
-        select distinct status, status_key as key from ${sql(table)} where status is not null`,
-    );
-    const changed = words.filter(({ status, key }) => foldStatus(status) !== key);
-    // Each statement reads the whole table, so it takes many words.
-    for (const [key, alike] of Map.groupBy(changed, ({ status }) => foldStatus(status))) {
-      for (let start = 0; start < alike.length; start += BATCH_SIZE) {
-        const batch = alike.slice(start, start + BATCH_SIZE).map(({ status }) => status);
-        await database.write(
-          (sql: SQL) => sql`update ${sql(table)} set status_key = ${key}
-            where status in ${sql(batch)}`,
-        );
-      }
-    }
-  }
-  await database.write((sql) => saveSetting(sql, VOCABULARY, vocabulary));
-}
-
-const VOCABULARY = "status vocabulary";
+/** Tells apart vocabularies: another one may fold what is stored otherwise. */
+export const VOCABULARY = Bun.hash(JSON.stringify(statusWords)).toString(36);

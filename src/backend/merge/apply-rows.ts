@@ -17,8 +17,9 @@ import {
 
 const RANGE_ROWS = 20_000;
 
-/** Columns of `domains` that the fields of a domain have, but for its name. */
-const COLUMNS = columnsOf(FIELD_NAMES.filter((field) => field !== "name"));
+/** Columns of `domains` that follow from the fields of a domain: of its name, and of all others. */
+const NAME_COLUMNS = columnsOf(["name"]);
+const COLUMNS = [...columnsOf(FIELD_NAMES.filter((field) => field !== "name")), "words"];
 
 interface RowRange {
   rowsId: string;
@@ -83,9 +84,10 @@ function isWanted(sql: SQL, rowsId: string, classes: ("new" | "changed")[] = ["n
 
 async function addDomains(sql: SQL, rowsId: string, { at }: CommitStamp) {
   const values = COLUMNS.map((each) => (each === "expires_observed_at" ? OBSERVED_AT : each));
+  const names = NAME_COLUMNS.join(", ");
   await sql.unsafe(
-    `insert into domains (id, version, name, unicode, tld, created_at, updated_at, ${COLUMNS.join(", ")})
-      select domain_id, 1, name, unicode, tld, $1, $1, ${values.join(", ")}
+    `insert into domains (id, version, ${names}, created_at, updated_at, ${COLUMNS.join(", ")})
+      select domain_id, 1, ${names}, $1, $1, ${values.join(", ")}
       from import_rows where lookup > $2 and lookup < $3 and class = 'new' order by name
       on conflict (name) do nothing`,
     [at, lookupPrefix(rowsId), lookupEnd(rowsId)],
@@ -204,7 +206,8 @@ async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<Stal
     from (select * from import_rows
       where id > ${from} and id <= ${to} and not ${isSkipped(sql, rowsId)}) r
     left join domains d on d.name = r.name
-    where (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
+    where (r.class in ('new', 'changed') and r.words is null)
+      or (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
       d.id is null or d.id <> r.domain_id or d.version <> r.base_version))
       or (r.class = 'changed' and (r.base_reports is null or r.base_reports <> (
         select count(*) from observations o where o.domain_id = d.id and o.kind = 'expires')))

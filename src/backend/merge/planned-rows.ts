@@ -6,6 +6,7 @@ import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
+import { searchWords } from "../domains/list/search.ts";
 import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
@@ -174,6 +175,7 @@ function targetColumns(target: Target): SqlRow {
   const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
   return Object.assign(columns, {
+    words: searchWords(after),
     domain_id: after.id,
     base_version: before?.version ?? null,
     base_reports: reportCount,

@@ -182,7 +182,7 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
         renewal_minor as minor, renewal_currency as currency, renewal_years as years,
         cast(count(*) over same_day as integer) as names,
         max(updated_at) over same_day as latest,
-        row_number() over (same_day order by name) as place
+        row_number() over (same_day order by sort_name) as place
       from domains
       where expires_earliest between ${addDays(today, -DAYS_BEFORE)}
           and ${addDays(today, DAYS_AFTER)}

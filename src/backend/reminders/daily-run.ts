@@ -220,7 +220,7 @@ async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<P
     ${waiting(sql, run)} and ${where()}
     order by case when r.expires_on < ${today} then 1
         when r.expires_on <= ${addDays(today, LAST_DAYS)} then 0 else 2 end,
-      case when r.expires_on < ${today} then '' else r.expires_on end, r.expires_on desc, name
+      case when r.expires_on < ${today} then '' else r.expires_on end, r.expires_on desc, sort_name
     limit ${MAX_PAYLOAD_NAMES}`;
 }
 
@@ -317,7 +317,7 @@ async function listDigest(
           or (coalesce(auto_renew, 1) = 1 and expires_earliest <= ${addDays(today, LAST_DAYS)})))
       or (${waits}))
       and not ${isHandled(sql, today)} and ${isChosen()}
-    order by expires_earliest, name limit ${MAX_PAYLOAD_NAMES}`;
+    order by expires_earliest, sort_name limit ${MAX_PAYLOAD_NAMES}`;
 }
 
 async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload["renewed"]> {

@@ -57,7 +57,7 @@ export async function tellFindings(
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'due' as reason, n.code as finding
         from ${NEWS[type](sql, today)} and ${isChosen()}
-        order by domains.name, n.code`;
+        order by domains.sort_name, n.code`;
       const key = `${type}:${channel.id}:${Bun.randomUUIDv7()}`;
       added = (await addNews(sql, { channelId: channel.id, key, type, at: now }, found)) || added;
     }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { type Domain, type DomainPage, parseDomainPage } from "../../shared/domain.ts";
 import { parseSavedViews } from "../../shared/register.ts";
+import { foldText, matchesWords, parseWords, searchText } from "../../shared/search.ts";
 import { dueDay } from "../../shared/work.ts";
 import { urlOf } from "../base-path.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
@@ -62,7 +63,8 @@ export function useCommands(written: string) {
   const domains = useDomains(sought);
   const opened = useStore(openedDomain);
   const ofDomain = opened ? toActions(opened) : [];
-  const matches = ({ label }: Command) => label.toLowerCase().includes(sought.toLowerCase());
+  const words = parseWords(sought);
+  const matches = ({ label }: Command) => matchesWords(words, foldText(label));
   const viewCommands = (views.value?.items ?? []).map(({ id, name, query }) =>
     go(name, `/domains?${query}`, id),
   );
@@ -102,11 +104,11 @@ function toCommand(domain: Domain): Command {
   return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
 }
 
-/** Domains that begin with the text come first, the shortest on top. */
+/** Domains that begin with the first word come first, the shortest on top. */
 function findBest(items: readonly Domain[], sought: string): Domain[] {
-  const part = sought.toLowerCase();
+  const part = parseWords(sought).find(({ not }) => !not)?.text ?? "";
   const rank = ({ name, unicode }: Domain) =>
-    name.startsWith(part) || unicode.startsWith(part) ? unicode.length : Infinity;
+    name.startsWith(part) || foldText(unicode).startsWith(part) ? unicode.length : Infinity;
   // Equal ranks keep their order: Infinity minus itself is NaN.
   return items.toSorted((a, b) => rank(a) - rank(b) || 0).slice(0, MAX_DOMAINS);
 }
@@ -128,7 +130,8 @@ function useDomains(sought: string) {
   if (query === sought && (page || error !== undefined)) {
     return { items: findBest(page?.items ?? [], sought), error, loading: false };
   }
-  const part = sought.toLowerCase();
-  const matches = ({ name, unicode }: Domain) => name.includes(part) || unicode.includes(part);
+  const words = parseWords(sought);
+  const matches = (domain: Domain) =>
+    matchesWords(words, `${searchText(domain)} ${foldText(domain.person?.name ?? "")}`);
   return { items: findBest(latest?.items.filter(matches) ?? [], sought), loading: true };
 }

@@ -74,7 +74,8 @@ const PROGRAM = "database-worker.ts";
 async function listJobs(): Promise<string[]> {
   const names: string[] = [];
   for await (const file of new Glob("**/*.ts").scan(BACKEND)) {
-    if (file === PROGRAM) continue;
+    // A migration has a name and runs, too.
+    if (file === PROGRAM || file.startsWith("database/migrations/")) continue;
     for (const value of Object.values(await import(join(BACKEND, file)))) {
       if (!isRecord(value) || typeof value["run"] !== "function") continue;
       if (typeof value["name"] === "string") names.push(value["name"]);

@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
-import { foldStatus, refoldStatuses } from "../../../src/backend/domains/registrar-status.ts";
+import { foldStatus } from "../../../src/backend/domains/registrar-status.ts";
+import { refoldDomains } from "../../../src/backend/domains/write/refold-domains.ts";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
@@ -132,7 +133,7 @@ describe("what a registrar says", () => {
     const database = await server.openDatabase();
     await database.write(async (sql) => {
       await sql`update domains set status_key = null`;
-      await sql`update settings set value = '"older"' where name = 'status vocabulary'`;
+      await sql`update settings set value = '"older"' where name = 'folded by'`;
     });
     expect(await look(client, "status=cancelled")).toEqual([]);
     await using _ = await startBackend({ databaseUrl: server.databaseUrl });
@@ -148,10 +149,10 @@ describe("what a registrar says", () => {
     const database = await server.openDatabase();
     await database.write(async (sql) => {
       await sql`update domains set status_key = null`;
-      await sql`update settings set value = '"older"' where name = 'status vocabulary'`;
+      await sql`update settings set value = '"older"' where name = 'folded by'`;
     });
     const write = spyOn(database, "write");
-    await refoldStatuses(database);
+    await refoldDomains(database);
     expect(write.mock.calls.length).toBeLessThan(5);
     expect(await client.json("/api/domains?status=cancelled")).toMatchObject({ total: 300 });
     await database.close();

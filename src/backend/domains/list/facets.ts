@@ -83,10 +83,10 @@ function labels(sql: SQL, table: string, used: string, key: string): Promise<Fac
 function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
   return sql<Facet[]>`
     select d.${sql(spelling)} as value, used.names from (
-      select min(name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
+      select min(sort_name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
       from domains where ${sql(key)} is not null group by ${sql(key)}
       order by 3 desc, 2 limit ${MAX_FACETS}
-    ) used join domains d on d.name = used.name
+    ) used join domains d on d.sort_name = used.name
     order by used.names desc, used.label_key`;
 }
 

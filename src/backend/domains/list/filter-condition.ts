@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { type Fragment, isPostgres } from "../../database/database.ts";
 import { addDays, type Day } from "../../../shared/day.ts";
+import type { NamedPerson } from "../../../shared/domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
   activeFilters,
@@ -19,6 +20,7 @@ import {
 } from "../../../shared/filter.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
 import { currencyDigits } from "../../../shared/money.ts";
+import { foldText } from "../../../shared/search.ts";
 import { customKeyOf, foldLabel } from "../../../shared/text.ts";
 import {
   lapsedBefore,
@@ -32,7 +34,12 @@ import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
 
-export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {
+export function filterCondition(
+  sql: SQL,
+  filter: Filter,
+  time: WorkTime,
+  people: readonly NamedPerson[] = [],
+): Fragment {
   const all = [sql`1 = 1`];
   const { q, expiresFrom, expiresBefore, import: importId } = filter;
   const isNarrowed = activeFilters(filter).length > 1;
@@ -50,7 +57,7 @@ export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragm
       all.push(sql`and (${matches(term)}) is not true`);
     }
   }
-  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q)})`);
+  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q, people)})`);
   if (expiresFrom !== undefined) all.push(sql`and expires_earliest >= ${expiresFrom}`);
   if (expiresBefore !== undefined) all.push(sql`and expires_earliest < ${expiresBefore}`);
   if (importId !== undefined) {
@@ -96,7 +103,7 @@ const CONDITIONS: {
   lapsed: (sql, { text }, { today }, isNarrowed) =>
     text === "false" && isNarrowed
       ? sql`(${lapsedCondition(sql, today)}) is not true`
-      : sql`name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
+      : sql`sort_name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
   sold: (sql, { text }) =>
     text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
@@ -124,14 +131,14 @@ function customCondition(sql: SQL, field: string, { match, text }: Term): Fragme
   if (match === "none") return sql`(${has}) is not true`;
   if (match === "is") {
     const whole = customKeyOf(field, text);
-    return sql`${containing(sql, "custom_key", whole)} and ${mayContain(sql, whole)}`;
+    return sql`${containing(sql, "custom_key", whole)} and ${mayContain(sql, [foldText(text)])}`;
   }
   const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
   // A parameter that is sliced by characters, not by UTF-16 units.
   const rest = sql`substr(custom_key, ${position}(custom_key, ${start}) + ${[...start].length})`;
   const end = start.slice(0, 1);
   const folded = foldLabel(text);
-  return sql`${has} and ${mayContain(sql, start, folded)}
+  return sql`${has} and ${mayContain(sql, [foldText(text)])}
     and ${position}(${rest}, ${folded}) between 1 and ${position}(${rest}, ${end})`;
 }
 
@@ -189,8 +196,8 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 export function lapsedNames(sql: SQL, today: Day): Fragment {
   const isOver = sql`expires_conflict = 0 and expires_on < ${lapsedBefore(today)}`;
   return sql`
-    select name from domains where decision = 'drop' and ${isOver}
-    union all select name from findings cross join domains
+    select sort_name from domains where decision = 'drop' and ${isOver}
+    union all select sort_name from findings cross join domains
     where code = ${UNREGISTERED} and id = domain_id and decision = 'drop' and (${isOver}) is not true`;
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../database/database.ts";
 import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
 import type { DomainPage } from "../../../shared/domain.ts";
-import { type Filter, FILTER_NAMES, isNarrowed } from "../../../shared/filter.ts";
+import { type Filter, FILTER_NAMES, isNarrowed, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import { anything, expected, object, optional, refuse, schemaOf } from "../../../shared/parse.ts";
 import {
   formatSort,
@@ -18,10 +18,10 @@ import {
   type SortKey,
   type View,
 } from "../../../shared/view.ts";
-import type { WorkTime } from "../../../shared/work.ts";
 import { parsePageSize, parseParameters } from "../../http/read-input.ts";
 import { badFields } from "../../http/request-error.ts";
 import type { QueryParser } from "../../http/route.ts";
+import { listPeopleNames } from "../people.ts";
 import { readSettings } from "../settings.ts";
 import { filterCondition, lapsedNames } from "./filter-condition.ts";
 import {
@@ -30,6 +30,7 @@ import {
   orderBy,
   PRICE_PARTS,
   type Row,
+  sortFew,
   type SortPart,
   sortParts,
   sortRows,
@@ -72,6 +73,14 @@ const VIEW_PROPERTIES = {
   ...Object.fromEntries(
     FILTER_NAMES.map((name) => [name, { type: "array", items: { type: "string" } }]),
   ),
+  q: {
+    type: "array",
+    items: { type: "string", maxLength: MAX_VALUE_LENGTH },
+    description:
+      "Words that are all somewhere in a domain, in any order, without case and accents: in its name, " +
+      "registrar, account, owner, person, tags, notes, custom fields, status or decision. " +
+      '`"two words"` stay together, `-word` leaves out.',
+  },
   sort: { type: "string" },
   today: schemaOf(parseDay),
 };
@@ -112,19 +121,22 @@ function parseOffset(value: unknown): number {
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
   const { filter, sort, limit, after, offset } = query;
   const settings = await readSettings(sql);
-  const time = { today: query.today, leadDays: settings.leadDays };
+  const conditionOf = await conditions(sql, query);
   const narrowed = isNarrowedByIndex(query);
   const size = await countDomains(sql);
-  const total = await countMatches(sql, filter, time);
-  if (total === 0) return { items: [], next: null, total };
-  const condition = () => filterCondition(sql, filter, time);
+  const condition = () => conditionOf(filter);
   const parts = sortParts(sql, sort, settings);
   const isIndexed = sort[0] !== undefined && sortColumn(sort[0].field) !== null;
   // Of a few matches each is read, and along the order as many more rows as match less often.
-  const areFew = narrowed && total ** 2 < (offset + limit) * size;
-  const given = { parts, condition, narrowed, total, limit: limit + 1, after, offset };
-  const isWalked = isIndexed && !areFew && (after === null || offset === 0);
-  const rows = await (isWalked ? walkRows(sql, given) : sortRows(sql, given));
+  const most = Math.floor(Math.sqrt((offset + limit) * size));
+  const wanted = { parts, condition, limit: limit + 1, after, offset };
+  // A search has no index to count in.
+  const few = filter.q === undefined ? null : await sortFew(sql, wanted, most);
+  const total = few?.total ?? (await countMatches(sql, query, conditionOf));
+  if (total === 0) return { items: [], next: null, total };
+  const given = { ...wanted, narrowed, total };
+  const isWalked = isIndexed && !(narrowed && total <= most) && (after === null || offset === 0);
+  const rows = few?.rows ?? (await (isWalked ? walkRows(sql, given) : sortRows(sql, given)));
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const ids = page.map(({ id }) => id);
@@ -149,17 +161,21 @@ export async function countDomains(sql: SQL): Promise<number> {
 }
 
 /** How many match. Those that have not lapsed are the others: what has lapsed is in an index. */
-async function countMatches(sql: SQL, filter: Filter, time: WorkTime): Promise<number> {
+async function countMatches(
+  sql: SQL,
+  { filter, today }: Pick<DatedView, "filter" | "today">,
+  conditionOf: (filter: Filter) => Fragment,
+): Promise<number> {
   if (!isNarrowed(filter)) return countDomains(sql);
   const { lapsed, ...others } = filter;
   if (lapsed?.join() === "false") {
-    const over = await countMatches(sql, { ...others, lapsed: ["true"] }, time);
-    return (await countMatches(sql, others, time)) - over;
+    const count = (each: Filter) => countMatches(sql, { filter: each, today }, conditionOf);
+    return (await count(others)) - (await count({ ...others, lapsed: ["true"] }));
   }
   const isLapsed = lapsed?.join() === "true" && !isNarrowed(others);
   const matches = isLapsed
-    ? sql`(${lapsedNames(sql, time.today)}) l`
-    : sql`domains where ${filterCondition(sql, filter, time)}`;
+    ? sql`(${lapsedNames(sql, today)}) l`
+    : sql`domains where ${conditionOf(filter)}`;
   return countRows(sql, matches);
 }
 
@@ -186,11 +202,21 @@ export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
 /** Makes the condition of a filter, as of a day and with the lead time of the settings. */
 export async function viewCondition(
   sql: SQL,
-  { filter, today }: Pick<DatedView, "filter" | "today">,
+  view: Pick<DatedView, "filter" | "today">,
 ): Promise<() => Fragment> {
-  const { leadDays } = await readSettings(sql);
+  const conditionOf = await conditions(sql, view);
   // A function, because `await` would run a fragment.
-  return () => filterCondition(sql, filter, { today, leadDays });
+  return () => conditionOf(view.filter);
+}
+
+/** Makes conditions of the filter of a view, and of parts of it. */
+async function conditions(
+  sql: SQL,
+  { filter: { q }, today }: Pick<DatedView, "filter" | "today">,
+): Promise<(filter: Filter) => Fragment> {
+  const { leadDays } = await readSettings(sql);
+  const people = q === undefined ? [] : await listPeopleNames(sql);
+  return (filter) => filterCondition(sql, filter, { today, leadDays }, people);
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */

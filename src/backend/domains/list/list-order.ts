@@ -19,7 +19,7 @@ export interface SortPart {
   descending: boolean;
 }
 
-export const NEVER_NULL = new Set(["name", "tld", "created_at", "updated_at"]);
+export const NEVER_NULL = new Set(["sort_name", "tld", "created_at", "updated_at"]);
 
 /** The parts of a price: by the owner's rates, and without one by currency. */
 export const PRICE_PARTS = ["price_rated", "price_currency", "price_minor"];
@@ -92,11 +92,36 @@ export interface Page {
 export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
   const { parts, condition, narrowed, limit, after, offset } = page;
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
-  const named = parts.map((part) => ({ ...part, value: sql`${sql(part.name)}` }));
   return sql<Row[]>`
     with matches as ${narrowed ? sql`materialized` : sql`not materialized`} (
       select id ${columnsOf(sql, parts)} from domains where ${condition()} ${beyond})
-    select * from matches order by ${orderBy(sql, named)} limit ${limit} offset ${offset}`;
+    select * from matches order by ${orderBy(sql, byName(sql, parts))}
+    limit ${limit} offset ${offset}`;
+}
+
+/**
+ * As `sortRows`, with the number of matches: the condition is met once. Null where more than `most` match,
+ * or the page is empty.
+ */
+export async function sortFew(
+  sql: SQL,
+  { parts, condition, limit, after, offset }: Omit<Page, "total" | "narrowed">,
+  most: number,
+): Promise<{ rows: Row[]; total: number } | null> {
+  const named = byName(sql, parts);
+  const rows = await sql<(Row & { matches: number })[]>`
+    select * from (
+      select *, cast(count(*) over () as integer) as matches from (
+        select id ${columnsOf(sql, parts)} from domains where ${condition()} limit ${most + 1}) m) m
+    where ${after === null ? sql`1 = 1` : isBeyond(sql, named, after)}
+    order by ${orderBy(sql, named)} limit ${limit} offset ${offset}`;
+  const total = rows[0]?.matches ?? Infinity;
+  return total > most ? null : { rows, total };
+}
+
+/** Parts of an order of rows that have their values as columns. */
+function byName(sql: SQL, parts: readonly SortPart[]): SortPart[] {
+  return parts.map((part) => ({ ...part, value: sql`${sql(part.name)}` }));
 }
 
 function columnsOf(sql: SQL, parts: readonly SortPart[]): Fragment[] {
@@ -115,7 +140,7 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
   if (first === undefined) return [];
   const { name: column, value: key, descending } = first;
   // SQLite would find all matches by an index of the filter and sort them.
-  const isForced = narrowed && column !== "name" && !isPostgres(sql);
+  const isForced = narrowed && !isPostgres(sql);
   const index = isForced ? sql`indexed by ${sql(`domains_by_${column}`)}` : sql``;
   const inRange = (range: Fragment) => sql`domains ${index} where ${condition()} and ${range}`;
   const rows: Row[] = [];
@@ -125,7 +150,7 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
     const inOrder = sql`order by ${orderBy(sql, order)}`;
     const found = sql`${inRange(range)} ${inOrder} limit ${left} offset ${skip}`;
     // What is skipped is passed by in the index alone, which has the name.
-    const some = sql`domains where name in (select name from ${found}) ${inOrder}`;
+    const some = sql`domains where sort_name in (select sort_name from ${found}) ${inOrder}`;
     const more = await sql<Row[]>`
       select id ${columnsOf(sql, parts)} from ${skip > 0 ? some : found}`;
     rows.push(...more);
@@ -157,10 +182,10 @@ export async function walkRows(sql: SQL, page: Page): Promise<Row[]> {
     if (offset > 0) {
       // The index backwards has the values in their order, and in each its names from behind.
       const [at] = await sql<{ value: SortValue; name: string }[]>`
-        select ${key} as value, name from ${inRange(beyond())}
-        order by ${key} desc, name desc limit 1 offset ${offset}`;
+        select ${key} as value, sort_name as name from ${inRange(beyond())}
+        order by ${key} desc, sort_name desc limit 1 offset ${offset}`;
       value = at?.value;
-      const skip = await count(sql`${key} = ${value} and name > ${at?.name}`);
+      const skip = await count(sql`${key} = ${value} and sort_name > ${at?.name}`);
       await read(sql`${key} = ${value}`, rest, skip);
     }
     // As many values as rows are missing: only of the last one may be more domains than that.

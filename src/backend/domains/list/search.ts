@@ -1,57 +1,65 @@
 import type { SQL } from "bun";
 import { type Database, type Fragment, hasRows, isPostgres } from "../../database/database.ts";
-import { FIELDS, LABEL_FIELDS } from "../../../shared/fields.ts";
+import type { Domain, NamedPerson } from "../../../shared/domain.ts";
 import { log } from "../../../shared/log.ts";
-import { foldLabel, letterOfNames } from "../../../shared/text.ts";
+import { foldText, parseWords, searchText } from "../../../shared/search.ts";
+import { foldStatus } from "../registrar-status.ts";
 
-const LABELS = LABEL_FIELDS.map((field) => FIELDS[field].sortedBy);
+/** The column `words` of a domain. */
+export function searchWords(domain: Domain): string {
+  const { status } = domain;
+  return searchText({ ...domain, statusMeaning: status === null ? null : foldStatus(status) });
+}
 
-/** Whether any name, label, tag, note or custom field of a domain has this text in it, once folded. */
-export function searchCondition(sql: SQL, q: string): Fragment {
-  const text = foldLabel(q);
-  const contains = (column: string) => containing(sql, column, text);
-  const tagged = sql`select domain_id from domain_tags
-    where tag_key in (select label_key from tags where ${contains("label_key")})`;
-  const trigrams = trigramsOf(text);
-  if (trigrams.length > 0 && isPostgres(sql)) {
-    // An array is read first. Of a query Postgres would take each tag for one that many domains have, and
-    // read all of them beside it.
-    return sql`id = any (array(${searched(sql, text)} union all ${tagged}))`;
+/**
+ * Whether a domain has every word of a search and none of those left out, see `parseWords`. The person is
+ * found by id, as an account can be renamed.
+ */
+export function searchCondition(sql: SQL, q: string, people: readonly NamedPerson[]): Fragment {
+  const named = people.map(({ id, name }) => ({ id, folded: foldText(name) }));
+  const words = parseWords(q).map(({ not, text }) => {
+    const ids = named.filter(({ folded }) => folded.includes(text)).map(({ id }) => id);
+    return { not, text, ids, isIndexed: !not && trigramsOf(text).length > 0 };
+  });
+  const compare = (column: string, compared: typeof words) =>
+    compared.map(({ not, text, ids }) => {
+      const isOf = ids.length === 0 ? sql`` : sql`or coalesce(person_id, '') in ${sql(ids)}`;
+      return sql`and ${not ? sql`not` : sql``} (${containing(sql, column, text)} ${isOf})`;
+    });
+  const ofText = words.filter(({ ids }) => ids.length === 0);
+  const ofPeople = words.filter(({ ids }) => ids.length > 0);
+  const found = ofText.filter(({ isIndexed }) => isIndexed);
+  if (found.length > 0 && isPostgres(sql)) {
+    // Compared there, so that no row of `domains` is read for it.
+    const isFound = sql`domain_search where ${[sql`true`, ...compare("text", ofText)]}`;
+    const isOf = compare("words", ofPeople);
+    return sql`${[sql`id in (select domain_id from ${isFound})`, ...isOf]}`;
   }
-  // Letters of names would be found by one alone.
-  const custom = (text.length > 2 ? [] : letterOfNames(text)).reduce(
-    (column, letter) => sql`replace(${column}, ${letter}, '')`,
-    sql`custom_key`,
-  );
-  const inRow = anyOf(sql, [
-    contains("name"),
-    // Most names are the same in Unicode, and comparing is cheaper than searching once more.
-    sql`unicode <> name and ${contains("unicode")}`,
-    ...[...LABELS, "notes_key"].map(contains),
-    sql`${custom} ${isLike(sql, text)}`,
-  ]);
-  return sql`${mayContain(sql, text)} and (${inRow}) or id in (${tagged})`;
+  const first = words.find(({ isIndexed }) => isIndexed);
+  const isNear =
+    found.length > 0 || first === undefined
+      ? mayContain(
+          sql,
+          found.map(({ text }) => text),
+        )
+      : sql`(${mayContain(sql, [first.text])} or person_id in ${sql(first.ids)})`;
+  return sql`${[isNear, ...compare("words", words)]}`;
 }
 
-/** True of each domain that has these texts in one of its own, in their order, and of hardly any other. */
-export function mayContain(sql: SQL, ...folded: string[]): Fragment {
-  const match = folded.flatMap(trigramsOf).join(" ");
+/** True of each domain that has these folded texts among its words, and of hardly any other. */
+export function mayContain(sql: SQL, texts: readonly string[]): Fragment {
+  const match = texts.flatMap(trigramsOf).join(" ");
   if (match === "") return sql`1 = 1`;
-  if (isPostgres(sql)) return sql`id in (${searched(sql, ...folded)})`;
-  return sql`rowid in (select rowid from domain_search where domain_search match ${match})`;
-}
-
-function searched(sql: SQL, ...folded: string[]): Fragment {
-  return sql`select domain_id from domain_search where text ${isLike(sql, ...folded)}`;
+  if (!isPostgres(sql)) {
+    return sql`rowid in (select rowid from domain_words where domain_words match ${match})`;
+  }
+  const inText = texts.map((text) => sql`and ${containing(sql, "text", text)}`);
+  return sql`id in (select domain_id from domain_search where true ${inText})`;
 }
 
 export function containing(sql: SQL, column: string, folded: string): Fragment {
-  return sql`${sql(column)} ${isLike(sql, folded)}`;
-}
-
-function isLike(sql: SQL, ...folded: string[]): Fragment {
-  const pattern = `%${folded.map((text) => text.replace(/[\\%_]/g, "\\$&")).join("%")}%`;
-  return sql`like ${pattern} escape '\\'`;
+  const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`${sql(column)} like ${pattern} escape '\\'`;
 }
 
 export function anyOf(sql: SQL, parts: readonly Fragment[]): Fragment {

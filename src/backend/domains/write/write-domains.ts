@@ -25,6 +25,7 @@ import {
   type Maker,
 } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
+import { searchWords } from "../list/search.ts";
 import { readPeople } from "../people.ts";
 import { readSourceNames } from "../source-names.ts";
 
@@ -201,6 +202,7 @@ async function addDomains(sql: SQL, planned: readonly PlannedEdit[], { at }: Pic
           id: after.id,
           version: after.version,
           ...toColumns(after),
+          words: searchWords(after),
           created_at: after.createdAt || at,
           updated_at: at,
         }
@@ -221,7 +223,12 @@ async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: P
     for (const column of columns) row[column] = all[column] ?? null;
     const isSame = length === 0;
     const version = isSame ? before.version : before.version + 1;
-    return { ...row, version, updated_at: isSame ? before.updatedAt : at };
+    return {
+      ...row,
+      words: searchWords(after),
+      version,
+      updated_at: isSame ? before.updatedAt : at,
+    };
   });
   await updateRows(sql, "domains", rows);
 }

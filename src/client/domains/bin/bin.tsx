@@ -5,6 +5,7 @@ import {
   parseBinPage,
   parseBinRestored,
 } from "../../../shared/operations.ts";
+import { sortName } from "../../../shared/search.ts";
 import { ConfirmButton } from "../../session/action-dialog.tsx";
 import { Loaded, usePages } from "../../register/resource.tsx";
 import { Screen } from "../../register/screen.tsx";
@@ -18,6 +19,8 @@ import { formatDate, formatDateTime, formatDomainCount, formatNumber } from "../
 import { notify } from "../../ui/notifications.ts";
 import "../../common.ts";
 import "../../common-editing.ts";
+
+const sortKey = ({ name, unicode }: BinItem) => sortName(name, unicode);
 
 /** Screen `/domains/bin`: restores what was deleted in the last 30 days. */
 export default function Bin() {
@@ -109,7 +112,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
       </div>
       <ul className="list">
         {items
-          .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+          .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
           .map((item) => (
             <li key={item.id} className="row">
               <span>{item.unicode}</span>

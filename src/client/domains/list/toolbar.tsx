@@ -116,6 +116,7 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         className="control"
         type="search"
         placeholder="Search domains"
+        title="All words, in any order. “Two words” in quotes stay together, -word leaves out."
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -1,0 +1,82 @@
+import { DECISION_LABELS, type Domain } from "./domain.ts";
+import { LABEL_FIELDS } from "./fields.ts";
+import { FILTERS } from "./filter.ts";
+
+/** Letters that Unicode does not decompose, and what people type for them. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ħ: "h",
+  ı: "i",
+  ς: "σ",
+};
+
+/** To be raised with each change of `foldText`, `sortName` or `searchText`: a start then folds anew. */
+export const FOLDING = 1;
+
+/**
+ * How searches compare: NFKD without accents (U+0300 to U+036F) and invisible characters, in lower case,
+ * `ß` as `ss`, with one blank for all white space. Part of a text folds to part of the folded text.
+ */
+export function foldText(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f\p{Default_Ignorable_Code_Point}]+/gu, "")
+    .toLowerCase()
+    .replace(/[ßæœøłđðþħıς]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/\s+/g, " ");
+}
+
+/** What a name is sorted by: as it is shown, folded. The A-labels behind it keep apart what folds alike. */
+export function sortName(name: string, unicode: string): string {
+  return unicode === name ? name : `${foldText(unicode)} ${name}`;
+}
+
+export interface Word {
+  /** Whatever has it is left out. */
+  not: boolean;
+  /** Folded, never empty. */
+  text: string;
+}
+
+/** Reads `acme "two words" -sold`. A quote opens a phrase where a word begins, and may stay open. */
+export function parseWords(q: string): Word[] {
+  const words = new Map<string, Word>();
+  for (const [word, minus, phrase] of q.matchAll(/(-?)"([^"]*)"?|\S+/g)) {
+    const not = word.startsWith("-");
+    const text = foldText(phrase ?? (not ? word.slice(1) : word)).trim();
+    if (text !== "") words.set(`${minus ?? not} ${text}`, { not, text });
+  }
+  return [...words.values()];
+}
+
+/** Stands between the texts of a domain; none has it, nor has a word. */
+const TEXT_END = "\u001e";
+
+/** All that a search finds a domain by, folded, but for the person: accounts are renamed. */
+export function searchText(domain: Domain): string {
+  const { name, unicode, tags, notes, custom, status, statusMeaning, decision } = domain;
+  const texts = [
+    name,
+    unicode,
+    ...LABEL_FIELDS.map((field) => domain[field]),
+    ...tags,
+    status,
+    statusMeaning && FILTERS.status.choices[statusMeaning],
+    decision && DECISION_LABELS[decision],
+    ...Object.values(custom),
+    notes,
+  ];
+  return foldText([...new Set(texts.filter(Boolean))].join(TEXT_END));
+}
+
+/** Whether every word is in a folded text, and none that is left out. */
+export function matchesWords(words: readonly Word[], folded: string): boolean {
+  return words.every(({ not, text }) => folded.includes(text) !== not);
+}
