@@ -63,10 +63,12 @@ try {
 
 /** Prints a link whose fragment, which browsers do not send, sets a new password. */
 async function resetOwner(config: Config) {
-  const { code, owners } = await createResetCode(config.databaseUrl);
-  const url = config.publicUrl ?? localUrl(config, config.port);
+  const { code, owners, address } = await createResetCode(config.databaseUrl);
+  const url = config.publicUrl ?? address ?? localUrl(config, config.port);
+  const [email = "", ...others] = owners;
+  const link = new URLSearchParams({ reset: code, ...(others.length === 0 && { email }) });
   console.log(`For the account ${owners.join(" or ")}.`);
-  console.log(`Open this link within an hour to choose a new password:\n${url}/home#reset=${code}`);
+  console.log(`Open this link within an hour to choose a new password:\n${url}/home#${link}`);
 }
 
 function configuration(): Config {
@@ -113,7 +115,7 @@ async function start(config: Config) {
   const server = listen(config, handler, page);
   url = localUrl(config, server.port ?? config.port);
   try {
-    const backend = backendUrl === null ? await createBackend(config) : null;
+    const backend = backendUrl === null ? await createBackend({ ...config, address: url }) : null;
     if (backend) starting.resolve(backend);
     shutDownGracefully({ server, openConnections, api });
     announce(url, config, backend?.setUpCode ?? null);

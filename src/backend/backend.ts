@@ -37,6 +37,7 @@ import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { createReminders, type RemindersOptions } from "./reminders/reminders.ts";
 import { createAccounts, parseApis, type AccountsOptions } from "./accounts/accounts.ts";
 import { createAuth } from "./auth/auth.ts";
+import { keepAddress } from "./auth/people/invitations.ts";
 import { createAudit } from "./audit/audit.ts";
 import { createUploads } from "./uploads/routes.ts";
 import { createDomains } from "./domains/routes.ts";
@@ -77,6 +78,8 @@ export interface BackendOptions extends AuthOptions {
   /** Accounts at registrars: `REGISTRAR_APIS`, and what reads them in place of the readers. */
   accounts?: AccountsOptions;
   costs?: CostsOptions;
+  /** Where it is reached from this machine, for `owner reset`. */
+  address?: string;
   /** The product's name in messages and calendars. */
   brand?: string;
   /** For tests of what time does. */
@@ -115,6 +118,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     await refoldDomains(database);
     // After the texts, which are indexed faster at once.
     await indexSearch(database);
+    if (options.address !== undefined) await keepAddress(database, options.address);
     const auth = await openAuth(database, options);
     return serve(database, auth, { ...options, loop, reason, counters });
   } catch (error) {

@@ -47,8 +47,12 @@ describe("server.ts", () => {
       0,
       expect.stringContaining(`${said}\n${PUBLIC_URL}/names/home#`),
     ]);
+    // Without an address of its own, it is the one at which the server was started.
+    expect((await run("0")).stdout).toContain(`\n${server.url}/home#reset=`);
+    const link = new URLSearchParams((await run("0")).stdout.trim().split("#").at(1));
+    expect(link.get("email")).toBe(OWNER.email);
     const json = {
-      code: stdout.trim().split("#reset=").at(1) ?? "",
+      code: link.get("reset") ?? "",
       email: OWNER.email,
       password: "a longer horse battery",
     };

@@ -42,7 +42,7 @@ export default function JoinForm({ session }: { session: SessionState }) {
       ? [{ ...SET_UP_CODE, defaultValue: link?.code }]
       : []),
     ...(kind === "invitation" ? [NAME] : []),
-    EMAIL,
+    { ...EMAIL, defaultValue: link?.email },
     { ...NEW_PASSWORD, label: isReset ? "New password" : "Password" },
   ];
 

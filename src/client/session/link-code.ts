@@ -7,6 +7,8 @@ const KINDS = ["set-up", "invitation", "reset", "sign-in"] as const;
 interface LinkCode {
   kind: (typeof KINDS)[number];
   code: string;
+  /** Whom it is for, if it says so. */
+  email: string;
 }
 
 const link = createStore<LinkCode | null>(null);
@@ -39,6 +41,6 @@ function takeFromAddress(): void {
     const code = parameters.get(kind);
     if (!code) continue;
     history.replaceState(history.state, "", location.pathname + location.search);
-    link.set({ kind, code });
+    link.set({ kind, code, email: parameters.get("email") ?? "" });
   }
 }

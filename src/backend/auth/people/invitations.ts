@@ -1,6 +1,8 @@
 import type { SQL } from "bun";
 import { type Database, type Fragment, readColumn } from "../../database/database.ts";
+import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { DAY_MS } from "../../../shared/day.ts";
+import { text } from "../../../shared/parse.ts";
 import {
   LINK_DAYS,
   parseInvitations,
@@ -208,13 +210,22 @@ export async function sweepInvitations(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from invitations where not (${isOpen(sql)})`);
 }
 
+const ADDRESS = "address";
+const readAddress = (sql: SQL) => readSetting(sql, ADDRESS, text);
+
+/** Keeps the address at which this server was started, to which `owner reset` leads. */
+export async function keepAddress(database: Database, address: string): Promise<void> {
+  if ((await database.read(readAddress)) === address) return;
+  await database.write((sql) => saveSetting(sql, ADDRESS, address));
+}
+
 /**
  * The command `owner reset`: makes a code with which an owner sets a password, once, within an hour.
  * @throws {DatabaseError} With one line for the operator, also if there is no owner yet.
  */
 export async function createResetCode(
   databaseUrl: string,
-): Promise<{ code: string; owners: string[] }> {
+): Promise<{ code: string; owners: string[]; address: string | null }> {
   const database = await openExistingDatabase(databaseUrl);
   try {
     const by = { id: null, name: "owner reset" };
@@ -239,7 +250,7 @@ export async function createResetCode(
       await recordAudit(sql, { action: "password-link-added", ...about });
       return emails;
     });
-    return { code, owners };
+    return { code, owners, address: await database.read(readAddress) };
   } finally {
     await database.close();
   }
