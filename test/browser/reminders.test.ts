@@ -33,7 +33,8 @@ describeInChromium("reminders", () => {
     await page.press("Done");
     await page.press("Send a test");
     await page.shows("Sent: 200 heard you");
-    expect(JSON.parse(tests[0] ?? "").type).toBe("channel.test");
+    // What is due may be told before.
+    expect(tests.map((each) => JSON.parse(each).type)).toContain("channel.test");
     await expectAccessible(page);
 
     await page.goto(`${address}/home`);
