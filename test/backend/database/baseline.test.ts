@@ -125,6 +125,9 @@ describe.each([
     expect((await sendCommit(client, preview.id)).status).toBe(200);
     const after = ["account", "binned", "held", "kept", "shared", "soon", "waiting"];
     expect(names(await items(client, "/api/domains?sort=name"))).toEqual(after);
+    // Their preview had no words.
+    const added = await items(client, "/api/domains?sort=name&q=example waiting");
+    expect(names(added)).toEqual(["waiting"]);
   });
 });
 

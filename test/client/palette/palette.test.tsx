@@ -89,6 +89,20 @@ describe("Palette", () => {
     expect(options().slice(1, 4)).toEqual(["shop.example", "shopping.example", "my-shop.example"]);
   });
 
+  test("takes words in any order, without accents, of domains before the next answer, too", async () => {
+    await open();
+    pressKey("k");
+    const input = await box();
+    fireEvent.change(input, { target: { value: "sho" } });
+    await screen.findByRole("option", { name: /bücher/ });
+    fireEvent.change(input, { target: { value: "gandi BUCH -shop" } });
+    expect(options()[0]).toContain("bücher.example");
+    fireEvent.change(input, { target: { value: "gandi -buch" } });
+    expect(options()).toEqual(["All domains that match “gandi -buch”"]);
+    fireEvent.change(input, { target: { value: "domain add" } });
+    expect(options()[0]).toBe("Add a domain");
+  });
+
   test("offers what can be done with the domain that is open", async () => {
     const { answer } = api;
     api.answer = (call) => {
