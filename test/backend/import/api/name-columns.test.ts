@@ -31,8 +31,8 @@ describe("/api/imports of a file whose names are in two columns", () => {
     expect(await client.json("/api/domains?sort=name")).toMatchObject({
       total: 2,
       items: [
-        { name: "northwind.com", owner: null, notes: "northwind", expires: { date: "2027-01-05" } },
         { name: "xn--bcher-kva.example", notes: "BÜCHER", expires: { date: "2027-02-06" } },
+        { name: "northwind.com", owner: null, notes: "northwind", expires: { date: "2027-01-05" } },
       ],
     });
     const again = await importFile(client, TEXT, { mapping: ["ignore", ...mapping.slice(1)] });
