@@ -44,8 +44,10 @@ describeInChromium("one domain", () => {
     await decision("Transfer");
     await page.press("Undo");
     await decision("(?!Transfer).+");
-    await page.until(`document.querySelectorAll(".history .button").length === 1`);
-    await page.evaluate(`document.querySelector(".history .button").click()`);
+    await page.until(
+      `document.querySelectorAll("[aria-labelledby='history'] li .button").length === 1`,
+    );
+    await page.evaluate(`document.querySelector("[aria-labelledby='history'] li .button").click()`);
     await decision("Transfer");
 
     await page.press("More for name-00010.example");

@@ -93,9 +93,7 @@ function Commands() {
       <div id={id} className="palette-list" role="listbox" aria-label="Results">
         {groups.map((group) => (
           <div key={group.label} role="group" aria-label={group.label}>
-            <div className="palette-heading" aria-hidden="true">
-              <b>{group.label}</b>
-            </div>
+            <b aria-hidden="true">{group.label}</b>
             {group.commands.map((command) => (
               <div
                 key={command.key}

@@ -23,7 +23,7 @@ export function History({ id }: { id: string }) {
         {({ items, next }) => {
           const standing = standingChanges(items);
           return (
-            <ol className="list history">
+            <ol className="list">
               {items.map((change, index) => {
                 const isFirst = next === null && index === items.length - 1;
                 const isStanding = standing.has(change.id);
@@ -65,33 +65,35 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
   const what =
     action === "edited" ? fields.map(({ field }) => fieldInWords(field)).join(", ") : did;
   return (
-    <li>
-      {fields.length > 0 && action === "edited" ? (
-        <ul>
-          {fields.map(({ field, before, after }) => (
-            <li key={field}>
-              <span className="note">{fieldInWords(field)}</span>{" "}
-              <del>{formatChange(field, before)}</del> <span aria-hidden="true">→</span>
-              <span className="unseen"> changed to </span> <ins>{formatChange(field, after)}</ins>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p className="history-action">{did}</p>
-      )}
-      <small>
-        <time dateTime={at}>{formatDateTime(at)}</time> by {sourceInWords(by)}
-        {importId !== undefined && (
-          <>
-            {", "}
-            <RequireRole least="editor" or={fileName ?? "from an import"}>
-              <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
-                {fileName ?? "from an import"}
-              </Link>
-            </RequireRole>
-          </>
+    <li className="row">
+      <div>
+        {fields.length > 0 && action === "edited" ? (
+          <ul>
+            {fields.map(({ field, before, after }) => (
+              <li key={field}>
+                <span className="note">{fieldInWords(field)}</span>{" "}
+                <del>{formatChange(field, before)}</del> <span aria-hidden="true">→</span>
+                <span className="unseen"> changed to </span> <ins>{formatChange(field, after)}</ins>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="history-action">{did}</p>
         )}
-      </small>
+        <small>
+          <time dateTime={at}>{formatDateTime(at)}</time> by {sourceInWords(by)}
+          {importId !== undefined && (
+            <>
+              {", "}
+              <RequireRole least="editor" or={fileName ?? "from an import"}>
+                <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
+                  {fileName ?? "from an import"}
+                </Link>
+              </RequireRole>
+            </>
+          )}
+        </small>
+      </div>
       {operation !== undefined && isStanding && hasRole("editor") && (
         <Button
           look="quiet"
