@@ -135,7 +135,7 @@ function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
   const total = counts.byHand.reduce((sum, { domains }) => sum + domains, 0);
   if (total === 0) return null;
   return (
-    <div>
+    <div className="stack">
       <p>
         <b>
           {formatCount(total, "value", "values")} that people set by hand{" "}

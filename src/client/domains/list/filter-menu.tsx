@@ -131,7 +131,7 @@ export default function FilterMenu() {
           {(name === "account" || name === "owner" || name === "tag") && hasRole("editor")
             ? (only) => (
                 <Button size="small" onClick={() => rename(name, only)}>
-                  Rename or merge {only.value}…
+                  Rename or merge…<span className="unseen"> {only.value}</span>
                 </Button>
               )
             : null}

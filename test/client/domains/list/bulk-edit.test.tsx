@@ -128,7 +128,7 @@ describe("Domains, many at once", () => {
       expectAbsent(facet.queryByRole("button", { hidden: true }));
       fireEvent.click(facet.getByLabelText("Acme5"));
       fireEvent.click(
-        facet.getByRole("button", { name: "Rename or merge ACME Ltd…", hidden: true }),
+        facet.getByRole("button", { name: "Rename or merge… ACME Ltd", hidden: true }),
       );
       const dialog = within(await screen.findByRole("dialog", { name: "Rename ACME Ltd" }));
       fireEvent.change(dialog.getByLabelText("New name"), { target: { value: name } });
