@@ -19,7 +19,7 @@ import { readRegistrars } from "./domains/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
 import { pauseFollowers } from "./reminders/channels.ts";
 import { evaluateReminders, previewMessage } from "./reminders/evaluate.ts";
-import { answerNames, undo } from "./accounts/answer-names.ts";
+import { answerNames, foretellUndo, undo } from "./accounts/answer-names.ts";
 import { changeAccount } from "./accounts/change-account.ts";
 import { mergeAccount } from "./accounts/merge-account.ts";
 import { listNames } from "./accounts/names.ts";
@@ -51,6 +51,7 @@ const JOBS = [
   changeMany,
   createDeletePerson({ release: releaseDomains, ended: pauseFollowers }),
   undo,
+  foretellUndo,
   changeRegistrar,
   evaluateReminders,
   previewMessage,

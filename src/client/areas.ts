@@ -12,6 +12,7 @@ export const areas = {
   settings: () => import("./settings/settings.tsx"),
   registrars: () => import("./registrars/registrars.tsx"),
   checks: () => import("./checks/checks.tsx"),
+  changes: () => import("./changes/changes.tsx"),
   costs: () => import("./costs/costs.tsx"),
   import: () => import("./import/import.tsx"),
 };

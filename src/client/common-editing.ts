@@ -5,6 +5,7 @@ import "./session/action-dialog.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";
+import "../shared/changes.ts";
 import "../shared/filter.ts";
 import "../shared/text.ts";
 import "../shared/view.ts";

@@ -23,6 +23,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/domains": { title: "Domains", area: "domains/list", label: "All domains", section: "Domains" },
   "/domains/import": { title: "Import", area: "import", role: "editor" },
   "/domains/bin": { title: "Bin", area: "domains/bin" },
+  "/changes": { title: "All changes", area: "changes" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
   "/costs": { title: "Costs", area: "costs", section: "Costs" },
   "/registrars": { title: "Registrars", area: "registrars", section: "Registrars" },

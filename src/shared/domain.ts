@@ -205,9 +205,6 @@ export type Change = Parsed<typeof parseChange>;
 
 const parseChange = object(changeShape);
 
-/** A change with the domain that it is of; `name` is the Unicode form. */
-export const parseNamedChange = object({ ...changeShape, domainId: text, name: text });
-
 /** `GET /api/domains/:id/history?limit=100&after=`; `next` goes into `after`. */
 export type ChangePage = Parsed<typeof parseChangePage>;
 

@@ -129,6 +129,8 @@ export const FILTERS = {
   /** Per year, in units of its currency: beside these words `10..50`, `10..` and `..50`. */
   price: { label: "Renewal price", kind: "price", choices: { known: "Known", none: "None" } },
   currency: { label: "Currency", kind: "currency" },
+  /** The first change of each of some entries of the history: the domains of these entries. */
+  change: { label: "Change", kind: "id" },
   /** The id of an import: the domains that it added or changed. */
   import: { label: "Import", kind: "id", single: true },
 } as const satisfies Readonly<Record<string, FilterSpec>>;

@@ -8,7 +8,10 @@ export type KeptDomain = Parsed<typeof parseKeptDomain>;
 /** Without `fields`, the domain has been deleted since. `name` alone: its name is taken. */
 const parseKeptDomain = object({ name: text, unicode: text, fields: list(text) });
 
-/** `POST /api/operations/:id/undo`. `kept` lists at most 1,000; `operation` undoes the undo. */
+/**
+ * `POST /api/operations/:operations/undo`, of one or up to 50 ids with commas; by `GET` what it would be
+ * now. `kept` lists at most 1,000; `operation` undoes the undo: as many ids.
+ */
 export type Undone = Parsed<typeof parseUndone>;
 
 export const parseUndone = object({

@@ -5,13 +5,12 @@ import {
   number,
   object,
   oneOf,
-  optional,
   orElse,
   text,
   type Parsed,
 } from "./parse.ts";
 import { type CheckKind, parseReach } from "./check-summary.ts";
-import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
+import { type DomainInput, parseDomain } from "./domain.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
@@ -96,24 +95,26 @@ const parseWorkGroup = object({
 });
 
 /**
- * What one person did at once, or one import: to how many domains, and the first three of them.
- * `operation` can be undone; `import` is the import's id, and `fileName` the file's. `action` is
- * `imported` or `undone` for an import, else that of the changes, or `undone` where they set back what
- * is in an older entry, `restored` where what was added had been deleted, or the decision that was
- * made, and nothing else.
+ * What one maker did at once, to how many domains: an operation, an import or a reading; also edits of
+ * one domain after another. `{}` in `what` stands for the domains, `domain` is the only one, and the filter
+ * `change` finds them by `changes`. `back`: what the undo of its `operations` would be; null where there is none, or it is
+ * undone.
  */
 export type RecentChange = Parsed<typeof parseRecentChange>;
 
-const parseRecentChange = object({
-  operation: nullable(text),
-  import: nullable(text),
-  fileName: nullable(text),
+export const parseRecentChange = object({
   at: text,
   by: text,
-  byId: optional(nullable(text)),
-  action: text,
+  byId: nullable(text),
+  /** Of `CHANGE_KINDS`. */
+  kind: text,
+  what: text,
   names: number,
-  items: list(parseNamedChange),
+  domain: nullable(object({ name: text, unicode: text })),
+  changes: list(text),
+  operations: list(text),
+  back: nullable(oneOf(["undo", "redo"])),
+  isUndone: boolean,
 });
 
 /**

@@ -250,11 +250,9 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     path: "/api/domains/bulk",
     json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Somebody" } },
   }),
-  "POST /api/operations/:id/undo": async (to) => {
-    const op = { kind: "edit", decision: "watch", addTags: ["new"] };
-    const { operation } = await post(to, "/api/domains/bulk", { select: await selectAll(to), op });
-    return { path: `/api/operations/${operation}/undo` };
-  },
+  "POST /api/operations/:operations/undo": ofOperation,
+  "GET /api/operations/:operations/undo": ofOperation,
+  "GET /api/changes": at("/api/changes?q=x"),
   "POST /api/sample": at("/api/sample"),
   "DELETE /api/sample": at("/api/sample"),
   "GET /api/settings": at("/api/settings"),
@@ -371,6 +369,13 @@ function ofPreview(path: string, json?: object): Prepare {
       (await previewOf(to.owner, importTable(to.names, "2028"))).id;
     return { path: `/api/imports/${id}${path}`, ...(json !== undefined && { json }) };
   };
+}
+
+/** Of a change of all domains. */
+async function ofOperation(to: FilledRegister) {
+  const op = { kind: "edit", decision: "watch", addTags: ["new"] };
+  const { operation } = await post(to, "/api/domains/bulk", { select: await selectAll(to), op });
+  return { path: `/api/operations/${operation}/undo` };
 }
 
 /** Of the latest import that was committed, or of the preview of `ofPreview`. */

@@ -14,7 +14,7 @@ import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { summariseAccounts } from "./stored-accounts.ts";
-import { undo } from "./answer-names.ts";
+import { foretellUndo, undo } from "./answer-names.ts";
 import { findVanished } from "./names.ts";
 import { createReadAccount } from "./read-account.ts";
 import type { ReadAccount } from "./reading.ts";
@@ -58,7 +58,7 @@ export function createAccounts(
       summarise: () => summariseAccounts(database, cipher),
       findVanished,
     } satisfies DomainAccounts,
-    undo,
+    undos: { undo, foretell: foretellUndo },
     gauges: GAUGES,
     counters: [ACCOUNT_READINGS],
   };

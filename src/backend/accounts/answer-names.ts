@@ -1,9 +1,10 @@
+import type { SQL } from "bun";
 import type { NameSelection } from "../../shared/accounts.ts";
 import type { Undone } from "../../shared/operations.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
-import { undoOperation } from "../domains/write/undo-operation.ts";
+import { foretell, MAX_KEPT_DOMAINS, undoOperation } from "../domains/write/undo-operation.ts";
 import { lockAccount, noSuchAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows } from "./merge-rows.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
@@ -53,26 +54,48 @@ export const answerNames: Job<AnswerInput, { operation: string | null }> = {
 };
 
 /**
- * Undoes what a person wrote, in one transaction; the undo is an operation too. Names that it accepted or
- * refused are new again, but not those whose domains stayed, or were deleted since. Null where there is no
- * such operation. An import is undone as such.
+ * Undoes what a person wrote, in one transaction; the undo of several operations is as many, the last one
+ * first. Null where there is no such operation.
  */
-export const undo: Job<{ id: string; by: Maker }, Undone | null> = {
-  name: "undo operation",
-  async run(sql, { id, by }) {
-    const author = await startOperation(sql, by);
-    const undone = await undoOperation(sql, id, author);
-    const stored = await readNames(sql, sql`operation = ${id}`);
-    const removed = await sql<{ name: string }[]>`
-      select name from bin where operation = ${author.operation}`;
-    const gone = new Set(removed.map(({ name }) => name));
-    const names = stored
-      .filter(
-        ({ name, holds, refused_at }) => (holds === 0 && refused_at !== null) || gone.has(name),
-      )
-      .map((row) => become(row, "undone", author.at, null));
-    await saveNames(sql, stored, names);
-    if (undone !== null || stored.length === 0) return undone;
-    return { restored: names.length, kept: [], operation: null };
+export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
+  name: "undo operations",
+  async run(sql, { ids, by }) {
+    const undone: Undone[] = [];
+    for (const id of ids) undone.push(...(await undoOne(sql, id, by)));
+    if (undone.length === 0) return null;
+    return {
+      restored: undone.reduce((sum, { restored }) => sum + restored, 0),
+      kept: undone.flatMap(({ kept }) => kept).slice(0, MAX_KEPT_DOMAINS),
+      operation:
+        undone
+          .flatMap(({ operation }) => operation ?? [])
+          .toReversed()
+          .join() || null,
+    };
   },
+};
+
+/**
+ * Names that an operation accepted or refused are new again, but not those whose domains stayed, or were
+ * deleted since.
+ */
+async function undoOne(sql: SQL, id: string, by: Maker): Promise<Undone[]> {
+  const author = await startOperation(sql, by);
+  const undone = await undoOperation(sql, id, author);
+  const stored = await readNames(sql, sql`operation = ${id}`);
+  const removed = await sql<{ name: string }[]>`
+    select name from bin where operation = ${author.operation}`;
+  const gone = new Set(removed.map(({ name }) => name));
+  const names = stored
+    .filter(({ name, holds, refused_at }) => (holds === 0 && refused_at !== null) || gone.has(name))
+    .map((row) => become(row, "undone", author.at, null));
+  await saveNames(sql, stored, names);
+  if (undone !== null) return [undone];
+  return stored.length === 0 ? [] : [{ restored: names.length, kept: [], operation: null }];
+}
+
+/** Finds out what `undo` would do now. */
+export const foretellUndo: typeof undo = {
+  name: "foretell an undo",
+  run: (sql, input) => foretell(sql, () => undo.run(sql, input)),
 };

@@ -20,7 +20,7 @@ import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
  */
 export const TABLES: readonly string[] =
   `settings users registrars registrar_prices tags domains domain_tags observations changes no_news
-  uploads imports import_stagings import_rows import_layouts bin views checks check_hosts findings
+  undos uploads imports import_stagings import_rows import_layouts bin views checks check_hosts findings
   sightings reminders handled told_findings channels deliveries calendars api_tokens totp recovery_codes
   passkeys identities audit registrar_accounts account_names former_accounts`.split(/\s+/);
 

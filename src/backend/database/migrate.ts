@@ -8,6 +8,7 @@ import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
 import { setByHand } from "./migrations/0044-set-by-hand.ts";
 import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
 import { words } from "./migrations/0046-words.ts";
+import { undos } from "./migrations/0047-undos.ts";
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   setByHand,
   renewalsByIndex,
   words,
+  undos,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;

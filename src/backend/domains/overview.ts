@@ -14,7 +14,7 @@ import {
 } from "./list/filter-condition.ts";
 import { allDomains, viewCondition, type DatedView } from "./list/list-domains.ts";
 import { pricedBy } from "./list/list-price.ts";
-import { listRecentChanges } from "./recent-changes.ts";
+import { listLastChanges } from "./recent-changes.ts";
 import { readDomains } from "./list/read-domains.ts";
 import { hasSample } from "./sample.ts";
 
@@ -63,7 +63,7 @@ export async function summarise(
     ...counts,
     ...(await readWork(sql, time, of)),
     ...(await readMonths(sql, today, of)),
-    changes: await listRecentChanges(sql, MAX_CHANGES),
+    changes: await listLastChanges(sql, MAX_CHANGES),
     sample: await hasSample(sql),
   };
 }

@@ -1,18 +1,42 @@
 import type { SQL } from "bun";
-import type { Fragment } from "../database/database.ts";
+import { DECISION_LABELS, DECISIONS, type Change, type Domain } from "../../shared/domain.ts";
+import { FIELDS, isField } from "../../shared/fields.ts";
+import { UUID } from "../../shared/filter.ts";
+import { oneOf, optional, textLike } from "../../shared/parse.ts";
+import { CHANGE_KINDS, type ChangeKind, type RecentChanges } from "../../shared/changes.ts";
 import type { RecentChange } from "../../shared/register.ts";
+import { parseSource } from "../../shared/source.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { type Fragment, hasRows } from "../database/database.ts";
+import { queryOf } from "../http/read-input.ts";
+import { anyOf } from "./list/search.ts";
 import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./write/history.ts";
-import { nameChangedSources, readSourceNames } from "./source-names.ts";
 
-/** Domains that each entry names. */
-const ITEMS = 3;
-
-/** Edits of single domains, by one person, that become one entry: how far apart, and how many. */
+/** Edits of single domains by one maker that become one entry, and so one filter: how far apart, and how many. */
 const JOINED_WITHIN_MS = 10 * 60_000;
-const MAX_JOINED_EDITS = 100;
+const MAX_JOINED_EDITS = 50;
 
-/** Groups that one statement reads: more than home shows, unless many become one entry. */
-const PAGE_SIZE = 100;
+/** Groups of a page. Only neighbours on one page become one entry. */
+const PAGE_SIZE = 50;
+
+/** Changes that one request compares with a filter, or what finds little would read all there are. */
+const MAX_COMPARED = 2000;
+
+/** Changes that tell what their group did: those of an operation do the same. */
+const MAX_DESCRIBED = 10;
+
+const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:~(\d{1,6}))?$/;
+
+export const parseChangesQuery = queryOf({
+  /** An instant: what is older. With `~n`, what is as old too, but for the first n groups. */
+  after: optional(textLike(CURSOR, "value", "an instant, or the next of a page")),
+  person: optional(textLike(UUID, "value", "the id of a person")),
+  kind: optional(oneOf(CHANGE_KINDS)),
+  q: optional(textLike(/^[^\p{Cc}]{1,100}$/u, "value", "text of at most 100 characters")),
+  change: optional(textLike(/^[\da-f-]{36}(,[\da-f-]{36}){0,49}$/, "value", "ids, with commas")),
+});
+
+export type ChangesQuery = ReturnType<typeof parseChangesQuery>;
 
 /** The changes that one request wrote, with the id of the first: all of them have its instant. */
 interface Group {
@@ -23,133 +47,286 @@ interface Group {
   first: string;
 }
 
-type Item = RecentChange["items"][number];
+type Item = Change & Pick<Domain, "name" | "unicode"> & { domainId: string };
+
+/** Groups with their first changes, and what they did: `undo` sets back something else, `redo` an undo. */
+interface Entry {
+  groups: Group[];
+  items: Item[];
+  sentence: string;
+  did: "do" | "undo" | "redo";
+  isUndone: boolean;
+}
+
+/** The last changes that home shows. */
+export async function listLastChanges(sql: SQL, limit: number): Promise<RecentChange[]> {
+  const entries: RecentChange[] = [];
+  for (let after: string | null | undefined; entries.length < limit && after !== null;) {
+    const page = await listRecentChanges(sql, after === undefined ? {} : { after });
+    entries.push(...page.items);
+    after = page.next;
+  }
+  return entries.slice(0, limit);
+}
 
 /**
- * What was done last, newest first: an entry for each operation and import. Decisions on one domain
- * after another are one entry too.
+ * What was done, newest first: an entry for each operation, import and reading. Edits of one domain
+ * after another are one entry too. A page may be empty, and have a next one.
  */
-export async function listRecentChanges(sql: SQL, limit: number): Promise<RecentChange[]> {
-  const entries: RecentChange[] = [];
-  for (let seen = 0; entries.length <= limit; seen += PAGE_SIZE) {
-    // In the order of the index, so that no more of it is read than this.
-    const groups = await sql<Group[]>`
-      select at, import_id, operation, cast(count(*) as integer) as names, min(id) as first
-      from changes group by at, import_id, operation
-      order by at desc, import_id desc, operation desc limit ${PAGE_SIZE} offset ${seen}`;
-    if (groups.length === 0) break;
-    const items = await readItems(sql, sql`id in ${sql(groups.map(({ first }) => first))}`);
-    const byId = new Map(items.map((item) => [item.id, item]));
-    for (const group of groups) {
-      const item = byId.get(group.first);
-      if (item === undefined) continue;
-      const last = entries.at(-1);
-      if (last && isContinued(last, group, item)) {
-        last.names += 1;
-        last.items.push(item);
-        // Each of them is undone by itself.
-        last.operation = null;
-      } else {
-        const { at, import_id: importId, operation, names } = group;
-        const { by, byId: personId = null, action } = item;
-        const start = { import: importId, fileName: null, action, items: [item] };
-        entries.push({ operation, at, by, byId: personId, names, ...start });
-      }
-    }
+export async function listRecentChanges(sql: SQL, query: ChangesQuery): Promise<RecentChanges> {
+  const { groups, next } = await readGroups(sql, query);
+  const firsts = await readItems(sql, sql`id in ${sql(["", ...groups.map(({ first }) => first)])}`);
+  const byId = new Map(firsts.map((item) => [item.id, item]));
+  const operations = ["", ...groups.flatMap(({ operation }) => operation ?? [])];
+  const undone = await readUndone(sql, operations);
+  const undos = await sql<{ operation: string; redo: number }[]>`
+    select operation, redo from undos where operation in ${sql(operations)}`;
+  const didOf = new Map<string, Entry["did"]>(
+    undos.map((row) => [row.operation, row.redo === 1 ? "redo" : "undo"]),
+  );
+  const entries: Entry[] = [];
+  for (const group of groups) {
+    const item = byId.get(group.first);
+    if (item === undefined) continue;
+    const operation = group.operation ?? "";
+    const did = didOf.get(operation) ?? "do";
+    const isUndone = undone.has(operation);
+    const sentence = sentenceOf([item], did);
+    const made = { groups: [group], items: [item], sentence, did, isUndone };
+    const open = entries.find((entry) => isContinued(entry, made));
+    open?.groups.push(group);
+    open?.items.push(item);
+    if (open === undefined) entries.push(made);
   }
-  const shown = entries.slice(0, limit);
-  for (const entry of shown) await complete(sql, entry);
-  for (const [index, entry] of shown.entries()) {
-    if (shown.slice(index + 1).some((older) => isUndoOf(entry, older))) entry.action = "undone";
-  }
-  return shown;
+  return { items: await describe(sql, entries), next };
 }
 
-/** Whether an entry sets back what an older one did: the same fields of the same domain, swapped. */
-function isUndoOf({ items: [undo] }: RecentChange, { items }: RecentChange): boolean {
-  const done = items.find(({ domainId }) => domainId === undo?.domainId);
-  if (undo?.action !== "edited" || done?.action !== "edited") return false;
-  const swapped = undo.fields.map(({ field, before, after }) => {
-    return { field, before: after, after: before };
-  });
-  return Bun.deepEquals(swapped, done.fields);
+/** The groups of a page, in the order of the index, so that no more of it is read than they are. */
+async function readGroups(
+  sql: SQL,
+  { after, change, ...filter }: ChangesQuery,
+): Promise<{ groups: Group[]; next: string | null }> {
+  const [, before = null, given = "0"] = CURSOR.exec(after ?? "") ?? [];
+  const skipped = Number(given);
+  const ids = change?.split(",") ?? [];
+  const wanted = ids.length > 0 ? sql`id in ${sql(ids)}` : conditionOf(sql, filter);
+  let window = before === null ? sql`1 = 1` : sql`at ${skipped > 0 ? sql`<=` : sql`<`} ${before}`;
+  let end: string | null = null;
+  if (ids.length > 0) window = sql`at in (select at from changes where id in ${sql(ids)})`;
+  else if (wanted !== null) {
+    const [row] = await sql<{ at: string }[]>`
+      select at from changes where ${window} order by at desc limit 1 offset ${MAX_COMPARED}`;
+    end = row?.at ?? null;
+    if (end !== null) window = sql`${window} and at >= ${end}`;
+  }
+  const found = await sql<Group[]>`
+    select at, import_id, operation, cast(count(*) as integer) as names, min(id) as first
+    from changes where ${window} group by at, import_id, operation
+    ${wanted === null ? sql`` : sql`having max(case when ${wanted} then 1 else 0 end) = 1`}
+    order by at desc, import_id desc, operation desc limit ${PAGE_SIZE + 1} offset ${skipped}`;
+  const groups = found.slice(0, PAGE_SIZE);
+  const [last, following] = found.slice(PAGE_SIZE - 1);
+  if (last === undefined || following === undefined) return { groups, next: end };
+  const alike = groups.filter(({ at }) => at === last.at).length;
+  const from = last.at === before ? skipped : 0;
+  return { groups, next: following.at === last.at ? `${last.at}~${from + alike}` : last.at };
 }
 
-/** Whether a group is one more edit of a single domain, of the same fields and by the same person. */
-function isContinued(last: RecentChange, group: Group, edit: Item): boolean {
-  const fieldsOf = (item: Item | undefined) => item?.fields.map(({ field }) => field).join();
+/** What a change has to be for its group to be shown; null: anything. */
+function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery): Fragment | null {
+  const isTold = sql`made_by is null and import_id is null
+    and (operation is null or made_by_name like 'account:%')`;
+  const ofPeople = (action: string) =>
+    sql`action = ${action} and import_id is null and not (${isTold})`;
+  const kinds = {
+    added: () => ofPeople("added"),
+    edited: () => ofPeople("edited"),
+    decided: () => sql`${ofPeople("edited")} and fields like '%"field":"decision"%'`,
+    deleted: () => ofPeople("deleted"),
+    imported: () => sql`import_id is not null`,
+    told: () => isTold,
+  };
+  const all = [
+    ...(person === undefined ? [] : [sql`made_by = ${person}`]),
+    ...(kind === undefined ? [] : [kinds[kind]()]),
+    ...(q === undefined ? [] : [textCondition(sql, foldLabel(q))]),
+  ];
+  return all.length === 0
+    ? null
+    : sql`${all.map((each, at) => (at === 0 ? each : sql` and ${each}`))}`;
+}
+
+/** Whether a text is in the name of the domain, what was written, the file, or who did it. */
+function textCondition(sql: SQL, text: string): Fragment {
+  // Members of the JSON are no words.
+  const written = ["field", "before", "after"].reduce(
+    (column, member) => sql`replace(${column}, ${`"${member}":`}, '')`,
+    sql`lower(fields)`,
+  );
+  const like = (column: Fragment) =>
+    sql`${column} like ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+  return sql`(${anyOf(sql, [
+    like(written),
+    like(sql`lower(made_by_name)`),
+    sql`import_id in (select id from imports where ${like(sql`lower(file_name)`)})`,
+    sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,
+  ])})`;
+}
+
+/** Whether a single edit is one more by the same maker that did the same, before those of an entry. */
+function isContinued(entry: Entry, { groups: [edit], items: [item], ...made }: Entry): boolean {
+  const [newest] = entry.items;
+  const last = entry.groups.at(-1);
+  const isSingle = (group?: Group) => group?.names === 1 && group.import_id === null;
   return (
-    edit.action === "edited" &&
-    group.import_id === null &&
-    group.names === 1 &&
-    last.action === "edited" &&
-    last.import === null &&
-    last.byId === edit.byId &&
-    last.by === edit.by &&
-    last.names === last.items.length &&
-    last.names < MAX_JOINED_EDITS &&
-    Date.parse(last.at) - Date.parse(group.at) <= JOINED_WITHIN_MS &&
-    fieldsOf(last.items[0]) === fieldsOf(edit) &&
-    last.items.every(({ domainId }) => domainId !== edit.domainId)
+    isSingle(edit) &&
+    isSingle(last) &&
+    item?.action === "edited" &&
+    newest?.action === "edited" &&
+    newest.byId === item.byId &&
+    newest.by === item.by &&
+    entry.sentence === made.sentence &&
+    entry.did === made.did &&
+    entry.isUndone === made.isUndone &&
+    entry.items.length < MAX_JOINED_EDITS &&
+    Date.parse(last?.at ?? "") - Date.parse(item.at) <= JOINED_WITHIN_MS &&
+    entry.items.every(({ domainId }) => domainId !== item.domainId)
   );
 }
 
-/** Adds the other items of an entry, and what is to be said of an import. */
-async function complete(sql: SQL, entry: RecentChange): Promise<void> {
-  const { at, import: importId, operation, names, items } = entry;
-  if (names > items.length) {
-    entry.items = await readItems(
-      sql,
-      sql`at = ${at}
-        and ${importId === null ? sql`import_id is null` : sql`import_id = ${importId}`}
-        and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
-    );
+/** Says what was done, and how it is undone, of entries as they are shown. */
+async function describe(sql: SQL, entries: readonly Entry[]): Promise<RecentChange[]> {
+  const importIds = entries.flatMap(({ groups }) => groups[0]?.import_id ?? []);
+  const files = await sql<ImportFile[]>`
+    select id, file_name as name, committed_at as at, state, staging from imports
+    where id in ${sql(["", ...importIds])}`;
+  const described: RecentChange[] = [];
+  for (const { groups, items, ...entry } of entries) {
+    const [group] = groups;
+    const [item] = items;
+    if (group === undefined || item === undefined) continue;
+    const { at, by, byId = null, name, unicode } = item;
+    const file = files.find(({ id }) => id === group.import_id);
+    const isImport = file?.at === at;
+    // Undos of imports had no operation once.
+    const did = file && !isImport && group.operation === null ? "undo" : entry.did;
+    const isUndone = entry.isUndone || (isImport && file.state === "undone");
+    const operations = groups.flatMap(({ operation }) => operation ?? []);
+    const isRead = byId === null && (operations.length === 0 || parseSource(by).kind === "account");
+    const isOver = isRead || operations.length === 0 || (isImport && file.staging === null);
+    const some = group.names > 1 && !file ? await readGroup(sql, group) : items;
+    const isBack = did === "do" && (await wasDeleted(sql, item));
+    const sentence = isBack ? "{} restored" : sentenceOf(some, did);
+    const names = group.names + groups.length - 1;
+    described.push({
+      at,
+      by,
+      byId,
+      kind: file ? "imported" : isRead ? "told" : kindOf(some),
+      what: PREFIXES[did] + (file ? `{} imported from ${file.name}` : sentence),
+      names,
+      domain: names === 1 ? { name, unicode } : null,
+      changes: groups.map(({ first }) => first),
+      operations,
+      back: isUndone || isOver ? null : did === "undo" ? "redo" : "undo",
+      isUndone,
+    });
   }
-  entry.action = sameDecision(entry.items) ?? entry.action;
-  entry.items.splice(ITEMS);
-  if (importId === null) {
-    if (entry.action === "added" && (await wasDeleted(sql, items[0]))) entry.action = "restored";
-    return;
-  }
-  const [found] = await sql<{ fileName: string; committedAt: string | null }[]>`
-    select file_name as "fileName", committed_at as "committedAt" from imports
-    where id = ${importId}`;
-  entry.fileName = found?.fileName ?? null;
-  entry.action = found?.committedAt === at ? "imported" : "undone";
-  // It is undone as an import.
-  entry.operation = null;
+  return described;
 }
 
-/** The decision that all these changes made, and nothing else. */
-function sameDecision(items: readonly Item[]): string | null {
-  const made = items.map(({ fields: [one, ...others] }) =>
-    one?.field === "decision" && others.length === 0 ? one.after : null,
+const PREFIXES = { do: "", undo: "Undone: ", redo: "Redone: " } as const;
+
+interface ImportFile {
+  id: string;
+  name: string;
+  at: string | null;
+  state: string;
+  /** Null: it can no longer be undone. */
+  staging: string | null;
+}
+
+/** Those of some operations that are undone, by an undo that is not undone itself. */
+async function readUndone(sql: SQL, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await sql<{ operation: string; undoes: string }[]>`
+    select operation, undoes from undos where undoes in ${sql(ids)}`;
+  const again = await readUndone(
+    sql,
+    rows.map(({ operation }) => operation),
   );
-  const [decision] = made;
-  return typeof decision === "string" && made.every((each) => each === decision) ? decision : null;
+  return new Set(rows.flatMap((row) => (again.has(row.operation) ? [] : row.undoes)));
 }
 
-async function wasDeleted(sql: SQL, added: Item | undefined): Promise<boolean> {
-  if (added === undefined) return false;
-  const [found] = await sql`
-    select 1 from changes where domain_id = ${added.domainId} and action = 'deleted'
-      and at < ${added.at} limit 1`;
-  return found !== undefined;
+function kindOf(items: readonly Item[]): ChangeKind {
+  const action = items[0]?.action ?? "edited";
+  const isDecision = items.some(({ fields }) => fields.some(({ field }) => field === "decision"));
+  return action === "edited" && isDecision ? "decided" : action;
 }
 
-/** The first changes that a condition finds, at most a page of them, with the names of their domains. */
-async function readItems(sql: SQL, condition: Fragment): Promise<Item[]> {
-  const rows = await sql<(ChangeRow & { domain_id: string; unicode: string | null })[]>`
+/** What some changes did, or, of an undo, what they set back; `{}` stands for the domains. */
+function sentenceOf(items: readonly Item[], did: Entry["did"]): string {
+  const action = items[0]?.action;
+  const [added, deleted, side] =
+    did === "undo"
+      ? (["deleted", "added", "before"] as const)
+      : (["added", "deleted", "after"] as const);
+  if (action === "added") return `{} ${added}`;
+  if (action === "deleted") return `{} ${deleted}`;
+  const changes = items.flatMap(({ fields }) => fields);
+  const fields = [...new Set(changes.map(({ field }) => field))];
+  const [value, ...others] = changes.map((change) => change[side]);
+  const [field = "", ...more] = fields.map((each) => (isField(each) ? FIELDS[each].label : each));
+  const isOne = more.length === 0 && others.every((other) => Bun.deepEquals(other, value));
+  return (
+    (isOne && valueSentence(fields[0] ?? "", value)) ||
+    `${[field, ...more.map((label) => label.toLowerCase())].join(", ")} changed for {}`
+  );
+}
+
+/** Undefined for a field whose values are long, or say little without the one before. */
+function valueSentence(field: string, value: unknown): string | undefined {
+  if (!isField(field)) return undefined;
+  const { kind, label } = FIELDS[field];
+  const decision = DECISIONS.find((each) => field === "decision" && each === value);
+  if (decision) return `{} marked ${DECISION_LABELS[decision]}`;
+  if (kind === "flag")
+    return `${label} ${value === null ? "unknown" : value ? "on" : "off"} for {}`;
+  if (kind !== "label" && field !== "decision") return undefined;
+  return value === null ? `${label} removed for {}` : `${label} “${String(value)}” for {}`;
+}
+
+async function wasDeleted(sql: SQL, { action, domainId, at }: Item): Promise<boolean> {
+  if (action !== "added") return false;
+  return hasRows(sql`
+    select 1 from changes where domain_id = ${domainId} and action = 'deleted' and at < ${at} limit 1`);
+}
+
+/** The first changes of a group. */
+function readGroup(sql: SQL, { at, import_id: importId, operation }: Group): Promise<Item[]> {
+  return readItems(
+    sql,
+    sql`at = ${at}
+      and ${importId === null ? sql`import_id is null` : sql`import_id = ${importId}`}
+      and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
+    MAX_DESCRIBED,
+  );
+}
+
+/** The first changes that a condition finds, with the names of their domains. */
+async function readItems(sql: SQL, condition: Fragment, limit = PAGE_SIZE): Promise<Item[]> {
+  const rows = await sql<
+    (ChangeRow & { domain_id: string; name: string | null; unicode: string })[]
+  >`
     select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id,
+      (select name from domains where domains.id = domain_id) as name,
       (select unicode from domains where domains.id = domain_id) as unicode
-    from changes where ${condition} order by id limit ${PAGE_SIZE}`;
-  const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
+    from changes where ${condition} order by id limit ${limit}`;
+  const deleted = rows.filter(({ name }) => name === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);
-  const nameOf = await readSourceNames(sql);
   return rows.map((row) => {
-    const name = row.unicode ?? lastNames.get(row.domain_id)?.unicode ?? "";
-    const change = changeOf(row);
-    change.fields = nameChangedSources(change.fields, nameOf);
-    return Object.assign(change, { domainId: row.domain_id, name });
+    const { name = "", unicode = "" } = lastNames.get(row.domain_id) ?? {};
+    const named = row.name === null ? { name, unicode } : { name: row.name, unicode: row.unicode };
+    return Object.assign(changeOf(row), { domainId: row.domain_id }, named);
   });
 }

@@ -1,3 +1,4 @@
+import { parseRecentChanges } from "../../shared/changes.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
@@ -24,8 +25,16 @@ import {
 import { parseSelection, type ParsedSelection } from "./input.ts";
 import { parseListQuery, parseViewQuery, sweepCounts } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
-import { readConflicts, readFacets, readPage, readSummary, readYearlyCost } from "./read-jobs.ts";
-import { createOperationRoutes, type Undo } from "./write/operation-routes.ts";
+import {
+  readChanges,
+  readConflicts,
+  readFacets,
+  readPage,
+  readSummary,
+  readYearlyCost,
+} from "./read-jobs.ts";
+import { parseChangesQuery } from "./recent-changes.ts";
+import { createOperationRoutes, type Undos } from "./write/operation-routes.ts";
 import { sampleRoutes } from "./sample.ts";
 import { settingsRoutes } from "./settings.ts";
 import { registrarRoutes } from "./registrars.ts";
@@ -58,11 +67,11 @@ export const createDomains = (
   database: Database,
   checks: DomainChecks,
   reminders: DomainReminders,
-  accounts: { ofDomains: DomainAccounts; undo: Undo },
+  accounts: { ofDomains: DomainAccounts; undos: Undos },
 ) => ({
   routes: [
     ...createDomainRoutes(checks, reminders, accounts.ofDomains),
-    ...createOperationRoutes(accounts.undo),
+    ...createOperationRoutes(accounts.undos),
     ...sampleRoutes,
     ...settingsRoutes,
     ...registrarRoutes,
@@ -162,6 +171,12 @@ function createDomainRoutes(
           accounts: await accounts.summarise(),
         };
       },
+    }),
+    route("GET /api/changes", "viewer", {
+      summary: "List what was done, newest first",
+      query: parseChangesQuery,
+      answer: parseRecentChanges,
+      handle: ({ database, query }) => database.readMany(readChanges, query),
     }),
     route("GET /api/facets", "viewer", {
       summary: "List the values to filter by",

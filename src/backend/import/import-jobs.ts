@@ -3,7 +3,7 @@ import type { Import, ImportQuestion } from "../../shared/import.ts";
 import type { FieldProblem, Parsed } from "../../shared/parse.ts";
 import type { Job } from "../database/database.ts";
 import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
-import { undoChanges } from "../domains/write/undo-operation.ts";
+import { foretell, undoOperation } from "../domains/write/undo-operation.ts";
 import { RequestError } from "../http/request-error.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { isSkipped, isTaken, rowId, skipRows } from "../merge/planned-rows.ts";
@@ -94,7 +94,7 @@ export const undoImport: Job<{ id: string; by: Maker }, Import> = {
   name: "undo import",
   async run(sql, { id, by }) {
     await lockImport(sql, id);
-    const { at } = await startOperation(sql, by);
+    const author = await startOperation(sql, by);
     const record = await findImport(sql, id);
     if (record.state === "undone") return toImport(record);
     if (record.state === "preview") {
@@ -104,11 +104,7 @@ export const undoImport: Job<{ id: string; by: Maker }, Import> = {
       const detail = `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
       throw new RequestError(409, detail);
     }
-    const { kept, ...done } = await undoChanges(sql, id, { by, at, importId: id });
-    // A domain that was deleted since stays deleted.
-    const undo = { ...done, kept: kept.filter(({ fields }) => fields.length > 0) };
-    await sql`update imports set state = 'undone', undone_at = ${at}, undo = ${JSON.stringify(undo)}
-      where id = ${id}`;
+    await undoOperation(sql, id, author);
     return toImport(await findImport(sql, id));
   },
 };
@@ -116,12 +112,7 @@ export const undoImport: Job<{ id: string; by: Maker }, Import> = {
 /** Finds out what an undo would do now: undoes the import, and takes that back. */
 export const previewUndo: typeof undoImport = {
   name: "preview the undo of an import",
-  async run(sql, input) {
-    await sql`savepoint undo`;
-    const undone = await undoImport.run(sql, input);
-    await sql`rollback to savepoint undo`;
-    return undone;
-  },
+  run: (sql, input) => foretell(sql, () => undoImport.run(sql, input)),
 };
 
 /** Leaves rows of a preview out, or takes them in again. @throws {RequestError} 404 or 409 */

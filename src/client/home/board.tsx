@@ -1,20 +1,14 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { type Day, firstOfMonth } from "../../shared/day.ts";
-import { DECISION_LABELS, DECISIONS } from "../../shared/domain.ts";
-import { fieldInWords } from "../../shared/fields.ts";
-import type { MonthExpiries, RecentChange, Summary } from "../../shared/register.ts";
-import { undoOperation } from "../register/undo.ts";
+import type { MonthExpiries, Summary } from "../../shared/register.ts";
+import { ChangeEntry } from "../register/change-entry.tsx";
 import { listPath } from "../screens.ts";
-import { sourceInWords } from "../../shared/source.ts";
 import { RequireRole } from "../session/gate.tsx";
-import { hasRole } from "../session/session-store.ts";
-import { Button } from "../ui/button.tsx";
 import {
   dayLanguage,
   formatAmount,
   formatCount,
-  formatDateTime,
   formatDomainCount,
   formatMonth,
   formatNumber,
@@ -58,10 +52,12 @@ export default function Board(props: { summary: Summary; renewing: string }) {
       )}
       {changes.length > 0 && (
         <section>
-          <Head heading="Recent changes" />
+          <Head heading="Recent changes">
+            <Link href="/changes">All changes</Link>
+          </Head>
           <ol className="entries" aria-label="Recent changes">
             {changes.map((change) => (
-              <Change key={`${change.at} ${change.operation ?? change.items[0]?.id}`} {...change} />
+              <ChangeEntry key={change.changes[0]} change={change} time={timeOf(change.at)} />
             ))}
           </ol>
         </section>
@@ -70,79 +66,18 @@ export default function Board(props: { summary: Summary; renewing: string }) {
   );
 }
 
+/** The time of an instant of today, else its day. */
+function timeOf(at: string): string {
+  const day = localToday(new Date(at));
+  return day === localToday() ? formatTime(at) : formatShortDay(day);
+}
+
 function Head({ heading, children }: { heading: string; children?: ReactNode }) {
   return (
     <div className="row work-head">
       <h2>{heading}</h2>
       {children}
     </div>
-  );
-}
-
-/** One line for an import, a bulk change, or a change of one domain; it leads to what it is about. */
-function Change(change: RecentChange) {
-  const { at, by, action, operation } = change;
-  const isToday = localToday(new Date(at)) === localToday();
-  return (
-    <li>
-      <What {...change} />
-      {operation !== null && action !== "undone" && hasRole("editor") && (
-        <Button look="quiet" size="small" onClick={() => void undoOperation(operation)}>
-          Undo
-        </Button>
-      )}
-      <time
-        dateTime={at}
-        lang={dayLanguage()}
-        title={`${sourceInWords(by)}, ${formatDateTime(at)}`}
-      >
-        {isToday ? formatTime(at) : formatShortDay(localToday(new Date(at)))}
-      </time>
-    </li>
-  );
-}
-
-/** What was done, which gives way, and the name that it was done to, which does not. */
-function What({ action, names, items, fileName, ...change }: RecentChange) {
-  const marked = DECISIONS.find((decision) => decision === action);
-  const fields = items[0]?.fields.map(({ field }) => fieldInWords(field)).join(", ");
-  const done = marked ? `marked ${DECISION_LABELS[marked]}` : action;
-  const domains = formatDomainCount(names);
-  if (change.import !== null) {
-    const what = action === "undone" ? "Import undone" : `${domains} ${action}`;
-    return (
-      <Link href={`/domains?import=${change.import}`} className="what">
-        <span>
-          {what}, {fileName}
-        </span>
-      </Link>
-    );
-  }
-  if (names > 1) {
-    const what =
-      action === "undone"
-        ? `Change undone for ${domains}`
-        : `${domains} ${action === "edited" ? `edited: ${fields}` : done}`;
-    return (
-      <span className="what">
-        <span>{what}</span>
-      </span>
-    );
-  }
-  const what = { edited: `${fields} edited`, undone: `${fields}: change undone` }[action] ?? done;
-  const name = items[0]?.name ?? "";
-  // The A-label form, for the address of the page.
-  const ascii = URL.parse(`http://${name}`)?.hostname ?? encodeURIComponent(name);
-  const text = (
-    <>
-      <span>{what.charAt(0).toUpperCase() + what.slice(1)},</span> <bdi>{name}</bdi>
-    </>
-  );
-  if (action === "deleted") return <span className="what">{text}</span>;
-  return (
-    <Link href={`/domains/${ascii}`} className="what">
-      {text}
-    </Link>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { type ImportRowPage, parseImportRowPage, type RowFilter } from "../../shared/import.ts";
+import { useNear } from "../register/page-window.ts";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { Button } from "../ui/button.tsx";
 import { importPath } from "./import-actions.tsx";
@@ -95,34 +96,15 @@ interface PageProps extends Pick<Props, "id" | "shown"> {
 /** A page of rows, or a gap of its height. It is not evicted while it has the focus. */
 function Page({ id, shown, from: { after, start }, onNext, onChange }: PageProps) {
   const [kept, setKept] = useState<ImportRowPage>();
-  const [height, setHeight] = useState(0);
-  /** Whether it is within one window height of the visible part. */
-  const [near, setNear] = useState(after === null);
   const body = useRef<HTMLTableSectionElement>(null);
+  const { near, height } = useNear(body, after === null);
   // Loaded rows stay as they are, including those left out meanwhile.
   const query = new URLSearchParams({ class: shown, ...(after !== null && { after }) });
   const url = near && !kept ? `${importPath(id)}/rows?${query}` : null;
   const page = useResource(url, parseImportRowPage);
   if (page.value && !kept) setKept(page.value);
+  if (!near && kept) setKept(undefined);
   const announceNext = useEffectEvent(onNext);
-
-  useEffect(() => {
-    const element = body.current;
-    if (!element) return undefined;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const latest = entries.at(-1);
-        if (!latest) return;
-        setNear(latest.isIntersecting);
-        if (latest.isIntersecting || element.contains(document.activeElement)) return;
-        setHeight(latest.boundingClientRect.height);
-        setKept(undefined);
-      },
-      { rootMargin: "100% 0px" },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
 
   useEffect(() => {
     if (kept?.next) announceNext({ after: kept.next, start: start + kept.items.length });

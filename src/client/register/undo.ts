@@ -38,12 +38,10 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
 }
 
 /**
- * Undoes an operation, and notifies of what was restored and what was kept, with a button that
- * undoes the undo. A failure is a notification too.
- *
- * @param done The beginning of the sentence, before the number of domains.
+ * Undoes an operation, or several by ids with commas, and notifies of what was restored and what was
+ * kept, with a button that undoes the undo. A failure is a notification too.
  */
-export function undoOperation(operation: string, done?: string): Promise<void> {
+export function undoOperation(operation: string, as?: "redo" | "restore"): Promise<void> {
   const told = undoable.find((each) => each.operation === operation);
   told?.dismiss();
   // Not once more while the server is at it.
@@ -51,7 +49,7 @@ export function undoOperation(operation: string, done?: string): Promise<void> {
   return actInBackground("Not undone.", async () => {
     try {
       const { runUndo } = await loadCode(() => import("./run-undo.ts"));
-      await runUndo(operation, done);
+      await runUndo(operation, as);
       registerChanged();
     } catch (error) {
       if (told) undoable = [...undoable, told];

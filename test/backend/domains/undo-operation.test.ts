@@ -2,6 +2,7 @@ import { describe, expect, test as once } from "bun:test";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import type { ChangePage, Domain } from "../../../src/shared/domain.ts";
 import type { DomainDetail } from "../../../src/shared/domain-detail.ts";
+import { parseImport } from "../../../src/shared/import.ts";
 import type { Parsed } from "../../../src/shared/parse.ts";
 import type { BinPage, parseBinRestored, Undone } from "../../../src/shared/operations.ts";
 import type { BulkResult } from "../../../src/shared/register.ts";
@@ -63,7 +64,7 @@ async function fill(server: BackendServer, count: number): Promise<void> {
   await database.close();
 }
 
-describe("POST /api/operations/:id/undo", () => {
+describe("POST /api/operations/:operations/undo", () => {
   test("sets back every field of an edit, and does it again", async () => {
     await using server = await startBackend();
     const client = await server.owner();
@@ -275,15 +276,51 @@ describe("POST /api/operations/:id/undo", () => {
     expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
   });
 
-  once("knows nothing of an import, which has an undo of its own", async () => {
+  test("undoes several as one, and the undo of an import, which stands again", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    await importFile(client, "domain\nexample.com\n");
-    const { id } = await detail(client, "example.com");
-    const [change] = await history(client, id);
-    expect(change?.operation).toBeUndefined();
-    const path = `/api/operations/${change?.import}/undo`;
+    const { id } = await addDomain(client, { name: "a.example" });
+    const edits: unknown[] = [];
+    for (const input of [{ decision: "keep" }, { notes: "x" }]) {
+      edits.push((await (await patchDomain(client, id, input, "*")).json()).operation);
+    }
+    const undone = await undo(client, edits.join());
+    expect(undone).toMatchObject({ restored: 2, kept: [] });
+    const { decision, notes } = await detail(client, id);
+    expect([decision, notes || null]).toEqual([null, null]);
+    await undo(client, undone.operation);
+    expect(await detail(client, id)).toMatchObject({ decision: "keep", notes: "x" });
+
+    const file = "Domain,Owner\na.example,Ada\nb.example,Ada\n";
+    const { id: importId } = await importFile(client, file);
+    const stateOf = async () => parseImport(await client.json(`/api/imports/${importId}`)).state;
+    for (const _ of [1, 2]) {
+      const of = await undo(client, importId);
+      expect(of).toMatchObject({ restored: 2, kept: [] });
+      expect(await stateOf()).toBe("undone");
+      expect((await undo(client, of.operation)).restored).toBe(2);
+      expect(await stateOf()).toBe("committed");
+      expect(await detail(client, "b.example")).toMatchObject({ owner: "Ada" });
+    }
+    const path = `/api/operations/${edits.join()},nonsense/undo`;
     expect((await client.request(path, { method: "POST" })).status).toBe(404);
+  });
+
+  test("is foretold by GET, which changes nothing", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) {
+      ids.push((await addDomain(client, { name: `${name}.example` })).id);
+    }
+    const { operation } = await bulk(client, ids, { kind: "edit", owner: "Ada" });
+    await patchDomain(client, ids[0] ?? "", { owner: "Bob" }, "*");
+    const before = await client.json("/api/domains");
+    const foretold = await client.json(`/api/operations/${operation}/undo`);
+    const kept = [{ name: "a.example", unicode: "a.example", fields: ["owner"] }];
+    expect(foretold).toMatchObject({ restored: 2, kept });
+    expect(await client.json("/api/domains")).toEqual(before);
+    expect(await undo(client, operation)).toMatchObject({ restored: 2, kept });
   });
 });
 

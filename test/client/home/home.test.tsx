@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { renderToString } from "react-dom/server";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
-import type { Summary, WorkGroup } from "../../../src/shared/register.ts";
+import type { RecentChange, Summary, WorkGroup } from "../../../src/shared/register.ts";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import Home from "../../../src/client/home/home.tsx";
 import {
@@ -644,72 +644,79 @@ describe("Home", () => {
     expect(link.querySelector("text")?.textContent).toBe("1.4k");
   });
 
-  test("shows an import as one line, and other changes by domain", async () => {
-    const at = "2026-11-20T10:00:00Z";
-    const by = "ada@example.com";
-    const changeOf = (name: string, fields: string[] = []) => ({
-      id: name,
-      at,
-      by,
-      action: "edited" as const,
-      name,
-      domainId: name,
-      fields: fields.map((field) => ({ field, before: null, after: null })),
+  test("says what was done to how many and by whom, leads to them, and undoes it", async () => {
+    const entryOf = (what: string, known: Partial<RecentChange> = {}): RecentChange => ({
+      at: "2026-11-20T10:00:00Z",
+      by: "Ada",
+      byId: "ada",
+      kind: "edited",
+      what,
+      names: 57,
+      domain: null,
+      changes: [`change of ${what}`],
+      operations: [],
+      back: null,
+      isUndone: false,
+      ...known,
     });
-    const one = { operation: null, import: null, fileName: null, at, by, names: 1 };
-    holds({
-      total: 9,
-      changes: [
-        {
-          ...one,
-          import: "i1",
-          fileName: "godaddy.csv",
-          action: "added",
-          names: 140,
-          items: [changeOf("a.example")],
-        },
-        { ...one, action: "edited", items: [changeOf("pаypal.com", ["autoRenew", "expires"])] },
-        {
-          ...one,
-          operation: "o1",
-          action: "edited",
-          names: 57,
-          items: [changeOf("b.example", ["autoRenew"]), changeOf("c.example", ["autoRenew"])],
-        },
-        { ...one, operation: "o3", action: "keep", names: 22, items: [changeOf("k.example")] },
-        { ...one, action: "deleted", items: [changeOf("gone.example")] },
-        { ...one, action: "restored", items: [changeOf("back.example")] },
-        { ...one, action: "undone", items: [changeOf("b.example", ["decision"])] },
-        { ...one, operation: "o2", action: "undone", names: 57, items: [changeOf("b.example")] },
-      ],
-    });
+    const one = (name: string) => ({ names: 1, domain: { name, unicode: name } });
+    const undoes: string[] = [];
+    const kept = [{ name: "a.example", unicode: "a.example", fields: ["notes"] }];
+    holds(
+      {
+        total: 9,
+        changes: [
+          entryOf("{} imported from godaddy.csv", { names: 140, changes: ["c1"] }),
+          entryOf("Auto-renew off for {}", { operations: ["o1", "o2"], back: "undo" }),
+          entryOf("{} marked Keep", { ...one("b.example"), operations: ["o3"], back: "undo" }),
+          entryOf("Undone: {} marked Drop", { operations: ["o4"], back: "redo" }),
+          entryOf("{} deleted", { ...one("gone.example"), kind: "deleted", isUndone: true }),
+          entryOf("Expiry date changed for {}", {
+            ...one("c.example"),
+            by: "rdap:rdap.example",
+            byId: null,
+            kind: "told",
+          }),
+        ],
+      },
+      ({ method, path }) => {
+        if (!path.endsWith("/undo")) return undefined;
+        undoes.push(`${method} ${path.split("/")[3]}`);
+        const many = !path.includes("o3");
+        return Response.json({ restored: many ? 27 : 1, kept: many ? kept : [], operation: "u" });
+      },
+    );
     render(<Home />);
     const section = await sectionOf(/^Recent changes/);
     const lines = within(section).getAllByRole("listitem");
-    expect(lines.map((line) => line.querySelector(".what")?.textContent)).toEqual([
-      "140 domains added, godaddy.csv",
-      "Auto-renew, expiry date edited, pаypal.com",
-      "57 domains edited: auto-renew",
-      "22 domains marked Keep",
-      "Deleted, gone.example",
-      "Restored, back.example",
-      "Decision: change undone, b.example",
-      "Change undone for 57 domains",
+    expect(lines.map(({ textContent }) => textContent?.replaceAll(/ +/g, " ").trim())).toEqual([
+      "140 domains imported from godaddy.csvAdaNov 20",
+      "Auto-renew off for 57 domainsUndoAdaNov 20",
+      "b.example marked KeepUndoAdaNov 20",
+      "Undone: 57 domains marked DropRedoAdaNov 20",
+      "gone.example deletedundoneAdaNov 20",
+      "Expiry date changed for c.example Registry (rdap.example)Nov 20",
     ]);
-    const undo = within(section).getAllByRole("button", { name: "Undo" });
-    expect(undo.map((each) => each.closest("li")?.textContent)).toEqual([
-      "57 domains edited: auto-renewUndoNov 20",
-      "22 domains marked KeepUndoNov 20",
-    ]);
-    fireEvent.click(undo[0] ?? document.body);
-    await waitFor(() => expect(api.sent("POST /api/operations/o1/undo")).toHaveLength(1));
-    const hrefs = within(section).getAllByRole("link");
-    expect(hrefs.map((link) => link.getAttribute("href"))).toEqual([
-      "/domains?import=i1",
-      "/domains/xn--pypal-4ve.com",
-      "/domains/back.example",
+    const links = within(section).getAllByRole("link");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([
+      "/changes",
+      "/domains?change=c1",
+      "/domains?change=change+of+Auto-renew+off+for+%7B%7D",
       "/domains/b.example",
+      "/domains?change=change+of+Undone%3A+%7B%7D+marked+Drop",
+      "/domains/bin",
+      "/domains/c.example",
     ]);
+    // Of one domain that nothing happened to since, there is nothing to ask.
+    fireEvent.click(button("Undo: b.example marked Keep"));
+    await waitFor(() => expect(undoes).toEqual(["GET o3", "POST o3"]));
+    fireEvent.click(button("Undo: Auto-renew off for 57 domains"));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByRole("heading").textContent).toBe("Undo for 27 domains?");
+    dialog.getByText(/^1 domain stays as it is, edited or deleted since: a\.example \(notes\)\.$/);
+    expect(undoes).toHaveLength(3);
+    fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(undoes.slice(2)).toEqual(["GET o1,o2", "POST o1,o2"]));
   });
 
   test("fills an empty register with sample data, and removes it", async () => {

@@ -109,6 +109,12 @@ const CONDITIONS: {
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
   finding: (sql, { text }) => findingCondition(sql, text),
   handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
+  // All changes of one request have its instant.
+  change: (sql, { text }) => sql`id in (
+    select c.domain_id from changes first join changes c on c.at = first.at
+      and c.import_id is not distinct from first.import_id
+      and c.operation is not distinct from first.operation
+    where first.id = ${text})`,
   price: (sql, { text }) => priceCondition(sql, text),
   currency: (sql, { match, text }) => {
     const { minor, currency } = yearlyPrice(sql);

@@ -4,6 +4,7 @@ import {
   parseUndone,
   type Undone,
 } from "../../../shared/operations.ts";
+import { UUID } from "../../../shared/filter.ts";
 import { exactObject, list, optional } from "../../../shared/parse.ts";
 import type { Job } from "../../database/database.ts";
 import { queryOf, parsePageSize, parseId } from "../../http/read-input.ts";
@@ -22,20 +23,44 @@ const parseBinQuery = queryOf({ limit: optional(parsePageSize), after: optional(
 
 const parseRestore = exactObject({ ids: list(parseId, { min: 1, max: MAX_RESTORED }) });
 
-/** Undoes an operation, with what it has done beside changes of domains; null where it is not known. */
-export type Undo = Job<{ id: string; by: Maker }, Undone | null>;
+/** Undoes operations, with what they have done beside changes of domains; null where none is known. */
+type Undo = Job<{ ids: readonly string[]; by: Maker }, Undone | null>;
 
-export const createOperationRoutes = (undo: Undo): readonly Route[] => [
-  // 404 for what an older version or an import wrote.
-  route("POST /api/operations/:id/undo", "editor", {
-    summary: "Undo a change",
+export interface Undos {
+  undo: Undo;
+  /** Says what `undo` would do now. */
+  foretell: Undo;
+}
+
+/** Operations of one request: as many as one entry of the changes has. */
+const MAX_OPERATIONS = 50;
+
+/** @throws {RequestError} 404 for what no operation has as its id. */
+function parseOperations(text: string): string[] {
+  const ids = text.split(",");
+  if (ids.length <= MAX_OPERATIONS && ids.every((id) => UUID.test(id))) return ids;
+  throw new RequestError(404, `Expected ids of at most ${MAX_OPERATIONS} operations, with commas.`);
+}
+
+/** @throws {RequestError} 404 for what an older version wrote, and an import that can no longer be undone. */
+function known(undone: Undone | null): Undone {
+  if (undone !== null) return undone;
+  const detail = "This change cannot be undone: it is not known as an operation.";
+  throw new RequestError(404, detail);
+}
+
+export const createOperationRoutes = ({ undo, foretell }: Undos): readonly Route[] => [
+  route("POST /api/operations/:operations/undo", "editor", {
+    summary: "Undo a change, or several as one, by ids with commas",
     answer: parseUndone,
-    async handle({ database, user, params: { id } }) {
-      const undone = await database.writeMany(undo, { id, by: user });
-      if (undone !== null) return undone;
-      const detail = "This change cannot be undone: it is not known as an operation.";
-      throw new RequestError(404, detail);
-    },
+    handle: async ({ database, user, params: { operations } }) =>
+      known(await database.writeMany(undo, { ids: parseOperations(operations), by: user })),
+  }),
+  route("GET /api/operations/:operations/undo", "editor", {
+    summary: "Say what an undo would do now",
+    answer: parseUndone,
+    handle: async ({ database, user, params: { operations } }) =>
+      known(await database.writeMany(foretell, { ids: parseOperations(operations), by: user })),
   }),
   route("GET /api/bin", "viewer", {
     summary: "List the deleted domains",

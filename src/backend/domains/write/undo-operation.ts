@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Change, Domain } from "../../../shared/domain.ts";
+import { hasRows } from "../../database/database.ts";
 import type { KeptDomain, Undone } from "../../../shared/operations.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { putInBin, removeBinned, restoreDomains } from "./bin.ts";
@@ -27,22 +28,61 @@ import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
 const BATCH_SIZE = 200;
 
-const MAX_KEPT_DOMAINS = 1000;
+export const MAX_KEPT_DOMAINS = 1000;
 
-/** Null if there is no such operation. An import is undone as such, as it has more to undo. */
+/**
+ * Null if there is no such operation, or it is an import that can no longer be undone. The undo of an import
+ * is an operation too.
+ */
 export async function undoOperation(
   sql: SQL,
   id: string,
   author: Operator,
 ): Promise<Undone | null> {
   const [first] = await listOperation(sql, id, { limit: 1, after: "" });
-  if (first === undefined || first.import !== undefined) return null;
-  const { restored, removed, kept } = await undoChanges(sql, id, author);
-  const count = restored + removed;
-  return { restored: count, kept, operation: count > 0 ? author.operation : null };
+  const importId = first?.import;
+  const isImport = importId === id;
+  if (first === undefined || (isImport && !(await isCommitted(sql, id)))) return null;
+  const done = await undoChanges(sql, id, { ...author, ...(importId && { importId }) });
+  const restored = done.restored + done.removed;
+  if (restored > 0 || isImport) {
+    await recordUndo(sql, id, author);
+    if (importId !== undefined) await turnImport(sql, importId, done, author);
+  }
+  return { restored, kept: done.kept, operation: restored > 0 ? author.operation : null };
 }
 
-export interface UndoneChanges {
+/** Whether an import can be undone: its rows are stored for as long. */
+function isCommitted(sql: SQL, id: string): Promise<boolean> {
+  return hasRows(sql`
+    select 1 from imports where id = ${id} and state = 'committed' and staging is not null`);
+}
+
+/** Remembers what an operation undid: that is undone, until the undo is. */
+async function recordUndo(sql: SQL, undoes: string, { operation }: Operator): Promise<void> {
+  const isUndo = await hasRows(sql`select 1 from undos where operation = ${undoes} and redo = 0`);
+  await sql`insert into undos ${sql({ undoes, operation, redo: isUndo ? 1 : 0 })}`;
+}
+
+/** An import is undone; whose undo is undone, stands again. */
+async function turnImport(sql: SQL, id: string, done: UndoneChanges, { at }: Operator) {
+  // A domain that was deleted since stays deleted.
+  const kept = done.kept.filter(({ fields }) => fields.length > 0);
+  const undone = { state: "undone", undone_at: at, undo: JSON.stringify({ ...done, kept }) };
+  const stands = { state: "committed", undone_at: null, undo: null };
+  const isUndone = await hasRows(sql`select 1 from imports where id = ${id} and state = 'undone'`);
+  await sql`update imports set ${sql(isUndone ? stands : undone)} where id = ${id}`;
+}
+
+/** Does something and takes it back: what it would do is found by doing it. */
+export async function foretell<T>(sql: SQL, act: () => Promise<T>): Promise<T> {
+  await sql`savepoint undo`;
+  const done = await act();
+  await sql`rollback to savepoint undo`;
+  return done;
+}
+
+interface UndoneChanges {
   restored: number;
   removed: number;
   kept: KeptDomain[];
@@ -53,11 +93,7 @@ export interface UndoneChanges {
  * what was added. Reports that came with a change go, those that went come back. What is so already
  * counts neither as restored nor as kept.
  */
-export async function undoChanges(
-  sql: SQL,
-  operation: string,
-  author: Author,
-): Promise<UndoneChanges> {
+async function undoChanges(sql: SQL, operation: string, author: Author): Promise<UndoneChanges> {
   const done: UndoneChanges = { restored: 0, removed: 0, kept: [] };
   const people = await readPeople(sql);
   for (let after: string | null = ""; after !== null;) {

@@ -101,7 +101,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           // An operation may have deleted more than are shown.
           <Button
             onClick={() =>
-              void (operation === null ? restore(items) : undoOperation(operation, "Restored"))
+              void (operation === null ? restore(items) : undoOperation(operation, "restore"))
             }
           >
             {operation === null

@@ -5,10 +5,9 @@ import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { Loaded, usePages } from "../../register/resource.tsx";
-import { undoOperation } from "../../register/undo.ts";
+import { UndoButton } from "../../register/change-entry.tsx";
 import { RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
-import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
 
 const PAGE_SIZE = 20;
@@ -95,13 +94,11 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
         </small>
       </div>
       {operation !== undefined && isStanding && hasRole("editor") && (
-        <Button
-          look="quiet"
-          aria-label={`Undo: ${what}, ${formatDateTime(at)}`}
-          onClick={() => void undoOperation(operation)}
-        >
-          Undo
-        </Button>
+        <UndoButton
+          operations={[operation]}
+          label="Undo"
+          about={`${what}, ${formatDateTime(at)}`}
+        />
       )}
     </li>
   );

@@ -8,10 +8,11 @@ import {
   parseTerm,
 } from "../../../shared/filter.ts";
 import { object, text } from "../../../shared/parse.ts";
+import { parseRecentChanges } from "../../../shared/changes.ts";
 import { QUICK_FILTERS } from "../../../shared/view.ts";
 import { useResource } from "../../register/resource.tsx";
 import { useFacets, usePeople } from "../../register/suggestions.ts";
-import { formatNumber } from "../../ui/format.ts";
+import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { useList } from "./list-context.ts";
 
@@ -77,6 +78,8 @@ export function FilterChips() {
           <li key={name} className="on">
             {name === "import" && filter.import !== undefined ? (
               <ImportChip id={filter.import} onRemove={onRemove} />
+            ) : name === "change" ? (
+              <ChangeChip ids={filterValues(filter, name)} onRemove={onRemove} />
             ) : name === "person" ? (
               <PersonChip values={filterValues(filter, name)} onRemove={onRemove} />
             ) : (
@@ -113,6 +116,15 @@ function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { value, error } = useResource(`/api/imports/${id}`, parseFileName);
   const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");
   return <Chip name="import" words={words} onRemove={onRemove} />;
+}
+
+/** Says what was done instead of its ids. */
+function ChangeChip({ ids, onRemove }: { ids: readonly string[]; onRemove: () => void }) {
+  const { value, error } = useResource(`/api/changes?change=${ids.join()}`, parseRecentChanges);
+  const [entry] = value?.items ?? [];
+  const names = entry?.domain?.unicode ?? formatDomainCount(entry?.names ?? 0);
+  const words = entry?.what.replace("{}", () => names) ?? (value || error ? "Unknown" : "…");
+  return <Chip name="change" words={words} onRemove={onRemove} />;
 }
 
 /** Shows names instead of ids once they are known. */

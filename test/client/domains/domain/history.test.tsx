@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { expectAbsent } from "../../../support/elements.ts";
 import { choose, detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
@@ -52,9 +52,13 @@ describe("History", () => {
     };
     open();
     fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
-    const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
     await screen.findByText("Just a moment…");
     response.resolve();
+    // An operation may be of many domains: it is said first what its undo would do.
+    const dialog = within(await screen.findByRole("dialog"));
+    dialog.getByRole("heading", { name: "Undo for 3 domains?" });
+    fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
+    const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
     expect(await screen.findByText(told)).toBeDefined();
     expectAbsent(screen.queryByText("Just a moment…"));
     expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
@@ -71,8 +75,15 @@ describe("History", () => {
       return { ...by, id, action: "edited", operation: `op-${id}`, fields };
     };
     const items = [edit("3", "Grace", "Ada"), edit("2", "Ada", "Grace"), edit("1", null, "Ada")];
+    const undone = { restored: 1, kept: [], operation: "undoing" };
     api.answer = ({ path }) =>
-      Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+      Response.json(
+        path.endsWith("/undo")
+          ? undone
+          : path.endsWith("/history")
+            ? { items, next: null }
+            : detailOf(),
+      );
     open();
     await screen.findByText("History");
     const buttons = await screen.findAllByRole("button", { name: /^Undo: owner/ });

@@ -1,0 +1,206 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { type ChangeKind, parseRecentChanges } from "../../shared/changes.ts";
+import { addDays, isDay } from "../../shared/day.ts";
+import { keyOf, orElse } from "../../shared/parse.ts";
+import type { RecentChange } from "../../shared/register.ts";
+import { ChangeEntry } from "../register/change-entry.tsx";
+import { useNear } from "../register/page-window.ts";
+import { Loaded, useResource } from "../register/resource.tsx";
+import { Screen } from "../register/screen.tsx";
+import { toOption, usePeople } from "../register/suggestions.ts";
+import { Field, OptionList } from "../ui/field.tsx";
+import { dayLanguage, formatDay, formatTime, localToday } from "../ui/format.ts";
+import "../common.ts";
+import "../common-editing.ts";
+import "./changes.css";
+
+const KINDS = {
+  "": "Everything",
+  decided: "Decisions",
+  edited: "All edits",
+  added: "Added and restored",
+  deleted: "Deleted",
+  imported: "Imports",
+  told: "From registrars and registries",
+} as const satisfies Readonly<Record<"" | ChangeKind, string>>;
+
+/** Screen `/changes`: everything that was done, by day, the newest first. */
+export default function Changes() {
+  return (
+    <Screen className="changes" heading="All changes" above={{ "/home": "Home" }} lines={10}>
+      <AllChanges />
+    </Screen>
+  );
+}
+
+/** What the address chooses; the rest of it is ignored. */
+function readChoices(search: string) {
+  const given = new URLSearchParams(search);
+  const until = given.get("until") ?? "";
+  return {
+    q: given.get("q")?.trim().slice(0, 100) ?? "",
+    person: given.get("person") ?? "",
+    kind: orElse(keyOf(KINDS), "" as const)(given.get("kind")),
+    until: isDay(until) ? until : "",
+  };
+}
+
+function AllChanges() {
+  const search = String(new URLSearchParams(useSearch()));
+  const [, navigate] = useLocation();
+  const [shown, setShown] = useState({ search, times: 0 });
+  const written = String(new URLSearchParams(location.search));
+  // A link leads here, and the boxes begin again; what is typed in them is in the address already.
+  if (shown.search !== search && search === written) {
+    setShown({ search, times: shown.times + 1 });
+  }
+  const { until, ...choices } = readChoices(search);
+  const people = usePeople();
+  const query = new URLSearchParams(Object.entries(choices).filter(([, text]) => text !== ""));
+  // The end of that day here.
+  const after = until && new Date(`${addDays(until, 1)}T00:00`).toISOString();
+
+  function choose(form: HTMLFormElement) {
+    const texts = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+    const next = String(new URLSearchParams(texts.filter(([, text]) => text !== "")));
+    setShown((now) => ({ ...now, search: next }));
+    navigate(next ? `/changes?${next}` : "/changes", { replace: true });
+  }
+
+  return (
+    <>
+      <form
+        key={shown.times}
+        className="choices"
+        onChange={({ currentTarget }) => choose(currentTarget)}
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <Field label="Text">
+          {(control) => (
+            <input
+              {...control}
+              type="search"
+              name="q"
+              maxLength={100}
+              placeholder="Domain, value or file"
+              defaultValue={choices.q}
+            />
+          )}
+        </Field>
+        <Field label="Kind">
+          {(control) => (
+            <select {...control} name="kind" defaultValue={choices.kind}>
+              <OptionList options={Object.entries(KINDS)} />
+            </select>
+          )}
+        </Field>
+        <Field label="By">
+          {(control) => (
+            // Its options come later than the address.
+            <select {...control} key={people.length} name="person" defaultValue={choices.person}>
+              <OptionList options={[["", "Everyone"], ...people.map(toOption)]} />
+            </select>
+          )}
+        </Field>
+        <Field label="Until">
+          {(control) => (
+            <input {...control} type="date" name="until" max={localToday()} defaultValue={until} />
+          )}
+        </Field>
+      </form>
+      <Pages key={`${query} ${after}`} query={String(query)} after={after} />
+    </>
+  );
+}
+
+interface PageStart {
+  after: string;
+  /** The last day before it, whose heading is there. */
+  day: string;
+  /** Entries before it. */
+  count: number;
+}
+
+function Pages({ query, after }: { query: string; after: string }) {
+  const [pages, setPages] = useState<readonly PageStart[]>([{ after, day: "", count: 0 }]);
+  const [total, setTotal] = useState<number>();
+
+  /** Replaces what followed a page, which may have changed. */
+  function addPage(at: number, next: PageStart | null, count: number) {
+    if (next === null) setTotal(count);
+    else if (pages[at + 1]?.after !== next.after)
+      setPages((now) => [...now.slice(0, at + 1), next]);
+  }
+
+  return (
+    <div>
+      {pages.map((page, at) => (
+        <Page
+          key={page.after}
+          query={query}
+          from={page}
+          onRead={(next, count) => addPage(at, next, count)}
+        />
+      ))}
+      <output>{total === 0 && "Nothing like this was changed."}</output>
+    </div>
+  );
+}
+
+interface PageProps {
+  query: string;
+  from: PageStart;
+  onRead: (next: PageStart | null, count: number) => void;
+}
+
+/** Height of a page before it is read: of 50 lines. */
+const ESTIMATED_PAGE_PX = 1800;
+
+/** A page of entries by day, or a gap of its height. */
+function Page({ query, from, onRead }: PageProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const { near, height } = useNear(place, from.count === 0);
+  const url = `/api/changes?${new URLSearchParams(query)}&after=${from.after}`;
+  const page = useResource(near ? url : null, parseRecentChanges);
+  const tell = useEffectEvent(onRead);
+  const { value } = page;
+
+  useEffect(() => {
+    if (value === undefined) return;
+    const { items, next } = value;
+    const count = from.count + items.length;
+    const day = items.length > 0 ? dayOf(items.at(-1)) : from.day;
+    tell(next === null ? null : { after: next, day, count }, count);
+  }, [value, from]);
+
+  const gap = height || (from.count > 0 ? ESTIMATED_PAGE_PX : 0);
+  return (
+    <div ref={place} style={{ minBlockSize: value === undefined ? gap : 0 }}>
+      {near && (
+        <Loaded of={page} lines={10}>
+          {({ items }) =>
+            [...Map.groupBy(items, dayOf)].map(([day, changes]) => (
+              <section key={day}>
+                {day !== from.day && <h2 lang={dayLanguage()}>{formatDay(day, "medium")}</h2>}
+                <ol className="entries" aria-label={formatDay(day, "medium")}>
+                  {changes.map((change) => (
+                    <ChangeEntry
+                      key={change.changes[0]}
+                      change={change}
+                      time={formatTime(change.at)}
+                    />
+                  ))}
+                </ol>
+              </section>
+            ))
+          }
+        </Loaded>
+      )}
+    </div>
+  );
+}
+
+function dayOf(change: RecentChange | undefined): string {
+  return localToday(change && new Date(change.at));
+}

@@ -1,0 +1,97 @@
+import { Suspense, useState } from "react";
+import { Link } from "wouter";
+import type { Undone } from "../../shared/operations.ts";
+import type { RecentChange } from "../../shared/register.ts";
+import { sourceInWords } from "../../shared/source.ts";
+import { listPath } from "../screens.ts";
+import { hasRole } from "../session/session-store.ts";
+import { actInBackground } from "../session/use-action.ts";
+import { Button } from "../ui/button.tsx";
+import { formatDateTime, formatDomainCount } from "../ui/format.ts";
+import { lazyCode, loadCode } from "../ui/lazy-code.ts";
+import { undoOperation } from "./undo.ts";
+
+const UndoDialog = lazyCode(() => import("./dialogs/undo-dialog.tsx"));
+
+/** One line: what was done, which leads to its domains, by whom, when, and its way back. */
+export function ChangeEntry({ change, time }: { change: RecentChange; time: string }) {
+  const { at, by, what, names, domain, back, isUndone, operations } = change;
+  const [before = "", after = ""] = what.split("{}");
+  const sentence = `${before}${domain?.unicode ?? formatDomainCount(names)}${after}`;
+  const text = domain ? (
+    <>
+      {before && <span>{before}</span>} <bdi>{domain.unicode}</bdi> {after && <span>{after}</span>}
+    </>
+  ) : (
+    <span>{sentence}</span>
+  );
+  return (
+    <li className="change">
+      <Link href={placeOf(change)} className="what" title={sentence}>
+        {text}
+      </Link>
+      {isUndone && <span className="pill">undone</span>}
+      {back !== null && hasRole("editor") && (
+        <UndoButton
+          operations={operations}
+          label={back === "redo" ? "Redo" : "Undo"}
+          about={sentence}
+        />
+      )}
+      <span className="meta">{sourceInWords(by)}</span>
+      <time dateTime={at} title={formatDateTime(at)}>
+        {time}
+      </time>
+    </li>
+  );
+}
+
+/** Where the domains of a change are, as far as they still are. */
+function placeOf({ kind, domain, changes }: RecentChange): string {
+  if (kind === "deleted") return "/domains/bin";
+  if (domain) return `/domains/${domain.name}`;
+  return listPath(new URLSearchParams(changes.map((id) => ["change", id])));
+}
+
+interface UndoProps {
+  operations: readonly string[];
+  label: "Undo" | "Redo";
+  /** What it undoes, for screen readers. */
+  about: string;
+}
+
+/** Undoes something. Of several domains, or where something stays, it first says how many. */
+export function UndoButton({ operations, label, about }: UndoProps) {
+  const [plan, setPlan] = useState<Undone>();
+  const ids = operations.join();
+  const undo = () => undoOperation(ids, label === "Redo" ? "redo" : undefined);
+  const ask = () =>
+    actInBackground("Not undone.", async () => {
+      const { foretellUndo } = await loadCode(() => import("./run-undo.ts"));
+      const found = await foretellUndo(ids);
+      if (found.restored > 1 || found.kept.length > 0) setPlan(found);
+      else await undo();
+    });
+  return (
+    <>
+      <Button
+        look="quiet"
+        size="small"
+        aria-label={`${label}: ${about}`}
+        onClick={() => void ask()}
+      >
+        {label}
+      </Button>
+      {plan && (
+        <Suspense fallback={null}>
+          <UndoDialog
+            label={label}
+            plan={plan}
+            onConfirm={undo}
+            onClose={() => setPlan(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Undone } from "../../../shared/operations.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
+import { formatCount, formatDomainCount } from "../../ui/format.ts";
+import { keptInWords } from "../run-undo.ts";
+import "../../common-editing.ts";
+
+interface Props {
+  label: "Undo" | "Redo";
+  /** What it would do now. */
+  plan: Undone;
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Says how many domains change back, and which stay as they are. */
+export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
+  const { restored, kept } = plan;
+  return (
+    <ActionDialog
+      heading={restored > 0 ? `${label} for ${formatDomainCount(restored)}?` : "Nothing to undo"}
+      action={restored > 0 ? label : undefined}
+      onAction={() => {
+        onClose();
+        void onConfirm();
+      }}
+      onClose={onClose}
+    >
+      {restored > 0 && <p>{formatCount(restored, "domain changes", "domains change")} back.</p>}
+      {kept.length > 0 && (
+        <p>
+          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")}, edited or
+          deleted since: {keptInWords(kept)}.
+        </p>
+      )}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test as once } from "bun:test";
+import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseRecentChanges } from "../../../src/shared/changes.ts";
+import type { RecentChange } from "../../../src/shared/register.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+import { importFile } from "../../support/import-client.ts";
+
+async function list(client: ApiClient, query: Record<string, string> = {}) {
+  return parseRecentChanges(await client.json(`/api/changes?${new URLSearchParams(query)}`));
+}
+
+async function whats(client: ApiClient, query: Record<string, string>): Promise<string[]> {
+  return (await list(client, query)).items.map(({ what }) => what);
+}
+
+/** Every entry, page by page, and how many pages there were. */
+async function listAll(client: ApiClient, query: Record<string, string> = {}) {
+  const all: RecentChange[] = [];
+  let pages = 0;
+  for (let after: string | null = ""; after !== null; pages += 1) {
+    const page = await list(client, { ...query, after });
+    all.push(...page.items);
+    after = page.next;
+  }
+  return { all, pages };
+}
+
+/** Writes changes of domains that are gone, as registries and accounts make them. */
+async function tell(server: BackendServer, rows: { at: string; by?: string; text?: string }[]) {
+  const database = await server.openDatabase();
+  await database.write((sql) =>
+    insertRows(
+      sql,
+      "changes",
+      rows.map(({ at, by = "rdap:rdap.example", text = "x" }, index) => ({
+        id: Bun.randomUUIDv7("hex", Date.parse(at)),
+        domain_id: `gone-${index}`,
+        at,
+        made_by_name: by,
+        action: "edited",
+        fields: JSON.stringify([{ field: "notes", before: "", after: text }]),
+        // Else those of one instant would be one.
+        operation: by.startsWith("account:") ? `read-${index}` : Bun.randomUUIDv7(),
+      })),
+    ),
+  );
+  await database.close();
+}
+
+describe("GET /api/changes", () => {
+  test("says what was done to how many, and the filter `change` finds just these", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) {
+      ids.push((await addDomain(client, { name: `${name}.example` })).id);
+    }
+    const op = { kind: "edit", autoRenew: false };
+    const select = { ids: ids.slice(0, 2) };
+    await client.request("/api/domains/bulk", { method: "POST", json: { select, op } });
+    await patchDomain(client, ids[1] ?? "", { owner: "Acme", notes: "x" }, "*");
+    for (const id of ids) await patchDomain(client, id, { decision: "drop" }, "*");
+    await importFile(client, "Domain,Owner\nc.example,Ada\nd.example,Ada\n");
+    const { items } = await list(client);
+    expect(items.slice(0, 4).map(({ what, names, kind }) => [what, names, kind])).toEqual([
+      ["{} imported from domains.csv", 2, "imported"],
+      ["{} marked Drop", 3, "decided"],
+      ["Owner, notes changed for {}", 1, "edited"],
+      ["Auto-renew off for {}", 2, "edited"],
+    ]);
+    const found: string[] = [];
+    for (const { changes } of items.slice(0, 4)) {
+      const query = new URLSearchParams(changes.map((id) => ["change", id]));
+      const page = parseDomainPage(await client.json(`/api/domains?${query}`));
+      found.push(page.items.map(({ name }) => name[0]).join(""));
+      expect((await list(client, { change: changes.join() })).items).toHaveLength(1);
+    }
+    expect(found).toEqual(["cd", "abc", "b", "ab"]);
+  });
+
+  test("is filtered by person, kind and text, and shows a reading with its source", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "bücher.example", owner: "Acme" });
+    await patchDomain(client, id, { decision: "keep" }, "*");
+    await importFile(client, "Domain\nz.example\n");
+    await tell(server, [
+      { at: "2020-01-02T00:00:00.000Z", text: "overnight" },
+      { at: "2020-01-01T00:00:00.000Z", by: "account:gandi:Main" },
+    ]);
+    const told = await list(client, { kind: "told" });
+    expect(told.items.map(({ by, back }) => [by, back])).toEqual([["account:gandi:Main", null]]);
+    expect(await whats(client, { kind: "decided" })).toEqual(["{} marked Keep"]);
+    expect(await whats(client, { kind: "added" })).toEqual(["{} added"]);
+    expect(await whats(client, { q: "BÜCHER" })).toEqual(["{} marked Keep", "{} added"]);
+    expect(await whats(client, { q: "acme" })).toEqual(["{} added"]);
+    expect(await whats(client, { q: "domains.csv" })).toEqual(["{} imported from domains.csv"]);
+    expect(await whats(client, { q: "before" })).toEqual([]);
+    expect(await whats(client, { q: "over%" })).toEqual([]);
+    const [newest] = (await list(client)).items;
+    expect(await whats(client, { person: newest?.byId ?? "" })).toHaveLength(3);
+    const refused = await client.request("/api/changes?after=yesterday");
+    expect(refused.status).toBe(400);
+  });
+
+  test("goes through all of it page by page, also what has one instant", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+    const rows = Array.from({ length: 230 }, (_, index) => ({
+      // 120 of them at once, over the end of two pages.
+      at: at(index < 40 ? index : Math.max(40, index - 120)),
+      by: `person ${index % 120}`,
+    }));
+    await tell(server, rows);
+    const { all, pages } = await listAll(client);
+    expect(new Set(all.flatMap(({ changes }) => changes)).size).toBe(230);
+    expect(all.reduce((sum, { names }) => sum + names, 0)).toBe(230);
+    expect(pages).toBe(5);
+    expect(all.map((entry) => entry.at)).toEqual(
+      all.map((entry) => entry.at).toSorted((one, other) => (one < other ? 1 : -1)),
+    );
+    expect((await list(client, { after: at(40) })).items[0]?.at).toBe(at(39));
+  });
+
+  once("compares some thousand changes at most, and goes on from there", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+    const rows = Array.from({ length: 5000 }, (_, index) => ({ at: at(index) }));
+    await tell(server, [...rows, { at: "2025-01-01T00:00:00.000Z", text: "needle" }]);
+    expect(await list(client, { q: "needle" })).toMatchObject({ items: [], next: at(2999) });
+    const { all, pages } = await listAll(client, { q: "needle" });
+    expect(all).toHaveLength(1);
+    expect(pages).toBe(3);
+  });
+});

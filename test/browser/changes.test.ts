@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import { Database as Sqlite } from "bun:sqlite";
+import { createApiClient } from "../support/api-client.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, withPage } from "../support/chromium.ts";
+import { addressOf, shareSession } from "../support/owner.ts";
+import { seedRegister } from "../support/seed-register.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const LINES = "[...document.querySelectorAll('.change')].map((each) => each.textContent)";
+const PAST = 3000;
+
+/** Writes what a registry changed long ago, a change every hour. */
+function addPast(file: string): void {
+  using database = new Sqlite(file);
+  database.run("pragma busy_timeout = 5000");
+  const add =
+    database.prepare(`insert into changes (id, domain_id, at, made_by_name, action, fields)
+    values (?, 'gone', ?, 'rdap:rdap.example', 'edited', ?)`);
+  database.transaction(() => {
+    for (let hour = 0; hour < PAST; hour += 1) {
+      const at = new Date(Date.UTC(2026, 0, 1) + hour * 3_600_000);
+      const fields = [{ field: "notes", before: "", after: `hour ${hour}` }];
+      add.run(Bun.randomUUIDv7("hex", at), at.toISOString(), JSON.stringify(fields));
+    }
+  })();
+}
+
+describeInChromium("what was done", () => {
+  test("is undone with a key, from home and among all changes", async () => {
+    using folder = createTemporaryFolder();
+    const file = `${folder.path}/register.sqlite`;
+    await using server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+    const client = createApiClient(server.url);
+    await client.setUp(server.setUpCode());
+    seedRegister(file, 60);
+    addPast(file);
+    await withPage(async (page) => {
+      const address = addressOf(server);
+      await shareSession(page, client, address);
+      const isMarked = (words: string) =>
+        page.until(`${LINES}.some((each) => each.includes(${JSON.stringify(words)}))`);
+
+      const follow = (selector: string) =>
+        page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+
+      // The key, after a decision on home.
+      await page.goto(`${address}/home`);
+      await page.until("document.querySelector('.job')");
+      await page.evaluate("document.querySelector('.job a').focus()");
+      await page.view.press("d");
+      await page.shows("Press z to undo.");
+      await isMarked("marked Drop");
+      await page.view.press("z");
+      await page.shows("Change undone for 1 domain.");
+      await isMarked("Undone: ");
+
+      // A bulk change, from all changes: what stays is said first.
+      const { items } = (await client.json("/api/domains?limit=5")) as { items: { id: string }[] };
+      const ids = items.map(({ id }) => id);
+      const json = { select: { ids }, op: { kind: "edit", owner: "Acme" } };
+      await client.request("/api/domains/bulk", { method: "POST", json });
+      const headers = { "If-Match": "*" };
+      await client.request(`/api/domains/${ids[0]}`, {
+        method: "PATCH",
+        json: { owner: "Bob" },
+        headers,
+      });
+      await page.reload();
+      await page.until("document.querySelector('.change')");
+      // Not by a pointer: lines move while others come.
+      await follow("a[href='/changes']");
+      await isMarked("Owner “Acme” for 5 domains");
+      await expectAccessible(page);
+      await follow("[aria-label='Undo: Owner “Acme” for 5 domains']");
+      await page.shows("Undo for 4 domains?");
+      await follow("dialog[open] button[type=submit]");
+      await isMarked("Undone: Owner “Acme” for 4 domains");
+
+      // It leads to its domains, and no others.
+      await follow("[title='Undone: Owner “Acme” for 4 domains']");
+      await page.shows("4 found");
+      await page.shows("Change: Undone: Owner “Acme” for 4 domains");
+
+      // Thousands scroll, with few of them in the document; a text finds one of them.
+      await page.goto(`${address}/changes`);
+      await page.until("document.querySelector('.change')");
+      for (let pages = 0; pages < 20; pages += 1) {
+        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+        const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+        await page.until(`document.documentElement.scrollHeight !== ${height}`);
+      }
+      expect(
+        await page.evaluate<number>("document.querySelectorAll('.change').length"),
+      ).toBeLessThan(400);
+      await page.goto(`${address}/changes?q=hour+7`);
+      await page.until(`${LINES}.length >= 50`);
+      await page.goto(`${address}/changes?kind=decided&until=2025-01-01`);
+      await page.shows("Nothing like this was changed.");
+      expect(page.complaints).toEqual([]);
+    });
+  });
+});
