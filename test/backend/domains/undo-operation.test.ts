@@ -158,7 +158,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect(await detail(client, "b.example")).toMatchObject({ tags: ["Shop"] });
   });
 
-  test("moves what was added to the bin, unless it was edited", async () => {
+  once("moves what was added to the bin, unless it was edited", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const add = async (name: string) => {
@@ -237,7 +237,7 @@ describe("POST /api/operations/:operations/undo", () => {
     });
   });
 
-  test("leaves the reports of a day that was changed since", async () => {
+  once("leaves the reports of a day that was changed since", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example" });
@@ -254,27 +254,30 @@ describe("POST /api/operations/:operations/undo", () => {
     expect((await detail(client, id)).expires).toBeNull();
   });
 
-  test("leaves the reports of a day that was set twice, until the second time is undone", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const { id } = await addDomain(client, { name: "a.example" });
-    const set = async (expires: string): Promise<string> =>
-      (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
-    const days = ["2031-01-01", "2032-01-01", "2031-01-01"];
-    const operations: string[] = [];
-    for (const day of days) operations.push(await set(day));
-    const before = await detail(client, id);
-    const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
-    const first = operations[0] ?? "";
-    expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
-    expect(await detail(client, id)).toEqual(before);
-    const left: unknown[] = [];
-    for (const operation of operations.toReversed()) {
-      expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
-      left.push((await detail(client, id)).expires?.date);
-    }
-    expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
-  });
+  once(
+    "leaves the reports of a day that was set twice, until the second time is undone",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await addDomain(client, { name: "a.example" });
+      const set = async (expires: string): Promise<string> =>
+        (await (await patchDomain(client, id, { expires }, "*")).json()).operation;
+      const days = ["2031-01-01", "2032-01-01", "2031-01-01"];
+      const operations: string[] = [];
+      for (const day of days) operations.push(await set(day));
+      const before = await detail(client, id);
+      const kept = [{ name: "a.example", unicode: "a.example", fields: ["expires"] }];
+      const first = operations[0] ?? "";
+      expect(await undo(client, first)).toEqual({ restored: 0, kept, operation: null });
+      expect(await detail(client, id)).toEqual(before);
+      const left: unknown[] = [];
+      for (const operation of operations.toReversed()) {
+        expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
+        left.push((await detail(client, id)).expires?.date);
+      }
+      expect(left).toEqual(["2032-01-01", "2031-01-01", undefined]);
+    },
+  );
 
   test("undoes several as one, and the undo of an import, which stands again", async () => {
     await using server = await startBackend();

@@ -22,7 +22,7 @@ const FILE = [
 ].join("\n");
 
 describe("POST /api/imports", () => {
-  test("puts every row into a class and shows what it would change", async () => {
+  once("puts every row into a class and shows what it would change", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomain(client, { name: "one.example", registrar: "hoster", tags: ["Client"] });
@@ -118,7 +118,7 @@ describe("POST /api/imports/:id/commit", () => {
 });
 
 describe("POST /api/imports/:id/undo", () => {
-  test("restores what was there", async () => {
+  once("restores what was there", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const before = await addDomain(client, { name: "one.example", tags: ["a"], notes: "n" });

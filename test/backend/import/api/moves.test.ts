@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Import, ImportInput } from "../../../../src/shared/import.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
@@ -41,7 +41,7 @@ async function look(client: ApiClient, name: string): Promise<string> {
 }
 
 describe("domains that another registrar has by the file", () => {
-  test("are counted with the dates that they get, but for those left out", async () => {
+  once("are counted with the dates that they get, but for those left out", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await importFile(client, BEFORE);
@@ -73,7 +73,7 @@ describe("domains that another registrar has by the file", () => {
     });
   });
 
-  test("are counted where the registrar has cancelled them, but for those left out", async () => {
+  once("are counted where the registrar has cancelled them, but for those left out", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const text =
@@ -160,7 +160,7 @@ describe("columns under headers that nobody knows", () => {
     });
   });
 
-  test("may be auto-renew, where they say yes and no", async () => {
+  once("may be auto-renew, where they say yes and no", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const text = "Domain,Expires,By itself\na.example,2027-01-05,yes\nb.example,2027-01-05,no\n";
