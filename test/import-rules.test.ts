@@ -17,6 +17,7 @@ const RULES = [
   ["src/client/domains/bin/a.ts", "../../register/b.ts", true],
   ["src/client/domains/list/a.ts", "../domain/b.tsx", true],
   ["src/client/home/a.ts", "../costs/b.ts", false],
+  ["src/client/changes/a.ts", "../home/b.ts", false],
   ["src/client/home/a.ts", "../palette/b.tsx", false],
   ["src/client/settings/a.ts", "../home/b.ts", false],
   ["src/client/registrars/a.ts", "../settings/b.ts", false],

@@ -39,7 +39,7 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
         />
       )}
       <span className="meta">{sourceInWords(by)}</span>
-      <time dateTime={at} title={formatDateTime(at)}>
+      <time dateTime={at} title={`${sourceInWords(by)}, ${formatDateTime(at)}`}>
         {time}
       </time>
     </li>

@@ -85,7 +85,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const outdated = (await checkVersion()) === "outdated";
     if (!outdated || hasUnsavedChanges() || wasReloaded()) {
-      throw new MissingCodeError("Can’t load the code for this.", { cause });
+      throw new MissingCodeError("Code is missing.", { cause });
     }
     location.reload();
     return new Promise(() => {});
