@@ -11,7 +11,7 @@ import { addNames, startSimulation } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
 const START = Date.parse(future("2026-11-22T12:00:00Z"));
-const NAMES = 8;
+const NAMES = 5;
 
 test("a year of checks asks no host too fast, no name late, and believes no renewal that nobody paid", async () => {
   using folder = createTemporaryFolder();
@@ -20,7 +20,7 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
   const expiries = new Map(
     Array.from({ length: NAMES }, (_, index) => [
       `name-${index}.${index % 3 === 0 ? "net" : "com"}`,
-      new Date(START + (20 + index * 14) * DAY_MS).toISOString(),
+      new Date(START + (20 + index * 24) * DAY_MS).toISOString(),
     ]),
   );
   const unknown = new Map([...expiries.keys()].map((name) => [name, null]));
