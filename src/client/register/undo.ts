@@ -1,5 +1,6 @@
 import { loadCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
+import { failedResponse } from "../session/failure.tsx";
 import { onPersonChange } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { invalidate } from "./resource.tsx";
@@ -14,6 +15,8 @@ interface Undoable {
   text: string;
   operation: string;
   dismiss: () => void;
+  /** The server has been asked, and may still be at it. */
+  isAsked?: boolean;
 }
 
 /** What this person changed on this page and can undo, the newest last. */
@@ -21,7 +24,7 @@ let undoable: readonly Undoable[] = [];
 onPersonChange(() => (undoable = []));
 
 /** What `z` undoes next, with the sentence that told of it. */
-export const lastUndoable = () => undoable.at(-1);
+export const lastUndoable = () => undoable.findLast(({ isAsked }) => !isAsked);
 
 /**
  * Notifies of a change, with a button and a key that undo it; null: nothing was changed.
@@ -44,15 +47,15 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
 export function undoOperation(operation: string, as?: "redo" | "restore"): Promise<void> {
   const told = undoable.find((each) => each.operation === operation);
   told?.dismiss();
-  // Not once more while the server is at it.
-  undoable = undoable.filter((each) => each !== told);
+  if (told) told.isAsked = true;
   return actInBackground("Not undone.", async () => {
     try {
       const { runUndo } = await loadCode(() => import("./run-undo.ts"));
       await runUndo(operation, as);
       registerChanged();
     } catch (error) {
-      if (told) undoable = [...undoable, told];
+      // What can never be undone does not stand in the way of what was done before.
+      if (told) told.isAsked = failedResponse(error).status === 404;
       throw error;
     }
   });

@@ -2,7 +2,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, test } from "bun:test";
 import { App, createAreas } from "../../../src/client/app.tsx";
 import { areas } from "../../../src/client/areas.ts";
-import { notifyUndoable } from "../../../src/client/register/undo.ts";
+import { lastUndoable, notifyUndoable } from "../../../src/client/register/undo.ts";
 import { enableShortcuts } from "../../../src/client/register/shortcut-keys.ts";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent } from "../../support/elements.ts";
@@ -189,6 +189,38 @@ describe("The last change", () => {
     await waitFor(() => expect(undos()).toEqual(["op-2", "op-1"]));
     pressKey("z", { ctrlKey: false });
     expect(undos()).toHaveLength(2);
+  });
+
+  test("gives way to the one before where it can never be undone, and waits where it may be", async () => {
+    await open();
+    const others = api.answer;
+    let status = 503;
+    api.answer = (call) =>
+      call.path.endsWith("/op-6/undo") ? new Response(null, { status }) : others(call);
+    change("Notes of a.example saved.", "op-5");
+    change("1 domain marked Keep.", "op-6");
+    pressKey("z", { ctrlKey: false });
+    await screen.findByText(/went wrong on the server/);
+    status = 404;
+    pressKey("z", { ctrlKey: false });
+    await screen.findByText(/unexpected answer/);
+    pressKey("z", { ctrlKey: false });
+    await waitFor(() => expect(undos()).toHaveLength(3));
+    expect(undos()).toEqual(["op-6", "op-6", "op-5"]);
+  });
+
+  test("does not come back to another person when it fails late", async () => {
+    await open();
+    const others = api.answer;
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    api.answer = (call) => (call.path.endsWith("/undo") ? promise : others(call));
+    change("3 domains marked Drop.", "op-7");
+    pressKey("z", { ctrlKey: false });
+    await waitFor(() => expect(undos()).toEqual(["op-7"]));
+    await api.enter({ state: "signed-in", email: "grace@example.com" });
+    resolve(new Response(null, { status: 503 }));
+    await screen.findByText(/went wrong on the server/);
+    expect(lastUndoable()).toBeUndefined();
   });
 
   test("is undone from the palette, which names it", async () => {
