@@ -105,7 +105,7 @@ export function editedSinceAdded(added: Change["fields"], domain: Domain): strin
   return [...edited, ...more].map(({ field }) => field);
 }
 
-/** What people set by hand, the last of each field, by the id of the domain; imports are not by hand. */
+/** What people set by hand, the last of each field, by the id of the domain. Lists of names are not by hand. */
 export async function readSetByHand(
   sql: SQL,
   ids: readonly string[],
@@ -114,6 +114,7 @@ export async function readSetByHand(
   const rows = await sql<{ id: string; fields: string }[]>`
     select domain_id as id, fields from changes
     where domain_id in ${sql([...ids])} and made_by is not null and import_id is null
+      and not exists (select 1 from no_news where no_news.operation = changes.operation)
     order by domain_id, changes.id`;
   const byDomain = Map.groupBy(rows, ({ id }) => id);
   return new Map(

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test";
 import type { Import, ImportInput } from "../../../../src/shared/import.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
+import { reading, startAccounts } from "../../../support/accounts.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
@@ -83,5 +84,15 @@ describe("values that people set by hand", () => {
       byHand: [],
       changed: 3,
     });
+  });
+
+  test("are not what a person accepted from an account", async () => {
+    await using house = await startAccounts();
+    const { id } = await house.add("A");
+    house.readings.set("A", reading([{ name: "a.example", autoRenew: false }]));
+    await house.read(id, "2027-03-01T08:00:00Z");
+    expect((await house.post(id, "accept", { all: true, expectedCount: 1 })).status).toBe(200);
+    const { counts } = await previewOf(house.client, "Domain,Auto-renew\na.example,on\n");
+    expect(counts).toMatchObject({ byHand: [], changed: 1 });
   });
 });
