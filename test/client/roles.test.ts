@@ -24,6 +24,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   "/": "GET /api/summary",
   "/home": "GET /api/summary",
   "/domains": "GET /api/domains",
+  "/changes": "GET /api/changes",
   "/domains/import": "POST /api/imports",
   "/domains/bin": "GET /api/bin",
   "/domains/:domain": "GET /api/domains/:id",

@@ -1,4 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
+import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 
@@ -7,10 +8,10 @@ describe("/api/settings", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const patch = (json: object) => client.json("/api/settings", { method: "PATCH", json });
-    expect(await client.json("/api/settings")).toEqual({ leadDays: 60, currency: null, rates: {} });
+    expect(await client.json("/api/settings")).toEqual(DEFAULT_SETTINGS);
     const rates = { USD: 0.92, GBP: 1.17 };
     await patch({ leadDays: 30 });
-    const euros = { leadDays: 30, currency: "EUR", rates };
+    const euros = { ...DEFAULT_SETTINGS, leadDays: 30, currency: "EUR", rates };
     expect(await patch({ currency: "EUR", rates })).toEqual(euros);
     expect(await patch({ currency: "EUR" })).toEqual(euros);
     // Two people who edit different rates keep each other's.
@@ -19,7 +20,7 @@ describe("/api/settings", () => {
     expect(await patch({ rates: { CHF: null } })).toEqual(euros);
     expect(await client.json("/api/settings")).toEqual(euros);
     // Rates of another currency mean nothing for the next one.
-    expect(await patch({ currency: "USD" })).toEqual({ leadDays: 30, currency: "USD", rates: {} });
+    expect(await patch({ currency: "USD" })).toEqual({ ...euros, currency: "USD", rates: {} });
     expect((await server.visitor().request("/api/settings")).status).toBe(401);
   });
 
@@ -46,6 +47,6 @@ describe("/api/settings", () => {
         { errors: [{ pointer }] },
       ]);
     }
-    expect(await client.json("/api/settings")).toEqual({ leadDays: 60, currency: null, rates: {} });
+    expect(await client.json("/api/settings")).toEqual(DEFAULT_SETTINGS);
   });
 });
