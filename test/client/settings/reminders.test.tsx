@@ -64,6 +64,7 @@ interface Register {
   reminders?: Partial<ReminderSettings>;
   channels?: object[];
   deliveries?: Delivery[];
+  factors?: object;
 }
 
 /** Shows the screen over a register that `change` may answer for, or change. */
@@ -80,6 +81,7 @@ async function show(
       return Response.json({ ...settings, ...register.reminders });
     }
     if (call.path === "/api/mail-server") return Response.json(register.mail ?? noMail);
+    if (call.path === "/api/factors" && register.factors) return Response.json(register.factors);
     if (call.path === "/api/channels") return Response.json({ items: register.channels ?? [] });
     if (call.path === "/api/deliveries") {
       return Response.json({ items: register.deliveries ?? [], next: null });
@@ -197,6 +199,12 @@ describe("Reminders", () => {
     expectAbsent(screen.queryByRole("button", { name: /mail server|Set up/ }));
     press("E-mail");
     expect(screen.getByRole("dialog", { name: "Add an e-mail address" })).toBeDefined();
+  });
+
+  test("says that messages have no links where the server has no address of its own", async () => {
+    const ways = { totp: false, recoveryCodesLeft: 0, linked: false, password: true, offered: [] };
+    await show({ factors: { ...ways, passkeys: false } });
+    expect(await screen.findByText(/Messages have no links: set PUBLIC_URL/)).toBeDefined();
   });
 
   test("asks before a channel that was typed is discarded", async () => {
