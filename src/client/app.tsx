@@ -100,7 +100,7 @@ export function App({ path, search = "", brand, areas }: AppProps) {
 
 function NotFound() {
   return (
-    <div className="failure">
+    <div className="stack failure">
       <h1 tabIndex={-1}>Page not found</h1>
       <p>
         Check the address, or go to <Link href="/home">Home</Link>.

@@ -112,7 +112,7 @@ function inWords(value: unknown, other: unknown): string {
 function Fact({ field, children }: { field: string; children: ReactNode }) {
   return (
     <div className="row">
-      <dt>{fieldInWords(field)}</dt>
+      <dt className="note">{fieldInWords(field)}</dt>
       <dd>{children}</dd>
     </div>
   );

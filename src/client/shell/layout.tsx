@@ -182,7 +182,7 @@ export class ErrorBoundary extends Component<Props, State> {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
     return (
-      <div className="failure" role="alert">
+      <div className="stack failure" role="alert">
         <h1 tabIndex={-1}>This screen could not be loaded</h1>
         <p>
           {error instanceof MissingCodeError
