@@ -1,8 +1,10 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { SQL } from "bun";
 import { afterAll, describe, expect } from "bun:test";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { databaseFile } from "../../src/backend/database/sqlite.ts";
+import { parseCheaperReport } from "../../src/shared/costs.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { databaseKind, type DatabaseKind, test } from "../support/both-databases.ts";
@@ -187,6 +189,18 @@ async function readAccountOf({ owner }: FilledRegister, key: string): Promise<vo
   }
 }
 
+/** What 200 registrars take for 500 TLDs each. */
+async function addPrices(sql: SQL): Promise<void> {
+  await sql`insert into registrars (label_key, label)
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
+    select 'r' || i, 'R' || i from n`;
+  await sql`insert into registrar_prices (registrar_key, tld, minor, currency, years)
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 500)
+    select label_key, case i when 1 then 'com' when 2 then 'net' when 3 then 'org' else 't' || i end,
+      500 + i, case i % 2 when 0 then 'USD' else 'EUR' end, 1
+    from registrars, n where label like 'R%'`;
+}
+
 describe("The thread that answers everybody", () => {
   test(
     "is kept by no request for longer than 20 ms",
@@ -205,7 +219,7 @@ describe("The thread that answers everybody", () => {
   );
 
   test(
-    "is kept by no list of a registrar and by no file",
+    "is kept by no list of a registrar, by no prices of many and by no file",
     async () => {
       const apis = join(folder.path, "apis.json");
       await using registrar = startRegistrar(countNames());
@@ -222,6 +236,13 @@ describe("The thread that answers everybody", () => {
       for (const key of Object.keys(LISTED)) {
         longest[key] = await longestTurn(server, () => readAccountOf(register, key));
       }
+      const database = await register.openDatabase();
+      await database.write(addPrices);
+      const cheaper = "/api/costs/cheaper?today=2026-10-01";
+      longest["prices"] = await longestTurn(server, async () => {
+        const { items } = parseCheaperReport(await register.owner.json(cheaper));
+        expect(items.length).toBeGreaterThan(0);
+      });
       // Every row of a file is read twice, and the last one is damaged: it has no preview.
       const rows = Array.from({ length: FILE_ROWS }, (_, at) => `{"Domain":"n${at}.example"}`);
       const uploadId = await uploadFile(register.owner, `[${rows.join(",")},{]`);

@@ -1,4 +1,5 @@
 import type { Job } from "../database/database.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 import { MAX_CHEAPER, type Cheaper } from "../../shared/costs.ts";
 import type { Day } from "../../shared/day.ts";
 import { currencyDigits } from "../../shared/money.ts";
@@ -38,31 +39,41 @@ export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
       where ${unsoldCondition(sql)} and coalesce(decision, '') <> 'drop'
         and expires_earliest >= ${today} and ${minor} is not null and ${currency} is not null
       group by 1, 2, 3, 4, 5, 6`;
-    return { items: findCheaper(priced, lists, await readSettings(sql)).slice(0, MAX_CHEAPER) };
+    const items = await findCheaper(priced, lists, await readSettings(sql));
+    return { items: items.slice(0, MAX_CHEAPER) };
   },
 };
 
 /** Compares prices of one currency, or of two where the register's rates convert both. */
-export function findCheaper(
+export async function findCheaper(
   priced: readonly Priced[],
   lists: readonly Listed[],
   settings: Rates,
-): Cheaper[] {
-  const byTld = Map.groupBy(lists, ({ tld }) => tld);
+): Promise<Cheaper[]> {
+  const byTld = new Map<string, Listed[]>();
+  for (const listed of lists) {
+    byTld.getOrInsertComputed(listed.tld, () => []).push(listed);
+    await yieldIfBusy();
+  }
+  const offers = new Map<string, Offer[][]>();
   const found = new Map<string, Cheaper>();
   for (const { registrar, suffix, tld, minor, currency, years, names } of priced) {
+    await yieldIfBusy();
     const now = { minor: (minor * names) / (years ?? 1), currency };
-    const ofSuffix = byTld.get(suffix) ?? [];
-    const own = new Set([registrar, ...ofSuffix.map((listed) => listed.registrar)]);
-    const ofTld = (byTld.get(tld) ?? []).filter((listed) => !own.has(listed.registrar));
-    const others = [...ofSuffix.filter((listed) => listed.registrar !== registrar), ...ofTld];
-    const offers = others.flatMap((listed) => {
-      const price = { minor: listed.minor / listed.years, currency: listed.currency };
-      const saving = subtract(now, { ...price, minor: price.minor * names }, settings);
-      return saving === null || saving.minor <= 0 ? [] : { at: listed.registrar, price, saving };
+    const listed = byTld.has(suffix) ? suffix : tld;
+    const ofCurrencies = offers.getOrInsertComputed(listed, () =>
+      offersOf(byTld.get(suffix) ?? [], byTld.get(tld) ?? []),
+    );
+    const savings = ofCurrencies.flatMap((ofCurrency) => {
+      const offer = ofCurrency.find(({ at }) => at !== registrar);
+      if (offer === undefined) return [];
+      const saving = subtract(now, { ...offer.price, minor: offer.price.minor * names }, settings);
+      return saving === null || saving.minor <= 0
+        ? []
+        : { at: offer.at, price: offer.price, saving };
     });
-    offers.sort((one, other) => other.saving.minor - one.saving.minor);
-    const [best] = offers;
+    savings.sort((one, other) => other.saving.minor - one.saving.minor);
+    const [best] = savings;
     if (best === undefined) continue;
     const key = JSON.stringify([registrar, suffix, currency]);
     const from = minor / (years ?? 1) / 10 ** currencyDigits(currency);
@@ -87,6 +98,18 @@ export function findCheaper(
 }
 
 type Amount = Cheaper["saving"];
+type Offer = Pick<Cheaper, "at" | "price">;
+
+/** A price for each registrar, of the suffix rather than the TLD, by currency and the lowest first. */
+function offersOf(ofSuffix: readonly Listed[], ofTld: readonly Listed[]): Offer[][] {
+  const own = new Set(ofSuffix.map(({ registrar }) => registrar));
+  const others = ofTld.filter(({ registrar }) => !own.has(registrar));
+  const offers = [...ofSuffix, ...others].map(({ registrar, minor, years, currency }): Offer => {
+    return { at: registrar, price: { minor: minor / years, currency } };
+  });
+  offers.sort((one, other) => one.price.minor - other.price.minor);
+  return [...Map.groupBy(offers, ({ price }) => price.currency).values()];
+}
 
 /** Null where nothing tells how the two compare. */
 function subtract(from: Amount, amount: Amount, settings: Rates) {

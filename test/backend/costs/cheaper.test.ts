@@ -61,21 +61,21 @@ const priced = [{ ...godaddy, minor: 2000, currency: "USD" }];
 const NONE = { currency: null, rates: {} };
 
 describe("findCheaper", () => {
-  once("compares two currencies only by the register's rates", () => {
+  once("compares two currencies only by the register's rates", async () => {
     const lists = [offer("Gandi", 1500, "EUR"), offer("Porkbun", 1900, "USD")];
-    expect(findCheaper(priced, lists, NONE)).toMatchObject([
+    expect(await findCheaper(priced, lists, NONE)).toMatchObject([
       { at: "Porkbun", saving: { minor: 200, currency: "USD" } },
     ]);
     const settings = { currency: "EUR", rates: { USD: 0.9 } };
-    expect(findCheaper(priced, lists, settings)).toMatchObject([
+    expect(await findCheaper(priced, lists, settings)).toMatchObject([
       { at: "Gandi", saving: { minor: 600, currency: "EUR" } },
     ]);
   });
 
-  once("compares years, and neither a registrar with itself nor equal prices", () => {
+  once("compares years, and neither a registrar with itself nor equal prices", async () => {
     const lists = [offer("GoDaddy", 1, "USD"), offer("Gandi", 2000, "USD")];
-    expect(findCheaper(priced, lists, NONE)).toEqual([]);
-    expect(findCheaper(priced, [offer("Gandi", 3000, "USD", 2)], NONE)).toMatchObject([
+    expect(await findCheaper(priced, lists, NONE)).toEqual([]);
+    expect(await findCheaper(priced, [offer("Gandi", 3000, "USD", 2)], NONE)).toMatchObject([
       { saving: { minor: 1000 } },
     ]);
   });
