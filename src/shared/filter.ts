@@ -336,12 +336,11 @@ function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
   );
 }
 
-function describe({ kind, label, choices = {} }: FilterSpec): string {
-  const words = Object.keys(choices).join(", ");
+function describe({ kind, choices }: FilterSpec): string {
   if (kind === "day") return "a calendar day as YYYY-MM-DD";
-  if (kind === "choice") return `one of ${words}`;
+  if (choices === undefined) return `up to ${MAX_VALUE_LENGTH} characters`;
+  const words = Object.keys(choices).join(", ");
   if (kind === "person") return `one of ${words}, or the id of a person`;
   if (kind === "expiry") return `one of ${words}, or next- and a number of days`;
-  if (kind === "price") return `one of ${words}, or a range such as 10..50`;
-  return `text of at most ${MAX_VALUE_LENGTH} characters for ${label}`;
+  return kind === "price" ? `one of ${words}, or a range such as 10..50` : `one of ${words}`;
 }
