@@ -13,6 +13,9 @@ const REQUEST = { timeoutMs: 10_000, maxBytes: 65_536 };
 
 const RETRY_MS = 60 * 60_000;
 
+/** Units of a currency for a euro: of any two, one converts to the other by a rate that settings may have. */
+const PER_EURO = { min: 0.001, max: 1e6 };
+
 interface Asking {
   outbound: Outbound;
   now: Date;
@@ -40,8 +43,8 @@ export function parseReferenceRates(xml: string): Pick<Reference, "day" | "perEu
   const found = xml.matchAll(/<Cube currency=["'](\w{3})["'] rate=["']([\d.]{1,20})["']/g);
   const rates = [...found].map(([, code = "", rate]) => [code, Number(rate)] as const);
   const isGood = rates.every(
-    ([code, rate]) => isCurrencyCode(code) && rate > 0 && Number.isFinite(rate),
+    ([code, rate]) => isCurrencyCode(code) && rate >= PER_EURO.min && rate <= PER_EURO.max,
   );
   if (!isDay(day) || !isGood || rates.length === 0 || rates.length >= MAX_RATES) return null;
-  return { day, perEuro: { EUR: 1, ...Object.fromEntries(rates) } };
+  return { day, perEuro: { ...Object.fromEntries(rates), EUR: 1 } };
 }

@@ -88,6 +88,11 @@ describe("The rates of the European Central Bank", () => {
       day: "2027-01-14",
       perEuro: { EUR: 1, ...DOLLARS },
     });
+    // The euro is one euro.
+    expect(parseReferenceRates(published("2027-01-14", { EUR: 2, USD: 1.25 }))).toEqual({
+      day: "2027-01-14",
+      perEuro: { EUR: 1, USD: 1.25 },
+    });
     for (const bad of [
       "",
       "<html>Out of order</html>",
@@ -95,6 +100,8 @@ describe("The rates of the European Central Bank", () => {
       published("2027-01-14", {}),
       published("2027-01-14", { USD: 0 }),
       published("2027-01-14", { usd: 1 }),
+      // By these, one of the two would be more of the other than a rate may be.
+      published("2027-01-14", { USD: 0.0001, GBP: 1_000_000 }),
     ]) {
       expect(parseReferenceRates(bad)).toBeNull();
     }
