@@ -65,6 +65,7 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   // Names are no texts.
   ["q=vertrag", () => false],
   ["custom.vertrag=v-90200004", (domain) => customText(domain) === "V-90200004"],
+  ["custom.vertrag=%20v-90200004%20", (domain) => customText(domain) === "V-90200004"],
   ["custom.Vertrag=~-902000", (domain) => customText(domain)?.includes("-902000") ?? false],
   // What another field says.
   ["custom.Vertrag=~área", () => false],

@@ -137,14 +137,14 @@ function customCondition(sql: SQL, field: string, { match, text }: Term): Fragme
   if (match === "none") return sql`(${has}) is not true`;
   if (match === "is") {
     const whole = customKeyOf(field, text);
-    return sql`${containing(sql, "custom_key", whole)} and ${mayContain(sql, [foldText(text)])}`;
+    return sql`${containing(sql, "custom_key", whole)} and ${mayContain(sql, [foldText(text).trim()])}`;
   }
   const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
   // A parameter that is sliced by characters, not by UTF-16 units.
   const rest = sql`substr(custom_key, ${position}(custom_key, ${start}) + ${[...start].length})`;
   const end = start.slice(0, 1);
   const folded = foldLabel(text);
-  return sql`${has} and ${mayContain(sql, [foldText(text)])}
+  return sql`${has} and ${mayContain(sql, [foldText(text).trim()])}
     and ${position}(${rest}, ${folded}) between 1 and ${position}(${rest}, ${end})`;
 }
 
