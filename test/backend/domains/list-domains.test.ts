@@ -213,6 +213,17 @@ describe("GET /api/domains", () => {
     expect(rest).toEqual(["bücher.de", "epsilon.com", "gamma.com", "zzz.com"]);
   });
 
+  once("goes on behind a name and labels that are as long as any", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    // In Korean, three letters of the folded key are one of the name.
+    const long = Array.from({ length: 4 }, () => "각".repeat(50)).join(".");
+    const label = "字".repeat(200);
+    const named = (name: string) => ({ name, registrar: label, account: label, owner: label });
+    await fill(client, [named(`a.${long}`), named(`b.${long}`), named(`c.${long}`)]);
+    expect(await walk(client, "sort=registrar,account,owner,name", 1)).toHaveLength(3);
+  });
+
   test("counts all that match a tag on each page, and on one behind the last", async () => {
     await using server = await startBackend();
     const client = await server.owner();

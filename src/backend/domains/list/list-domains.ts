@@ -220,7 +220,7 @@ async function conditions(
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */
-const MAX_CURSOR_LENGTH = 4000;
+const MAX_CURSOR_LENGTH = 8000;
 
 /** A cursor as callers see it: opaque, safe in a URL, good for one sort only. */
 function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row: Row): string {
