@@ -193,8 +193,9 @@ async function startRegister() {
     const name = `${route.method} ${route.path}`;
     const id = Object.entries(ids).find(([path]) => route.path.startsWith(path))?.[1] ?? ID;
     const path =
-      route.path.replace(/:(\w+)/, (_, each) => (each === "id" ? id : "nothing")) +
-      (QUERIES[name] ?? "");
+      route.path.replace(/:(\w+)/, (_, each) =>
+        /^(?:id|operations)$/.test(each) ? id : "nothing",
+      ) + (QUERIES[name] ?? "");
     const cookies = [...eve.client.cookies].map((pair) => pair.join("=")).join("; ");
     const who =
       end === "revoked"

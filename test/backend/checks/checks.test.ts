@@ -174,7 +174,8 @@ describe("checks", () => {
   testBoth("share one host's interval among two instances, and ask nothing twice", async () => {
     await using checked = await startChecked({ intervalMs: 300, runs: true });
     const { registry, add, options, server, read, time, until } = checked;
-    time.now = Date.now();
+    const begun = Date.now();
+    time.now = begun;
     options.clock = () => new Date();
     const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
     for (const name of names) {
@@ -198,9 +199,8 @@ describe("checks", () => {
     await other.backend.close();
     const asked = registry.asked.toSorted((one, two) => one.at - two.at);
     expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
-    const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
-    // The interval runs from lease to lease; between a lease and its arrival a few milliseconds pass.
-    expect(Math.min(...gaps)).toBeGreaterThan(150);
+    // The interval runs from lease to lease; how long a question then takes is the machine's affair.
+    expect((asked.at(-1)?.at ?? 0) - begun).toBeGreaterThan(6 * 300);
     for (const name of names) {
       const { observations } = await read(name);
       expect(observations).toHaveLength(1);
