@@ -8,7 +8,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** How long an uncommitted preview and its upload are kept. */
 export const PREVIEW_SECONDS = DAY_SECONDS;
 
-/** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
+/** How long an import can be undone, and stand again: its rows are kept for so long, then only its counts. */
 export const UNDO_DAYS = 30;
 
 /** Rows older than this that no import points to are swept: another version writes them first. */
@@ -43,9 +43,9 @@ export async function sweepImports(database: Database): Promise<void> {
   await database.write(async (sql) => {
     await sql`delete from imports
       where state = 'preview' and previewed_at <= ${instantIn(sql, -PREVIEW_SECONDS)}`;
-    const committedBefore = instantIn(sql, -UNDO_DAYS * DAY_SECONDS);
+    // Those of an undone import, too: its undo can be undone, after which it stands again.
     await sql`update imports set staging = null where staging is not null
-      and (state = 'undone' or (state = 'committed' and committed_at <= ${committedBefore}))`;
+      and committed_at <= ${instantIn(sql, -UNDO_DAYS * DAY_SECONDS)}`;
   });
   const orphans = await database.read((sql) =>
     readColumn(sql`select id from import_stagings

@@ -1,4 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
+import { sweepImports } from "../../../src/backend/import/discard-previews.ts";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import type { ChangePage, Domain } from "../../../src/shared/domain.ts";
 import type { DomainDetail } from "../../../src/shared/domain-detail.ts";
@@ -297,10 +298,12 @@ describe("POST /api/operations/:operations/undo", () => {
     const file = "Domain,Owner\na.example,Ada\nb.example,Ada\n";
     const { id: importId } = await importFile(client, file);
     const stateOf = async () => parseImport(await client.json(`/api/imports/${importId}`)).state;
+    const database = await server.openDatabase();
     for (const _ of [1, 2]) {
       const of = await undo(client, importId);
       expect(of).toMatchObject({ restored: 2, kept: [] });
       expect(await stateOf()).toBe("undone");
+      await sweepImports(database);
       expect((await undo(client, of.operation)).restored).toBe(2);
       expect(await stateOf()).toBe("committed");
       expect(await detail(client, "b.example")).toMatchObject({ owner: "Ada" });
