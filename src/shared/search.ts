@@ -45,10 +45,10 @@ export interface Word {
   text: string;
 }
 
-/** Reads `acme "two words" -sold`. A quote opens a phrase where a word begins, and may stay open. */
+/** Reads `acme "two words" -sold`. A quote of any shape opens a phrase at a word’s start, and may stay open. */
 export function parseWords(q: string): Word[] {
   const words = new Map<string, Word>();
-  for (const [word, minus, phrase] of q.matchAll(/(-?)"([^"]*)"?|\S+/g)) {
+  for (const [word, minus, phrase] of q.matchAll(/(-?)["“„”]([^"“„”]*)["“”]?|\S+/g)) {
     const not = word.startsWith("-");
     const text = foldText(phrase ?? (not ? word.slice(1) : word)).trim();
     if (text !== "") words.set(`${minus ?? not} ${text}`, { not, text });

@@ -21,6 +21,7 @@ const [not, is] = [true, false].map((each) => (text: string) => ({ not: each, te
 test.each([
   ["acme  Gandi acme", [is?.("acme"), is?.("gandi")]],
   ['"two  Words" -Sold -"for sale"', [is?.("two words"), not?.("sold"), not?.("for sale")]],
+  ["“two words” -„for sale“", [is?.("two words"), not?.("for sale")]],
   ['"not closed', [is?.("not closed")]],
   ['a"b" "c"d', [is?.('a"b"'), is?.("c"), is?.("d")]],
   ["a-b --c", [is?.("a-b"), not?.("-c")]],

@@ -40,7 +40,7 @@ export async function askReference(database: Database, asking: Asking): Promise<
 /** Null for what has no day, no rate, or a rate that none can be. */
 export function parseReferenceRates(xml: string): Pick<Reference, "day" | "perEuro"> | null {
   const day = /<Cube time=["']([\d-]{10})["']/.exec(xml)?.[1] ?? "";
-  const found = xml.matchAll(/<Cube currency=["'](\w{3})["'] rate=["']([\d.]{1,20})["']/g);
+  const found = xml.matchAll(/<Cube currency=["'](\w{3})["'] rate=["']([^"']*)["']/g);
   const rates = [...found].map(([, code = "", rate]) => [code, Number(rate)] as const);
   const isGood = rates.every(
     ([code, rate]) => isCurrencyCode(code) && rate >= PER_EURO.min && rate <= PER_EURO.max,

@@ -100,6 +100,7 @@ describe("The rates of the European Central Bank", () => {
       published("2027-01-14", {}),
       published("2027-01-14", { USD: 0 }),
       published("2027-01-14", { usd: 1 }),
+      published("2027-01-14", DOLLARS).replace("1.25", "1,25"),
       // By these, one of the two would be more of the other than a rate may be.
       published("2027-01-14", { USD: 0.0001, GBP: 1_000_000 }),
     ]) {
