@@ -159,9 +159,9 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.view.press("Escape");
 
     await page.view.click("[aria-label='Select all domains that match']");
-    await page.until(
-      "/^All 800 domains that match are selected · .+ \\+ .+\\/year$/.test(document.querySelector('.bulk-bar output').innerText)",
-    );
+    const allAndCost =
+      "/^All 800 domains that match are selected · .+ \\+ .+\\/year$/.test(document.querySelector('.bulk-bar output').innerText)";
+    await page.until(allAndCost);
     const scope = "document.querySelector('.bulk-bar > .button')";
     // Down to the bar that lies over the rows: the middle of one may be in the gap below it.
     const seen = `${ROWS}.findIndex((row) => {
@@ -173,6 +173,8 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.view.click(".bulk-bar > .button");
     await page.shows(`${count} domains selected`);
     await page.press("Select all 800 that match");
+    // The buttons move once the cost is there.
+    await page.until(allAndCost);
     await page.press("Keep");
     await page.shows("Type 800 to confirm");
     await page.view.press("Enter");
