@@ -6,11 +6,7 @@ export const WIDTHS = [
   320, 360, 414, 600, 719, 720, 768, 820, 900, 1000, 1024, 1137, 1280, 1440, 1600, 1920,
 ] as const;
 
-/** The widths at which each scheme is looked at: boxes are the same in both, only colours differ. */
-export const SCHEMES: readonly (readonly [scheme: string, widths: readonly number[]])[] = [
-  ["light", WIDTHS],
-  ["dark", [360, 768, 1280, 1920]],
-];
+export const SCHEMES = ["light", "dark"] as const;
 
 /** From this width a name, and so its row, is one line. */
 const ONE_LINE_FROM = 600;
