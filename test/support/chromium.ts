@@ -184,11 +184,24 @@ export class Page {
     await this.until(`document.body.innerText.includes(${JSON.stringify(content)})`);
   }
 
-  /** Clicks, with a real pointer, the visible link, button or tab of this accessible name. */
+  /**
+   * Clicks, with a real pointer, the visible link, button or tab of this accessible name. What comes late
+   * may move it away from under the pointer: then it is clicked where it is now.
+   */
   async press(name: string): Promise<void> {
-    await this.mark(`(${FIND_BY_NAME})(${JSON.stringify(name)})`);
-    await this.view.scrollTo("[data-test-target]", { block: "nearest" }).catch(ignoreNavigation);
-    await this.view.click("[data-test-target]", { timeout: PATIENCE_MS }).catch(ignoreNavigation);
+    const find = `(${FIND_BY_NAME})(${JSON.stringify(name)})`;
+    const end = Date.now() + PATIENCE_MS;
+    let isMissed = true;
+    while (isMissed && Date.now() < end) {
+      await this.mark(find);
+      await this.evaluate(`void (window.isMissed = true, addEventListener("click", ({ target }) => {
+        window.isMissed = !${find}?.contains(target);
+      }, { capture: true, once: true }))`);
+      await this.view.scrollTo("[data-test-target]", { block: "nearest" }).catch(ignoreNavigation);
+      await this.view.click("[data-test-target]", { timeout: PATIENCE_MS }).catch(ignoreNavigation);
+      isMissed = await this.evaluate<boolean>("window.isMissed === true").catch(() => false);
+    }
+    if (isMissed) throw new Error(`Something covers “${name}”: clicks do not reach it.`);
   }
 
   /** Puts text into the field with this label, as a person would: focus, select all, type. */
