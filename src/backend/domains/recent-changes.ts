@@ -10,7 +10,13 @@ import { foldLabel } from "../../shared/text.ts";
 import { type Fragment, hasRows } from "../database/database.ts";
 import { queryOf } from "../http/read-input.ts";
 import { anyOf } from "./list/search.ts";
-import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./write/history.ts";
+import {
+  CHANGE_COLUMNS,
+  changeOf,
+  namesOfDeleted,
+  readUndone,
+  type ChangeRow,
+} from "./write/history.ts";
 
 /** Edits of single domains by one maker that become one entry, and so one filter: how far apart, and how many. */
 const JOINED_WITHIN_MS = 10 * 60_000;
@@ -78,7 +84,7 @@ export async function listRecentChanges(sql: SQL, query: ChangesQuery): Promise<
   const firsts = await readItems(sql, sql`id in ${sql(["", ...groups.map(({ first }) => first)])}`);
   const byId = new Map(firsts.map((item) => [item.id, item]));
   const operations = ["", ...groups.flatMap(({ operation }) => operation ?? [])];
-  const undone = await readUndone(sql, operations);
+  const undone = await readUndone(sql, new Set(operations));
   const undos = await sql<{ operation: string; redo: number }[]>`
     select operation, redo from undos where operation in ${sql(operations)}`;
   const didOf = new Map<string, Entry["did"]>(
@@ -244,18 +250,6 @@ interface ImportFile {
   state: string;
   /** Null: it can no longer be undone. */
   staging: string | null;
-}
-
-/** Those of some operations that are undone, by an undo that is not undone itself. */
-async function readUndone(sql: SQL, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await sql<{ operation: string; undoes: string }[]>`
-    select operation, undoes from undos where undoes in ${sql(ids)}`;
-  const again = await readUndone(
-    sql,
-    rows.map(({ operation }) => operation),
-  );
-  return new Set(rows.flatMap((row) => (again.has(row.operation) ? [] : row.undoes)));
 }
 
 function kindOf(items: readonly Item[]): ChangeKind {

@@ -7,7 +7,7 @@ import {
 } from "../../../shared/domain.ts";
 import type { Instant } from "../../../shared/day.ts";
 import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
-import { insertRows } from "../../database/bulk-rows.ts";
+import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
 import type { User } from "../../http/route.ts";
 import { parseDomainName } from "../domain-name.ts";
@@ -105,24 +105,43 @@ export function editedSinceAdded(added: Change["fields"], domain: Domain): strin
   return [...edited, ...more].map(({ field }) => field);
 }
 
-/** What people set by hand, the last of each field, by the id of the domain. Lists of names are not by hand. */
+/**
+ * What people set by hand, the last of each field, by the id of the domain. Neither lists of names nor
+ * undos are by hand, nor is what is undone.
+ */
 export async function readSetByHand(
   sql: SQL,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Change["fields"]>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<{ id: string; fields: string }[]>`
-    select domain_id as id, fields from changes
+  const rows = await sql<{ id: string; fields: string; operation: string }[]>`
+    select domain_id as id, fields, coalesce(operation, '') as operation from changes
     where domain_id in ${sql([...ids])} and made_by is not null and import_id is null
       and not exists (select 1 from no_news where no_news.operation = changes.operation)
+      and not exists (select 1 from undos where undos.operation = changes.operation)
     order by domain_id, changes.id`;
-  const byDomain = Map.groupBy(rows, ({ id }) => id);
+  const undone = await readUndone(sql, new Set(rows.map(({ operation }) => operation)));
+  const standing = rows.filter(({ operation }) => !undone.has(operation));
+  const byDomain = Map.groupBy(standing, ({ id }) => id);
   return new Map(
     [...byDomain].map(([id, changes]) => {
       const fields = changes.flatMap((change): Change["fields"] => JSON.parse(change.fields));
       return [id, [...new Map(fields.map((each) => [each.field, each])).values()]];
     }),
   );
+}
+
+/** Those of some operations that are undone, by an undo that is not undone itself. */
+export async function readUndone(sql: SQL, ids: ReadonlySet<string>): Promise<Set<string>> {
+  const rows: { operation: string; undoes: string }[] = [];
+  for (const batch of chunks([...ids])) {
+    const found = await sql<typeof rows>`
+      select operation, undoes from undos where undoes in ${sql(batch)}`;
+    rows.push(...found);
+  }
+  if (rows.length === 0) return new Set();
+  const again = await readUndone(sql, new Set(rows.map(({ operation }) => operation)));
+  return new Set(rows.flatMap((row) => (again.has(row.operation) ? [] : row.undoes)));
 }
 
 /** The values from before some changes, of fields other than the expiry, which is derived. */

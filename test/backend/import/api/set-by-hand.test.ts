@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test";
+import { parseRecentChanges } from "../../../../src/shared/changes.ts";
 import type { Import, ImportInput } from "../../../../src/shared/import.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
@@ -25,6 +26,11 @@ async function change(client: ApiClient, { id }: Import, json: ImportInput): Pro
   const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
   expect(response.status).toBe(200);
   return response.json();
+}
+
+async function lastOperation(client: ApiClient): Promise<string> {
+  const { items } = parseRecentChanges(await client.json("/api/changes"));
+  return items[0]?.operations[0] ?? "";
 }
 
 async function look(client: ApiClient, name: string) {
@@ -84,6 +90,31 @@ describe("values that people set by hand", () => {
       byHand: [],
       changed: 3,
     });
+  });
+
+  test("are neither what an undo set nor what is undone, until that is redone", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, FILE);
+    const other = FILE.replaceAll("Acme", "Zoe");
+    const asked = async () => (await previewOf(client, other)).counts?.byHand;
+    const owners = (domains: number) => [{ field: "owner" as const, domains }];
+    const undo = async (operation: string) => {
+      const path = `/api/operations/${operation}/undo`;
+      expect(await client.json(path, { method: "POST" })).toMatchObject({ restored: 1 });
+    };
+    await edit(client, "b.example", { owner: "Bob" });
+    await edit(client, "a.example", { owner: "Bob" });
+    const first = await lastOperation(client);
+    await edit(client, "a.example", { owner: "Eve" });
+    expect(await asked()).toEqual(owners(2));
+    // What the first edit set stands again.
+    await undo(await lastOperation(client));
+    expect(await asked()).toEqual(owners(2));
+    await undo(first);
+    expect(await asked()).toEqual(owners(1));
+    await undo(await lastOperation(client));
+    expect(await asked()).toEqual(owners(2));
   });
 
   test("are not what a person accepted from an account", async () => {
