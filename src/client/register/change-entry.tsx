@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { type ComponentProps, Suspense, useState } from "react";
 import { Link } from "wouter";
 import type { Undone } from "../../shared/operations.ts";
 import type { RecentChange } from "../../shared/register.ts";
@@ -18,6 +18,7 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
   const { at, by, what, names, domain, back, isUndone, operations } = change;
   const [before = "", after = ""] = what.split("{}");
   const sentence = `${before}${domain?.unicode ?? formatDomainCount(names)}${after}`;
+  const label = back === "redo" ? "Redo" : "Undo";
   const text = domain ? (
     <>
       {before && <span>{before}</span>} <bdi>{domain.unicode}</bdi> {after && <span>{after}</span>}
@@ -34,8 +35,10 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
       {back !== null && hasRole("editor") && (
         <UndoButton
           operations={operations}
-          label={back === "redo" ? "Redo" : "Undo"}
-          about={sentence}
+          label={label}
+          look="quiet"
+          size="small"
+          aria-label={`${label}: ${sentence}`}
         />
       )}
       <span className="meta">{sourceInWords(by)}</span>
@@ -53,18 +56,18 @@ function placeOf({ kind, domain, changes }: RecentChange): string {
   return listPath(new URLSearchParams(changes.map((id) => ["change", id])));
 }
 
-interface UndoProps {
+interface UndoProps extends ComponentProps<typeof Button> {
   operations: readonly string[];
-  label: "Undo" | "Redo";
-  /** What it undoes, for screen readers. */
-  about: string;
+  label: keyof typeof WAYS;
 }
 
+const WAYS = { Undo: "undo", Redo: "redo", Restore: "restore" } as const;
+
 /** Undoes something. Of several domains, or where something stays, it first says how many. */
-export function UndoButton({ operations, label, about }: UndoProps) {
+export function UndoButton({ operations, label, ...button }: UndoProps) {
   const [plan, setPlan] = useState<Undone>();
   const ids = operations.join();
-  const undo = () => undoOperation(ids, label === "Redo" ? "redo" : undefined);
+  const undo = () => undoOperation(ids, WAYS[label]);
   const ask = () =>
     actInBackground("Not undone.", async () => {
       const { foretellUndo } = await loadCode(() => import("./run-undo.ts"));
@@ -74,13 +77,8 @@ export function UndoButton({ operations, label, about }: UndoProps) {
     });
   return (
     <>
-      <Button
-        look="quiet"
-        size="small"
-        aria-label={`${label}: ${about}`}
-        onClick={() => void ask()}
-      >
-        {label}
+      <Button onClick={() => void ask()} {...button}>
+        {button.children ?? label}
       </Button>
       {plan && (
         <Suspense fallback={null}>

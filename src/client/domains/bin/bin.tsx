@@ -12,7 +12,8 @@ import { Screen } from "../../register/screen.tsx";
 import "../../register/suggestions.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
-import { notifyUndoable, registerChanged, undoOperation } from "../../register/undo.ts";
+import { UndoButton } from "../../register/change-entry.tsx";
+import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount, formatNumber } from "../../ui/format.ts";
@@ -97,18 +98,26 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
             <time dateTime={until}>{formatDate(until)}</time>
           </p>
         </div>
-        {items.length > 1 && hasRole("editor") && (
-          // An operation may have deleted more than are shown.
-          <Button
-            onClick={() =>
-              void (operation === null ? restore(items) : undoOperation(operation, "restore"))
-            }
-          >
-            {operation === null
-              ? `Restore these ${formatNumber(items.length)}`
-              : "Restore all of them"}
-          </Button>
-        )}
+        {items.length > 1 &&
+          hasRole("editor") &&
+          (operation === null ? (
+            <ConfirmButton
+              label={`Restore these ${formatNumber(items.length)}`}
+              question={{
+                heading: `Restore ${formatDomainCount(items.length)}?`,
+                action: "Restore",
+                look: "main",
+              }}
+              onConfirm={() => restore(items)}
+            >
+              They come back from the bin.
+            </ConfirmButton>
+          ) : (
+            // The operation may have deleted more than are shown.
+            <UndoButton operations={[operation]} label="Restore">
+              Restore all of them
+            </UndoButton>
+          ))}
       </div>
       <ul className="list">
         {items

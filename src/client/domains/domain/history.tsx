@@ -97,7 +97,9 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
         <UndoButton
           operations={[operation]}
           label="Undo"
-          about={`${what}, ${formatDateTime(at)}`}
+          look="quiet"
+          size="small"
+          aria-label={`Undo: ${what}, ${formatDateTime(at)}`}
         />
       )}
     </li>

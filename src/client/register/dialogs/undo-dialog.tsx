@@ -5,7 +5,7 @@ import { keptInWords } from "../run-undo.ts";
 import "../../common-editing.ts";
 
 interface Props {
-  label: "Undo" | "Redo";
+  label: "Undo" | "Redo" | "Restore";
   /** What it would do now. */
   plan: Undone;
   onConfirm: () => Promise<void>;
@@ -15,9 +15,15 @@ interface Props {
 /** Says how many domains change back, and which stay as they are. */
 export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
   const { restored, kept } = plan;
+  const isRestore = label === "Restore";
+  const domains = formatDomainCount(restored);
   return (
     <ActionDialog
-      heading={restored > 0 ? `${label} for ${formatDomainCount(restored)}?` : "Nothing to undo"}
+      heading={
+        restored > 0
+          ? `${label} ${isRestore ? domains : `for ${domains}`}?`
+          : `Nothing to ${label.toLowerCase()}`
+      }
       action={restored > 0 ? label : undefined}
       onAction={() => {
         onClose();
@@ -25,11 +31,16 @@ export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
       }}
       onClose={onClose}
     >
-      {restored > 0 && <p>{formatCount(restored, "domain changes", "domains change")} back.</p>}
+      {restored > 0 && (
+        <p>
+          {domains} {isRestore ? "come" : "change"}
+          {restored === 1 && "s"} back.
+        </p>
+      )}
       {kept.length > 0 && (
         <p>
-          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")}, edited or
-          deleted since: {keptInWords(kept)}.
+          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")},{" "}
+          {isRestore ? "added again" : "edited or deleted"} since: {keptInWords(kept)}.
         </p>
       )}
     </ActionDialog>

@@ -48,6 +48,9 @@ describe("Bin", () => {
       .map(({ textContent }) => textContent);
     expect(names).toEqual(["a.exampleRestore", "b.exampleRestore"]);
     fireEvent.click(within(both).getByRole("button", { name: "Restore all of them" }));
+    const plan = within(await screen.findByRole("dialog", { name: "Restore 2 domains?" }));
+    expect(api.sent("POST /api/operations/both/undo")).toHaveLength(0);
+    fireEvent.click(plan.getByRole("button", { name: "Restore" }));
     await screen.findByText("Restored 2 domains.");
     expect(api.sent("POST /api/operations/both/undo")).toHaveLength(1);
 
@@ -78,6 +81,8 @@ describe("Bin", () => {
     render(<Bin />);
     await screen.findByRole("heading", { name: "Removed with ionos.csv" });
     fireEvent.click(screen.getByRole("button", { name: "Restore these 2" }));
+    const question = within(screen.getByRole("dialog", { name: "Restore 2 domains?" }));
+    fireEvent.click(question.getByRole("button", { name: "Restore" }));
     await screen.findByRole("heading", { name: "Removed with ionos.csv" });
     await waitFor(() =>
       expect(api.sent("POST /api/bin/restore").at(-1)?.body).toEqual({
