@@ -6,7 +6,7 @@ import { createDeletePerson } from "./auth/people/people.ts";
 import { LostRightError, useRight } from "./auth/session/rights.ts";
 import { readCheaper } from "./costs/cheaper.ts";
 import { readCosts } from "./costs/costs.ts";
-import { changeMany } from "./domains/write/bulk.ts";
+import { changeMany, foretellMany } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
 import * as reads from "./domains/read-jobs.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
@@ -49,6 +49,7 @@ const JOBS = [
   undoImport,
   previewUndo,
   changeMany,
+  foretellMany,
   createDeletePerson({ release: releaseDomains, ended: pauseFollowers }),
   undo,
   foretellUndo,

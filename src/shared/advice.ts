@@ -50,4 +50,5 @@ export const GROUP_ACTIONS = {
   renewed: ["expired", "renew"],
   keep: ["undecided"],
   "switch-off": ["switch-off"],
+  transfer: ["transfer"],
 } as const satisfies Readonly<Record<string, readonly Work[]>>;

@@ -46,7 +46,10 @@ export type BulkOperation =
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
   | ({ kind: "settle" } & Settling);
 
-/** `POST /api/domains/bulk`. All or nothing; 409 with `count` when another number matches now. */
+/**
+ * `POST /api/domains/bulk`. All or nothing; 409 with `count` when another number matches now. At
+ * `/bulk/foretell`, what it would do now to as many as match.
+ */
 export interface BulkRequest {
   select: BulkSelection;
   op: BulkOperation;
@@ -90,7 +93,9 @@ export type WorkGroup = Parsed<typeof parseWorkGroup>;
 const parseWorkGroup = object({
   total: number,
   last: nullable(text),
-  likely: nullable(object({ action: oneOf(["renewed", "keep", "switch-off"]), names: number })),
+  likely: nullable(
+    object({ action: oneOf(["renewed", "keep", "switch-off", "transfer"]), names: number }),
+  ),
   items: list(parseDomain),
 });
 

@@ -250,6 +250,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     path: "/api/domains/bulk",
     json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Somebody" } },
   }),
+  "POST /api/domains/bulk/foretell": async (to) => ({
+    path: "/api/domains/bulk/foretell",
+    json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Nobody" } },
+  }),
   "POST /api/operations/:operations/undo": ofOperation,
   "GET /api/operations/:operations/undo": ofOperation,
   "GET /api/changes": at("/api/changes?q=x"),

@@ -157,7 +157,7 @@ function groupOf(due: Day, today: Day): Group {
 
 /** What would end the most of some work at once. */
 function likelyOf(days: readonly WorkDay[]): WorkGroup["likely"] {
-  const actions = (["renewed", "keep", "switch-off"] as const).map((action) => {
+  const actions = (["renewed", "keep", "switch-off", "transfer"] as const).map((action) => {
     const kinds: readonly Work[] = GROUP_ACTIONS[action];
     const ended = days.filter(({ kind }) => kinds.includes(kind));
     return { action, names: sumOf("names", ended) };

@@ -13,7 +13,7 @@ import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { parseBulk } from "./write/bulk-changes.ts";
-import { changeMany } from "./write/bulk.ts";
+import { changeMany, foretellMany } from "./write/bulk.ts";
 import { exportCsv } from "./list/csv-export.ts";
 import {
   createSingleDomainRoutes,
@@ -91,22 +91,19 @@ function createDomainRoutes(
     throw badFields([{ pointer, code: "range", detail: "Choose a day after today." }]);
   }
 
-  return [
-    route("GET /api/domains", "viewer", {
-      summary: "List domains",
-      query: parseListQuery,
-      answer: parseDomainPage,
-      handle: ({ database, query, user }) => database.readMany(readPage, ofUser(query, user)),
-    }),
-    // All or nothing; 409 with `count` where another number matches now.
-    route("POST /api/domains/bulk", "editor", {
-      summary: "Change many domains at once, all or none",
+  // All or nothing; 409 with `count` where another number matches now.
+  const bulk = (
+    address: `POST /api/domains/bulk${string}`,
+    summary: string,
+    job: typeof changeMany,
+  ) =>
+    route(address, "editor", {
+      summary,
       body: parseBulk,
       maxBytes: MAX_BULK_BYTES,
       answer: parseBulkResult,
       problems: [409],
-      async handle({ database, user, body: bulk }) {
-        const { change } = bulk;
+      async handle({ database, user, body: { change, selection } }) {
         if (change.kind === "check" && !(await checks.isOn())) {
           throw new RequestError(409, CHECKS_OFF);
         }
@@ -116,10 +113,20 @@ function createDomainRoutes(
         }
         if (change.kind === "handle")
           await refusePastDay(database, "/op/until", change.given.until);
-        const selection = ofSelector(bulk.selection, user);
-        return database.writeMany(changeMany, { change, selection, by: user });
+        const input = { change, selection: ofSelector(selection, user), by: user };
+        return database.writeMany(job, input);
       },
+    });
+
+  return [
+    route("GET /api/domains", "viewer", {
+      summary: "List domains",
+      query: parseListQuery,
+      answer: parseDomainPage,
+      handle: ({ database, query, user }) => database.readMany(readPage, ofUser(query, user)),
     }),
+    bulk("POST /api/domains/bulk", "Change many domains at once, all or none", changeMany),
+    bulk("POST /api/domains/bulk/foretell", "Say what a bulk change would do now", foretellMany),
     route("POST /api/domains/conflicts", "editor", {
       summary: "List the expiry dates of domains whose sources disagree",
       body: parseConflictRequest,

@@ -41,6 +41,12 @@ const WAYS = {
     heading: (domains) => `Is auto-renew off for ${domains}?`,
     done: (domains) => `Auto-renew off for ${domains}.`,
   },
+  transfer: {
+    op: { kind: "done" },
+    label: "Done",
+    heading: (domains) => `Are ${domains} transferred?`,
+    done: (domains) => `${domains} wait for their new dates.`,
+  },
 } as const satisfies Record<string, Way>;
 
 /** Asks before it changes many domains at once. */

@@ -100,6 +100,8 @@ const headingsOf = (leadDays: number) =>
     ["look", "Look at"],
   ] as const;
 
+const DONE_WORDS = { renewed: " renewed", keep: "", "switch-off": " done", transfer: " done" };
+
 interface WorkProps {
   summary: Summary;
   renewing: string;
@@ -160,9 +162,7 @@ function WorkList({ summary, renewing, onAnswer }: WorkProps) {
                   <Button look="quiet" size="small" onClick={() => setAsked(chosen)}>
                     {chosen.action === "keep" && "Keep "}
                     {formatNumber(chosen.names)}
-                    {chosen.action === "renewed" && " renewed"}
-                    {chosen.action === "switch-off" && " done"}…
-                    <span className="unseen"> {heading}</span>
+                    {DONE_WORDS[chosen.action]}…<span className="unseen"> {heading}</span>
                   </Button>
                 )}
               </div>

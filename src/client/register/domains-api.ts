@@ -73,10 +73,17 @@ export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelecti
   return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }
 
-/** Changes many domains, all or none. @throws {HttpError} 409 if the number of matches changed. */
-export function changeDomains(body: BulkRequest): Promise<BulkResult> {
+/**
+ * Changes many domains, all or none, or foretells what that would do now.
+ *
+ * @throws {HttpError} 409 if the number of matches changed.
+ */
+export function changeDomains(
+  body: BulkRequest,
+  path: "bulk" | "bulk/foretell" = "bulk",
+): Promise<BulkResult> {
   const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
-  return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
+  return callApi(`${DOMAINS_PATH}/${path}`, { method: "POST", body, ...options });
 }
 
 function pathOf(nameOrId: string): string {

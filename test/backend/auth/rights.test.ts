@@ -76,6 +76,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/accounts/:id/refuse": { names: ["a.example"] },
   "POST /api/accounts/:id/answer": { shrunken: "wait" },
   "POST /api/domains/bulk": { select: { ids: [ID] }, op: { kind: "delete" } },
+  "POST /api/domains/bulk/foretell": { select: { ids: [ID] }, op: { kind: "delete" } },
   "POST /api/domains/conflicts": { select: { ids: [ID] } },
   "POST /api/domains.csv": { ids: [ID] },
   "POST /api/domains": { name: "eve.example" },

@@ -1,4 +1,5 @@
 import { describe, expect, test as bunTest } from "bun:test";
+import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -92,6 +93,28 @@ describe("POST /api/domains/bulk", () => {
       ]);
     },
   );
+
+  test("says before how many would change, and changes none", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const [on, off] = [
+      await addDomain(client, { name: "on.example", autoRenew: true, expires: "2027-03-01" }),
+      await addDomain(client, { name: "off.example", autoRenew: false }),
+    ];
+    const foretell = async (op: object, expectedCount = 2) => {
+      const json = { select: { filter: {}, expectedCount }, op };
+      const path = "/api/domains/bulk/foretell";
+      return (await client.request(path, { method: "POST", json })).json();
+    };
+    const one = { matched: 2, changed: 1, operation: null };
+    expect(await foretell({ kind: "edit", autoRenew: false })).toEqual(one);
+    expect(await foretell({ kind: "done" })).toEqual(one);
+    expect(await foretell({ kind: "delete" })).toMatchObject({ matched: 2, changed: 2 });
+    expect(await foretell({ kind: "done" }, 3)).toEqual(one);
+    expect(await Promise.all([read(client, on.id), read(client, off.id)])).toMatchObject([on, off]);
+    const { items } = parseRecentChanges(await client.json("/api/changes"));
+    expect(items.map(({ what }) => what)).toEqual(["{} added", "{} added"]);
+  });
 
   bunTest("writes the history of each name that differs, and leaves the others alone", async () => {
     await using server = await startBackend();

@@ -57,6 +57,7 @@ describe("GET /api/summary", () => {
     expect(expired).toMatchObject({ last: "2026-12-31", likely: { action: "renewed", names: 3 } });
     expect(days60).toMatchObject({ last: "2027-03-16", likely: { names: 1 } });
     expect(look).toMatchObject({ total: 2, last: null, likely: null });
+    expect(summary.work.today.likely).toEqual({ action: "transfer", names: 1 });
     expect(summary.next).toEqual({
       date: "2027-02-20",
       names: 1,

@@ -289,11 +289,12 @@ describe("Home", () => {
 
   test("keeps, or is told that auto-renew is off for, all of a group that ask for it", async () => {
     const items = [expiring("one.example", "2026-12-10"), expiring("two.example", "2026-12-10")];
-    const likelyOf = (action: "keep" | "switch-off") => ({
+    const likelyOf = (action: "keep" | "switch-off" | "transfer") => ({
       ...groupOf(items, 6),
       likely: { action, names: 6 },
     });
-    const work = { ...nothing, days30: likelyOf("keep"), days60: likelyOf("switch-off") };
+    const [days30, days60] = [likelyOf("keep"), likelyOf("switch-off")];
+    const work = { ...nothing, week: likelyOf("transfer"), days30, days60 };
     holds({ total: 9, work }, ({ method }) =>
       method === "POST" ? Response.json({ matched: 6, changed: 6, operation: "op-1" }) : undefined,
     );
@@ -311,6 +312,10 @@ describe("Home", () => {
     await screen.findByRole("dialog", { name: "Is auto-renew off for 6 domains?" });
     fireEvent.click(button("Auto-renew is off"));
     expect(await screen.findByText("Auto-renew off for 6 domains.")).toBeDefined();
+    fireEvent.click(button("6 done… This week"));
+    const moved = within(await screen.findByRole("dialog", { name: "Are 6 domains transferred?" }));
+    fireEvent.click(moved.getByRole("button", { name: "Done" }));
+    expect(await screen.findByText("6 domains wait for their new dates.")).toBeDefined();
     const sent = api.sent("POST /api/domains/bulk").map(({ body }) => body);
     expect(sent).toMatchObject([
       {
@@ -321,6 +326,7 @@ describe("Home", () => {
         select: { filter: { work: ["switch-off"], expiresFrom: "2026-12-22" } },
         op: { kind: "edit", autoRenew: false },
       },
+      { select: { filter: { work: ["transfer"] }, expectedCount: 6 }, op: { kind: "done" } },
     ]);
   });
 

@@ -13,6 +13,7 @@ import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
 import { readDomains } from "../list/read-domains.ts";
 import { conflictingReports, settledDay } from "./settle.ts";
+import { foretell } from "./undo-operation.ts";
 
 const BATCH_SIZE = 500;
 
@@ -41,6 +42,16 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
     if (change.kind === "delete") await removeBinned(sql, author);
     const isUndoable = changed > 0 && change.kind !== "check";
     return { matched: ids.length, changed, operation: isUndoable ? author.operation : null };
+  },
+};
+
+/** Says what a change would do now, to as many as match now. */
+export const foretellMany: typeof changeMany = {
+  name: "foretell a change of domains",
+  async run(sql, { selection: asked, ...input }) {
+    const selection = { kind: "ids", ids: await selectIds(sql, asked) } as const;
+    const told = await foretell(sql, () => changeMany.run(sql, { ...input, selection }));
+    return { ...told, operation: null };
   },
 };
 

@@ -1,20 +1,22 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf, RARE_FIELDS } from "../../../shared/fields.ts";
 import type { Facet } from "../../../shared/facets.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
+import { useAction } from "../../session/use-action.ts";
 import { FormDialog, type FormField } from "../../register/form.tsx";
+import { Loaded } from "../../register/resource.tsx";
 import { useFacets, useSuggestions } from "../../register/suggestions.ts";
 import { Field, type Options } from "../../ui/field.tsx";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { DeleteConfirmation } from "../form/delete-dialog.tsx";
 import { renderControls } from "../form/domain-fields.tsx";
 import { KIND_OF } from "../form/field-kinds.tsx";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
-import type { BulkTarget } from "../../register/domains-api.ts";
+import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { findDomains } from "../listing.ts";
 import type { Renamed } from "./bulk-actions.ts";
 import { useList } from "./list-context.ts";
@@ -229,23 +231,48 @@ const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
 ];
 
 export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
+  const [counts, setCounts] = useState<readonly number[]>();
   const [chosen, setChosen] = useState<BulkOperation>();
-  const { domains, outcome, change } = useBulkChange(target, onDone);
+  const changing = counts?.[DONE.findIndex(([, op]) => op === chosen)] ?? 0;
+  const { outcome, change } = useBulkChange(target, onDone, changing);
+  const reading = useAction(async () => {
+    const select = toBulkSelection(target);
+    const told = await Promise.all(
+      DONE.map(([, op]) => changeDomains({ select, op }, "bulk/foretell")),
+    );
+    setCounts(told.map(({ changed }) => changed));
+  });
+  const reload = () => void reading.run();
+  const read = useEffectEvent(reload);
+  useEffect(() => read(), []);
+
   return (
     <ActionDialog
-      heading={`What is done for ${domains}?`}
-      action="Done"
+      heading="What is done?"
+      action={changing > 0 ? `Done for ${formatDomainCount(changing)}` : "Done"}
       busyAction="Saving…"
       foot={outcome}
       onAction={() => chosen && change(chosen)}
       onClose={onClose}
     >
-      {DONE.map(([label, op]) => (
-        <label key={label} className="check">
-          <input type="radio" name="done" required onChange={() => setChosen(op)} />
-          {label}
-        </label>
-      ))}
+      <Loaded of={{ value: counts, error: reading.error, reload }} lines={2}>
+        {(known) =>
+          DONE.map(([label, op], at) => (
+            <label key={label} className="check">
+              <input
+                type="radio"
+                name="done"
+                required
+                disabled={known[at] === 0}
+                onChange={() => setChosen(op)}
+              />
+              <span>
+                {label} <small>{known[at] ? formatDomainCount(known[at]) : "no changes"}</small>
+              </span>
+            </label>
+          ))
+        }
+      </Loaded>
     </ActionDialog>
   );
 }

@@ -36,8 +36,12 @@ function holds(
   total = 5,
   bulk = () => Response.json({ matched: total, changed: total, operation: "op" }),
 ) {
-  api.answer = ({ path }) => {
+  api.answer = ({ path, body }) => {
     if (path === "/api/domains/bulk") return bulk();
+    if (path === "/api/domains/bulk/foretell") {
+      const changed = /"kind":"done"/.test(JSON.stringify(body)) ? 0 : 1;
+      return Response.json({ matched: total, changed, operation: null });
+    }
     if (path === "/api/checks") return Response.json({ on: false });
     if (path === "/api/facets") {
       return Response.json({ ...FACETS, quick: [{ value: "No price", names: 7 }] });
@@ -523,18 +527,22 @@ describe("Domains, many at once", () => {
     expect(bodyOf(0)).toMatchObject({ op: { kind: "settle", by: "source", source: "IONOS" } });
   });
 
-  test("turns auto-renew off for many that are done at the registrar", async () => {
+  test("says before how many become done at the registrar", async () => {
     holds();
     render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     fireEvent.click(await box("Select b.example"));
     await screen.findByRole("button", { name: "Done…" });
     press("Done…");
-    const dialog = within(await screen.findByRole("dialog", { name: /^What is done for 2/ }));
-    fireEvent.click(dialog.getByRole("radio", { name: "Auto-renew is off at the registrar" }));
-    fireEvent.click(dialog.getByRole("button", { name: "Done" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "What is done?" }));
+    const waits = { name: "All is done: wait for a new expiry date no changes" };
+    expect(await dialog.findByRole("radio", waits)).toHaveProperty("disabled", true);
+    const off = { name: "Auto-renew is off at the registrar 1 domain" };
+    fireEvent.click(dialog.getByRole("radio", off));
+    fireEvent.click(dialog.getByRole("button", { name: "Done for 1 domain" }));
     await waitFor(() =>
-      expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
+      expect(bodyOf(0)).toMatchObject({
+        select: { ids: ["id-a.example", "id-b.example"] },
         op: { kind: "edit", autoRenew: false },
       }),
     );
