@@ -1,47 +1,122 @@
 import type { SQL } from "bun";
+import type { Instant } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
-import { recordAudit } from "../audit/audit.ts";
-import { chunks, type SqlRow } from "../database/bulk-rows.ts";
+import { recordAudit, type Audited } from "../audit/audit.ts";
+import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { renameInBin } from "../domains/write/bin.ts";
 import { startOperation, type Maker } from "../domains/write/history.ts";
+import { RequestError } from "../http/request-error.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
 import { lack } from "./name-states.ts";
 import { readNames, saveNames } from "./names.ts";
-import { lockAccount, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
+import {
+  lockAccount,
+  mayAsk,
+  NO_QUESTION,
+  noSuchAccount,
+  sourceOfAccount,
+  subjectOf,
+  type AccountRow,
+} from "./stored-accounts.ts";
 
-/** A change of an account, which a person has decided on by what they saw of it. */
+/** What a person does to an account. */
+type AccountAction =
+  | { kind: "forget" }
+  /** Says whether it has shrunk. */
+  | { kind: "answer"; shrunken: "believe" | "wait" }
+  /** `credentials` are sealed; those, or the state `on`, have it read at once. */
+  | { kind: "edit"; label?: string; credentials?: string | undefined; state?: "on" | "paused" };
+
 export interface AccountChange {
-  seen: Pick<AccountRow, "id" | "version" | "refusals" | "shrunk_since">;
-  /** Columns to overwrite; null: the account is forgotten, its domains stay. */
-  columns: SqlRow | null;
-  /** The lists of the account are believed. */
-  believes?: boolean | undefined;
-  entry: Parameters<typeof recordAudit>[1] & { by: Maker };
+  id: string;
+  /** The version that was seen, if it counts. */
+  version: number | null;
+  action: AccountAction;
+  at: Instant;
+  entry: Omit<Audited, "action" | "subject"> & { by: Maker };
 }
 
-/** Changes or forgets an account, unless it has changed since it was seen: then false. */
-export const changeAccount: Job<AccountChange, boolean> = {
+/**
+ * Changes an account, or forgets it: its domains stay. Returns its new version.
+ *
+ * @throws {RequestError} 404, 409 if it asks nothing, 412 and 429.
+ */
+export const changeAccount: Job<AccountChange, number> = {
   name: "change account",
-  async run(sql, { seen, columns, believes, entry }) {
-    const account = await lockAccount(sql, seen.id);
-    const { version, refusals, shrunk_since } = seen;
-    if (account?.version !== version || account.refusals !== refusals) return false;
-    if (account.shrunk_since !== shrunk_since) return false;
-    const label = columns?.["label"];
-    if (typeof label === "string") await renameDomains(sql, account, { label, by: entry.by });
-    if (believes === true) await believeLists(sql, account);
-    if (columns !== null) {
-      await sql`update registrar_accounts set ${sql(columns)} where id = ${seen.id}`;
-    } else {
-      await sql`insert into former_accounts ${sql({ source: sourceOfAccount(account), label: account.label })}`;
-      await sql`delete from registrar_accounts where id = ${seen.id}`;
+  async run(sql, { id, version, action, at, entry }) {
+    const account = await lockAccount(sql, id);
+    if (account === undefined) throw noSuchAccount();
+    if (version !== null && version !== account.version) throw changedSince(account);
+    const isForgotten = action.kind === "forget";
+    const subject = subjectOf(account);
+    await recordAudit(sql, {
+      ...entry,
+      action: isForgotten ? "account-deleted" : "account-changed",
+      subject,
+    });
+    if (isForgotten) {
+      const { label } = account;
+      await sql`insert into former_accounts ${sql({ source: sourceOfAccount(account), label })}`;
+      await sql`delete from registrar_accounts where id = ${id}`;
+      return account.version;
     }
-    await recordAudit(sql, entry);
-    return true;
+    const columns =
+      action.kind === "answer"
+        ? await answerQuestion(sql, account, action.shrunken)
+        : await edit(sql, account, action, { at, by: entry.by });
+    await sql`update registrar_accounts set ${sql(columns)} where id = ${id}`;
+    return columns.version ?? account.version;
   },
 };
+
+export function changedSince({ version }: AccountRow): RequestError {
+  const detail = "This account has changed since you loaded it.";
+  return new RequestError(412, detail, {}, { ETag: `"${version}"` });
+}
+
+async function answerQuestion(
+  sql: SQL,
+  account: AccountRow,
+  shrunken: "believe" | "wait",
+): Promise<Partial<AccountRow>> {
+  if (account.shrunk_since === null) {
+    throw new RequestError(409, "This account does not ask anything now.");
+  }
+  if (shrunken === "wait") return { shrunk_wait: 1 };
+  await believeLists(sql, account);
+  return NO_QUESTION;
+}
+
+async function edit(
+  sql: SQL,
+  account: AccountRow,
+  { label, credentials, state }: Extract<AccountAction, { kind: "edit" }>,
+  { at, by }: { at: Instant; by: Maker },
+): Promise<Partial<AccountRow> & { priority?: number }> {
+  if (credentials === undefined && state === "on") mayAsk(account, new Date(at));
+  if (label !== undefined) await renameDomains(sql, account, { label, by });
+  return {
+    version: account.version + 1,
+    ...(label !== undefined && { label, label_key: foldLabel(label) }),
+    ...(credentials !== undefined && {
+      credentials,
+      refusals: "[]",
+      failures: 0,
+      told_at: null,
+      notice: null,
+      ...(account.state === "refused" && { state: "on" }),
+    }),
+    ...(state !== undefined && { state }),
+    // What reads with what it had before has to stop.
+    ...((credentials !== undefined || state !== undefined) && {
+      ...(state !== "paused" && { due_at: at, priority: 1 }),
+      run: null,
+      leased_until: null,
+    }),
+  };
+}
 
 /** Flags what the lists lack, as if they had never been doubted. */
 async function believeLists(sql: SQL, { id, complete_at }: AccountRow): Promise<void> {

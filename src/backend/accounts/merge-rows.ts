@@ -8,7 +8,7 @@ import { foldStatus } from "../domains/registrar-status.ts";
 import type { Maker, Operator } from "../domains/write/history.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
 import { planRows, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
-import type { Told } from "./reading.ts";
+import { onlyTold, type Told } from "./reading.ts";
 import { registrarLabel, sourceOfAccount, type AccountRow } from "./stored-accounts.ts";
 
 type Account = Pick<AccountRow, "id" | "registrar" | "label" | "source_key">;
@@ -44,21 +44,12 @@ export async function mergeRows(
   }
 }
 
-/** What is null is absent, and overwrites nothing. */
 function sourceRow({ name, told, labels }: ToldRow, index: number): SourceRow {
   const parsed = parseDomainName(name);
-  const { expires, autoRenew, locked, privacy, nameservers, price } = told;
-  const status = statusOf(told);
-  const values: ImportValues = {
-    ...labels,
-    ...(expires !== null && { expires }),
-    ...(autoRenew !== null && { autoRenew }),
-    ...(locked !== null && { locked }),
-    ...(privacy !== null && { privacy }),
-    ...(nameservers !== null && nameservers.length > 0 && { nameservers }),
-    ...(price !== null && { renewal: price }),
-    ...(status !== null && { status }),
-  };
+  const { expires, autoRenew, locked, privacy, price: renewal } = told;
+  const nameservers = told.nameservers?.length === 0 ? null : told.nameservers;
+  const facts = { expires, autoRenew, locked, privacy, renewal, nameservers };
+  const values: ImportValues = { ...labels, ...onlyTold({ ...facts, status: statusOf(told) }) };
   const line = index + 1;
   return { line, name: "code" in parsed ? null : parsed, values, problems: [], repeats: null };
 }

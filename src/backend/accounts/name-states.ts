@@ -1,7 +1,7 @@
 import type { Instant } from "../../shared/day.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
-import { NOTHING_TOLD, type ListedName, type Told } from "./reading.ts";
+import { NOTHING_TOLD, onlyTold, type ListedName, type Told } from "./reading.ts";
 import { NO_QUESTION, type AccountRow } from "./stored-accounts.ts";
 
 /** A name that an account has, or has had: a row of `account_names`. */
@@ -116,8 +116,7 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
     now.missing_since ??= at;
     return now;
   }
-  const told = Object.entries(seen.told).filter(([, value]) => value !== null);
-  now.told = JSON.stringify({ ...toldOf(row), ...Object.fromEntries(told) });
+  now.told = JSON.stringify({ ...toldOf(row), ...onlyTold(seen.told) });
   now.detail_at = seen.detailAt ?? row.detail_at;
   now.lists = isRegistered(seen.told) ? Math.min(row.lists + 1, SURE_LISTS) : 0;
   now.missing_since = null;

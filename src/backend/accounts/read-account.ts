@@ -10,8 +10,10 @@ import { createMask, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import {
   NOTHING_TOLD,
+  onlyTold,
   type KnownDetails,
   type ListedName,
+  type Price,
   type ReadAccount,
   type Reading,
   type ReadOptions,
@@ -23,7 +25,6 @@ import {
   type ApiRequest,
   type Fields,
   malformed,
-  type Price,
   type RegistrarReader,
   type Row,
   type ReaderContext,
@@ -254,19 +255,14 @@ function createList(redactor: Redactor, maxNames: number) {
 
   /** Keeps what a row tells of a name; what the row does not tell stays. */
   function improve(name: ListedName, row: Partial<Row>) {
-    if (row.left) {
-      left.set(name.name, redactor.tidy(row.status?.raw ?? row.left));
+    const { name: _, left: leaving, isHosted: __, unreadable, reason, ...values } = row;
+    if (leaving) {
+      left.set(name.name, redactor.tidy(values.statusRaw ?? leaving));
       return;
     }
-    const { day = null, instant = null, unreadable } = row.expires ?? {};
-    if (day !== null) Object.assign(name, { expires: day, expiresAt: instant });
-    name.autoRenew = row.autoRenew ?? name.autoRenew;
-    name.locked = row.locked ?? name.locked;
-    name.privacy = row.privacy ?? name.privacy;
-    name.nameservers = row.nameservers ?? name.nameservers;
-    name.status = row.status?.word ?? name.status;
-    name.statusRaw = row.status?.raw ? redactor.tidy(row.status.raw) : name.statusRaw;
-    if (row.reason !== undefined) name.reason = redactor.tidy(row.reason);
+    if (values.statusRaw) values.statusRaw = redactor.tidy(values.statusRaw);
+    Object.assign(name, onlyTold(values));
+    if (reason !== undefined) name.reason = redactor.tidy(reason);
     else if (unreadable !== undefined) {
       const said = redactor.tidy(unreadable).slice(0, 40).toWellFormed();
       name.reason = `The expiry “${said}” could not be read.`;

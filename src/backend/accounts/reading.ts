@@ -1,21 +1,16 @@
-import type { ListedStatus, Outcome } from "../../shared/accounts.ts";
-import type { Day, Instant } from "../../shared/day.ts";
+import type { AccountName, Outcome } from "../../shared/accounts.ts";
+import type { Instant } from "../../shared/day.ts";
 
 /** What reading one account at its registrar gives: between those who read and those who merge. */
 
 /** What an account tells of a name; null is not told, and overwrites nothing. */
-export interface Told {
-  expires: Day | null;
-  /** The same as an instant, where the registrar tells one. */
+export interface Told extends Omit<AccountName, "name" | "unicode" | "since" | "reason"> {
+  /** `expires` as an instant, if the registrar tells one. */
   expiresAt: Instant | null;
-  autoRenew: boolean | null;
-  locked: boolean | null;
-  privacy: boolean | null;
-  nameservers: string[] | null;
-  price: { minor: number; currency: string; years: number } | null;
-  status: ListedStatus | null;
-  statusRaw: string | null;
 }
+
+/** In the smallest unit of its currency. */
+export type Price = NonNullable<Told["price"]>;
 
 export const NOTHING_TOLD: Told = {
   expires: null,
@@ -28,6 +23,12 @@ export const NOTHING_TOLD: Told = {
   status: null,
   statusRaw: null,
 };
+
+/** The members that are told. */
+export function onlyTold<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> };
+export function onlyTold(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
 
 /** One name of a complete list. */
 export interface ListedName extends Told {

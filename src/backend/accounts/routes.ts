@@ -11,35 +11,33 @@ import {
   parseNameSelection,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
-import type { AuditAction } from "../../shared/audit.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { oneOf, optional } from "../../shared/parse.ts";
-import { foldLabel, limitedText } from "../../shared/text.ts";
-import { recordAudit } from "../audit/audit.ts";
+import { limitedText } from "../../shared/text.ts";
+import { recordRequest } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
-import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
+import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import type { ReadNow } from "../database/clock.ts";
 import {
   findAccount,
   addAccount,
   listAccounts,
-  NO_QUESTION,
+  mayAsk,
   noSuchAccount,
-  registrarLabel,
   sealFields,
+  subjectOf,
   type AccountRow,
 } from "./stored-accounts.ts";
 import { answerNames } from "./answer-names.ts";
-import { changeAccount, type AccountChange } from "./change-account.ts";
+import { type AccountChange, changeAccount, changedSince } from "./change-account.ts";
 import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
-import { mayAskAt, refusalsOf } from "./run-account.ts";
 
 /** How often a person may ask for a reading. */
 const ASK_PAUSE_MS = 10 * 60_000;
@@ -65,27 +63,15 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     return new Reply(account, [["ETag", `"${account.version}"`]]);
   }
 
-  /**
-   * Changes an account, or forgets it: names and domains by the thousand. `decide` is asked again where the
-   * account has changed since. Returns the version that it had.
-   *
-   * @throws {RequestError} 409 for a label that is taken, and what `decide` throws.
-   */
+  /** @throws {RequestError} Also 409 for a label that is taken. */
   async function change(
-    context: Pick<RequestContext, "database" | "peer"> & { user: User },
-    decide: () => Promise<Pick<AccountChange, "columns" | "believes"> & { row: AccountRow }>,
-    detail?: string,
+    { database, params, user, peer }: RequestContext<"/:id", "owner">,
+    { detail, ...given }: Pick<AccountChange, "version" | "action"> & { detail?: string },
   ): Promise<number> {
-    for (;;) {
-      const { row, ...decided } = await decide();
-      const { id, version, refusals, shrunk_since } = row;
-      const action = decided.columns === null ? "account-deleted" : "account-changed";
-      const entry = entryOf(context, action, row, detail);
-      const seen = { id, version, refusals, shrunk_since };
-      const input = { seen, ...decided, entry };
-      const written = context.database.writeMany(changeAccount, input);
-      if (await written.catch(explainTaken)) return version;
-    }
+    const at = (await database.read(readNow)).toISOString();
+    const entry = { by: { id: user.id, name: user.name }, address: peer.address, detail };
+    const input = { ...given, id: params.id, at, entry };
+    return database.writeMany(changeAccount, input).catch(explainTaken);
   }
 
   const answer = (action: "accept" | "refuse", summary: string) =>
@@ -139,7 +125,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
             const at = (await readNow(sql)).toISOString();
             await refuseSame(sql, cipher, { id, ...api }, fields);
             const row = await addAccount(sql, { id, api, label: body.label, credentials, at });
-            await recordAudit(sql, entryOf(context, "account-added", row));
+            await recordRequest(sql, context, "account-added", { subject: subjectOf(row) });
           })
           .catch(explainTaken);
         const added = await show(database, id);
@@ -163,46 +149,22 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [409, 412, 428, 429],
       sends: ["ETag"],
       async handle(context) {
-        const { database, body, request } = context;
-        const { id } = context.params;
-        const decide = async () => {
-          const { row, fields, at } = await database.write(async (sql) => {
-            const found = await findAccount(sql, id);
-            expectMatch(request, found);
-            const readAt = await readNow(sql);
-            const api = REGISTRAR_APIS.find(({ registrar }) => registrar === found.registrar);
-            const given = body.fields && checkFields(api, body.fields);
-            if (given !== undefined) await refuseSame(sql, cipher, found, given);
-            else if (body.state === "on") mayAsk(found, readAt);
-            return { row: found, fields: given, at: readAt };
-          });
-          const columns = {
-            version: row.version + 1,
-            ...(body.label !== undefined && {
-              label: body.label,
-              label_key: foldLabel(body.label),
-            }),
-            ...(fields !== undefined && {
-              credentials: sealFields(cipher, id, fields),
-              refusals: "[]",
-              failures: 0,
-              told_at: null,
-              notice: null,
-              ...(row.state === "refused" && { state: "on" }),
-            }),
-            ...(body.state !== undefined && { state: body.state }),
-            // What reads with what it had before has to stop.
-            ...((fields !== undefined || body.state !== undefined) && {
-              ...(body.state !== "paused" && { due_at: at.toISOString(), priority: 1 }),
-              run: null,
-              leased_until: null,
-            }),
-          };
-          return { row, columns };
-        };
-        const version = await change(context, decide, Object.keys(body).join(", "));
+        const { database, body, params, request } = context;
+        const { fields, ...edit } = body;
+        const { version, given } = await database.write(async (sql) => {
+          const row = await findAccount(sql, params.id);
+          expectMatch(request, row);
+          const api = REGISTRAR_APIS.find(({ registrar }) => registrar === row.registrar);
+          const checked = fields && checkFields(api, fields);
+          if (checked !== undefined) await refuseSame(sql, cipher, row, checked);
+          return { version: row.version, given: checked };
+        });
+        const credentials = given && sealFields(cipher, params.id, given);
+        const action = { kind: "edit", ...edit, credentials } as const;
+        const detail = Object.keys(body).join(", ");
+        const changed = await change(context, { version, action, detail });
         wake();
-        return new Reply(undefined, [["ETag", `"${version + 1}"`]]);
+        return new Reply(undefined, [["ETag", `"${changed}"`]]);
       },
     }),
     route("DELETE /api/accounts/:id", "owner", {
@@ -211,11 +173,11 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [412],
       async handle(context) {
         const { database, request, params } = context;
-        await change(context, async () => {
-          const row = await database.write((sql) => findAccount(sql, params.id));
-          if (request.headers.has("if-match")) expectMatch(request, row);
-          return { row, columns: null };
-        });
+        const row = await database.read((sql) => findAccount(sql, params.id));
+        const isSeen = request.headers.has("if-match");
+        if (isSeen) expectMatch(request, row);
+        const version = isSeen ? row.version : null;
+        await change(context, { version, action: { kind: "forget" } });
       },
     }),
     route("POST /api/accounts/:id/read", "editor", {
@@ -264,54 +226,20 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [409],
       sends: ["ETag"],
       async handle(context) {
-        const { database, body, params } = context;
-        const believes = body.shrunken === "believe";
-        const decide = async () => {
-          const row = await database.write((sql) => findAccount(sql, params.id));
-          if (row.shrunk_since === null) {
-            throw new RequestError(409, "This account does not ask anything now.");
-          }
-          const columns = believes ? NO_QUESTION : { shrunk_wait: 1 };
-          return { row, columns, believes };
-        };
-        await change(context, decide, `has it shrunk: ${body.shrunken}`);
-        return show(database, params.id);
+        const { shrunken } = context.body;
+        const action = { kind: "answer", shrunken } as const;
+        await change(context, { version: null, action, detail: `has it shrunk: ${shrunken}` });
+        return show(context.database, context.params.id);
       },
     }),
   ];
-}
-
-/** What the audit log says of a change of an account. */
-function entryOf(
-  { user, peer }: Pick<RequestContext, "peer"> & { user: User },
-  action: AuditAction,
-  account: Pick<AccountRow, "registrar" | "label">,
-  detail?: string,
-) {
-  const registrar = registrarLabel(account);
-  const { label } = account;
-  // By default an account is called after its registrar.
-  const subject = label.startsWith(registrar) ? label : `${registrar}: ${label}`;
-  const by = { id: user.id, name: user.name };
-  return { action, by, address: peer.address, subject, detail };
-}
-
-/** @throws {RequestError} 429 after as many refusals in a day as a registrar may take for an attack. */
-function mayAsk(row: AccountRow, now: Date): void {
-  const seconds = (mayAskAt(refusalsOf(row, now)) - now.getTime()) / 1000;
-  if (seconds <= 0) return;
-  const detail = `The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again in ${Math.ceil(seconds / 3600)} h.`;
-  throw tryLater(429, detail, seconds);
 }
 
 /** @throws {RequestError} 412, 428 */
 function expectMatch(request: Request, row: AccountRow): void {
   const header = request.headers.get("if-match");
   if (header === null) throw missingIfMatch();
-  const tag = `"${row.version}"`;
-  if (matchesStrongly(header, tag)) return;
-  const detail = "This account has changed since you loaded it.";
-  throw new RequestError(412, detail, {}, { ETag: tag });
+  if (!matchesStrongly(header, `"${row.version}"`)) throw changedSince(row);
 }
 
 function explainTaken(error: unknown): never {

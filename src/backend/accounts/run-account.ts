@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Outcome } from "../../shared/accounts.ts";
-import { DAY_MS, type Instant } from "../../shared/day.ts";
+import { DAY_MS } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
@@ -12,7 +12,15 @@ import { chunks } from "../database/bulk-rows.ts";
 import { createYielder } from "../database/event-loop.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { createMask, openFields, type AccountRow, type Notice } from "./stored-accounts.ts";
+import {
+  createMask,
+  MAX_REFUSALS,
+  mayAskAt,
+  openFields,
+  refusalsOf,
+  type AccountRow,
+  type Notice,
+} from "./stored-accounts.ts";
 import { mergeAccount } from "./merge-account.ts";
 import { toldOf, type KnownName } from "./name-states.ts";
 import type { KnownDetails, ListedName, ReadAccount, Reading } from "./reading.ts";
@@ -30,9 +38,6 @@ const DETAIL_BUDGET = 500;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-
-/** Refusals of the same credentials in a day, after which a registrar may lock the account. */
-const MAX_REFUSALS = 2;
 
 /** What follows a reading by its outcome. */
 interface Plan {
@@ -305,19 +310,6 @@ function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | nu
   const backoff = Math.min(MINUTE_MS * 2 ** (failures - 1), HOUR_MS);
   // A second limit in a row shows that the wait that the registrar names is too short.
   return Math.max(retryAfterMs ?? backoff, failures > 1 ? backoff : 0);
-}
-
-/** When these credentials were refused, in the last day. */
-export function refusalsOf({ refusals }: Pick<AccountRow, "refusals">, now: Date): Instant[] {
-  const after = new Date(now.getTime() - DAY_MS).toISOString();
-  const all: Instant[] = JSON.parse(refusals);
-  return all.filter((at) => at > after);
-}
-
-/** After these refusals, when the credentials may be tried again, in milliseconds. */
-export function mayAskAt(refusals: readonly Instant[]): number {
-  const first = refusals.at(-MAX_REFUSALS);
-  return first === undefined ? 0 : Date.parse(first) + DAY_MS;
 }
 
 async function tellNotices(database: Database, { tell }: RunOptions): Promise<void> {

@@ -1,12 +1,12 @@
 import type { SQL } from "bun";
 import type { Database, Fragment, Job } from "../database/database.ts";
 import type { Account, RegistrarApi } from "../../shared/accounts.ts";
-import type { Instant } from "../../shared/day.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../outbound/credentials.ts";
-import { RequestError } from "../http/request-error.ts";
+import { RequestError, tryLater } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 
 /** A row of `registrar_accounts`. */
@@ -65,6 +65,13 @@ export interface Notice {
 /** What a registrar is called. */
 export function registrarLabel({ registrar }: Pick<AccountRow, "registrar">): string {
   return REGISTRAR_APIS.find((api) => api.registrar === registrar)?.label ?? registrar;
+}
+
+/** What the audit log calls an account: by default it is named after its registrar. */
+export function subjectOf(account: Pick<AccountRow, "registrar" | "label">): string {
+  const registrar = registrarLabel(account);
+  const { label } = account;
+  return label.startsWith(registrar) ? label : `${registrar}: ${label}`;
 }
 
 /** The text under which an account's reports are stored, which stays when its label changes. */
@@ -294,6 +301,30 @@ export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | un
   const [row] = await sql<AccountRow[]>`
     update registrar_accounts set version = version where id = ${id} returning *`;
   return row;
+}
+
+/** Refusals of the same credentials in a day, after which a registrar may lock the account. */
+export const MAX_REFUSALS = 2;
+
+/** When these credentials were refused, in the last day. */
+export function refusalsOf({ refusals }: Pick<AccountRow, "refusals">, now: Date): Instant[] {
+  const after = new Date(now.getTime() - DAY_MS).toISOString();
+  const all: Instant[] = JSON.parse(refusals);
+  return all.filter((at) => at > after);
+}
+
+/** After these refusals, when the credentials may be tried again, in milliseconds. */
+export function mayAskAt(refusals: readonly Instant[]): number {
+  const first = refusals.at(-MAX_REFUSALS);
+  return first === undefined ? 0 : Date.parse(first) + DAY_MS;
+}
+
+/** @throws {RequestError} 429 after as many refusals in a day as a registrar may take for an attack. */
+export function mayAsk(row: AccountRow, now: Date): void {
+  const seconds = (mayAskAt(refusalsOf(row, now)) - now.getTime()) / 1000;
+  if (seconds <= 0) return;
+  const detail = `The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again in ${Math.ceil(seconds / 3600)} h.`;
+  throw tryLater(429, detail, seconds);
 }
 
 export function noSuchAccount(): RequestError {

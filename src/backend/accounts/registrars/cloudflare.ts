@@ -49,11 +49,11 @@ export const cloudflare: RegistrarReader = {
       yield {
         rows: rows.map((row) => ({
           name: row["domain_name"],
-          expires: expiryOf(row["expires_at"]),
+          ...expiryOf(row["expires_at"]),
           autoRenew: flagOf(row["auto_renew"]),
           locked: flagOf(row["locked"]),
           privacy: flagOf(row["privacy_mode"], { redaction: true, off: false }),
-          status: statusOf(row["status"], {
+          ...statusOf(row["status"], {
             active: "active",
             registration_pending: "pending",
             expired: "expired",

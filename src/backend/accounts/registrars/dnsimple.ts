@@ -42,10 +42,10 @@ export const dnsimple: RegistrarReader = {
       yield {
         rows: rowsOf(data, "list of domains").map((row) => ({
           name: row["name"],
-          expires: expiryOf(row["expires_at"], row["expires_on"]),
+          ...expiryOf(row["expires_at"], row["expires_on"]),
           autoRenew: flagOf(row["auto_renew"]),
           privacy: flagOf(row["private_whois"]),
-          status: statusOf(row["state"], { registered: "active", expired: "expired" }),
+          ...statusOf(row["state"], { registered: "active", expired: "expired" }),
           isHosted: row["state"] === "hosted",
         })),
         total: countOf(total_entries, "count of domains"),

@@ -71,15 +71,16 @@ function readRow(row: Readonly<Record<string, unknown>>, now: Date): Row {
   const { status, autorenew, dates, nameserver } = row;
   const { registry_ends_at, hold_begins_at } = objectOf(dates);
   const epp = eppStatusOf(status);
-  const heldSince = expiryOf(hold_begins_at).instant;
-  const isHeld = epp?.word === "suspended" && hasCode(status, /^clientHold$/) === true;
+  const heldSince = expiryOf(hold_begins_at).expiresAt;
+  const isHeld = epp.status === "suspended" && hasCode(status, /^clientHold$/) === true;
   const isExpired = isHeld && heldSince !== null && Date.parse(heldSince) <= now.getTime();
   return {
     name: row["fqdn"],
-    expires: expiryOf(registry_ends_at),
+    ...expiryOf(registry_ends_at),
     autoRenew: flagOf(objectOf(autorenew)["enabled"] ?? autorenew),
     locked: hasCode(status, /^clientTransferProhibited$/),
     nameservers: hostsOf(objectOf(nameserver)["hosts"]),
-    status: epp !== null && isExpired ? { ...epp, word: "expired" } : epp,
+    ...epp,
+    ...(isExpired && { status: "expired" }),
   };
 }

@@ -62,19 +62,20 @@ export const godaddy: RegistrarReader = {
 };
 
 function readRow(row: Readonly<Record<string, unknown>>): Row {
-  const raw = textOf(row["status"]);
-  const word = STATUSES.find(([form]) => form.test(raw ?? ""))?.[1] ?? "unknown";
+  const statusRaw = textOf(row["status"]);
+  const word = STATUSES.find(([form]) => form.test(statusRaw ?? ""))?.[1] ?? "unknown";
   const isGone = word === "transferred-out" || word === "cancelled";
   return {
     name: row["domain"],
-    expires: expiryOf(row["expires"]),
+    ...expiryOf(row["expires"]),
     autoRenew: flagOf(row["renewAuto"]),
     locked: flagOf(row["locked"]),
     privacy: flagOf(row["privacy"]),
     nameservers: hostsOf(row["nameServers"]),
-    status: raw === null ? null : { word: isGone ? "unknown" : word, raw },
+    status: statusRaw === null ? null : isGone ? "unknown" : word,
+    statusRaw,
     left: isGone ? word : null,
     // Registered elsewhere, with DNS at GoDaddy.
-    isHosted: raw === "ACTIVE" && (row["expires"] ?? null) === null,
+    isHosted: statusRaw === "ACTIVE" && (row["expires"] ?? null) === null,
   };
 }

@@ -81,17 +81,14 @@ function readRow({ attributes }: XmlElement) {
   const isExpired = flagOf(IsExpired);
   return {
     name: Name,
-    expires: usExpiryOf(Expires),
+    ...usExpiryOf(Expires),
     autoRenew: flagOf(AutoRenew),
     // Fresh names are locked and say false.
     locked: flagOf(IsLocked) || null,
     privacy: flagOf(WhoisGuard, PRIVACY),
-    status:
-      isExpired === null
-        ? null
-        : {
-            word: isExpired ? ("expired" as const) : ("active" as const),
-            raw: `IsExpired=${IsExpired}`,
-          },
+    ...(isExpired !== null && {
+      status: isExpired ? ("expired" as const) : ("active" as const),
+      statusRaw: `IsExpired=${IsExpired}`,
+    }),
   };
 }

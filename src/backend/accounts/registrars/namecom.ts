@@ -52,7 +52,7 @@ export const namecom: RegistrarReader = {
       yield {
         rows: rows.map((row) => ({
           name: row["domainName"],
-          expires: expiryOf(row["expireDate"]),
+          ...expiryOf(row["expireDate"]),
           // What is false is left out.
           autoRenew: flagOf(row["autorenewEnabled"] ?? false),
           locked: flagOf(row["locked"] ?? false),

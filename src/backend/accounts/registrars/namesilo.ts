@@ -49,7 +49,7 @@ export const namesilo: RegistrarReader = {
       return {
         rows: list.children.map(({ text, attributes }) => ({
           name: text,
-          expires: expiryOf(attributes["expires"]),
+          ...expiryOf(attributes["expires"]),
         })),
         total: countOf(elementText(reply, "reply/pager/total"), "count of domains"),
         size: optionalCount(elementText(reply, "reply/pager/pageSize"), "page size"),
@@ -75,12 +75,12 @@ export const namesilo: RegistrarReader = {
       if (tell("code") === NOT_ACTIVE) return { reason: tell("detail") ?? NOT_ACTIVE };
       const hosts = findElement(reply, "reply/nameservers")?.children ?? [];
       return {
-        expires: expiryOf(tell("expires")),
+        ...expiryOf(tell("expires")),
         autoRenew: flagOf(tell("auto_renew")),
         locked: flagOf(tell("locked")),
         privacy: flagOf(tell("private")),
         nameservers: hostsOf(hosts.map(({ text }) => text.trim())),
-        status: statusOf(tell("status"), { active: "active", expired: "expired" }),
+        ...statusOf(tell("status"), { active: "active", expired: "expired" }),
       };
     },
   },

@@ -4,7 +4,6 @@ import {
   ApiFault,
   malformed,
   type RegistrarReader,
-  type RowStatus,
   type ReaderContext,
 } from "./registrar-reader.ts";
 import { expiryOf, flagOf, hostsOf, objectOf, statusOf } from "./values.ts";
@@ -86,13 +85,13 @@ export const ovh: RegistrarReader = {
       const service = await getDetail(context, `${path}/serviceInfos`);
       const refusals = new Set([domain["refusal"], service["refusal"]]);
       const hosts = Array.isArray(domain["nameServers"]) ? domain["nameServers"] : [];
-      const expired = { word: "expired" as const, raw: String(EXPIRED) };
+      const expired = { status: "expired", statusRaw: String(EXPIRED) } as const;
       return {
-        expires: expiryOf(service["expiration"]),
+        ...expiryOf(service["expiration"]),
         autoRenew: readAutoRenew(service["renew"]),
         locked: flagOf(domain["transferLockStatus"], { locked: true, unlocked: false }),
         nameservers: hostsOf(hosts.map((host) => objectOf(host)["nameServer"])),
-        status: refusals.has(EXPIRED) ? expired : readStatus(domain["state"]),
+        ...(refusals.has(EXPIRED) ? expired : readStatus(domain["state"])),
         left: domain["state"] === "deleted" ? "cancelled" : null,
         ...(refusals.has(UNKNOWN) && { reason: UNKNOWN_WORDS }),
       };
@@ -143,12 +142,11 @@ async function getDetail(context: ReaderContext, path: string) {
   }
 }
 
-function readStatus(state: unknown): RowStatus | null {
-  const status = statusOf(state, STATES);
-  const raw = status?.raw?.toLowerCase() ?? "";
-  if (status !== null && raw.startsWith("autorenew_")) status.word = "active";
-  if (status !== null && raw.endsWith("_suspended")) status.word = "suspended";
-  return status;
+function readStatus(state: unknown) {
+  const told = statusOf(state, STATES);
+  const word = told.statusRaw?.toLowerCase() ?? "";
+  if (word.endsWith("_suspended")) return { ...told, status: "suspended" } as const;
+  return word.startsWith("autorenew_") ? ({ ...told, status: "active" } as const) : told;
 }
 
 function readAutoRenew(renew: unknown): boolean | null {

@@ -64,11 +64,11 @@ export const porkbun: RegistrarReader = {
       yield {
         rows: rows.map((row) => ({
           name: row["domain"],
-          expires: expiryOf(row["expireDate"]),
+          ...expiryOf(row["expireDate"]),
           autoRenew: flagOf(row["autoRenew"]),
           locked: flagOf(row["securityLock"]),
           privacy: flagOf(row["whoisPrivacy"]),
-          status: statusOf(row["status"], {
+          ...statusOf(row["status"], {
             active: "active",
             expired: "expired",
             redemption: "redemption",

@@ -39,12 +39,12 @@ export const realtimeregister: RegistrarReader = {
       return {
         rows: rowsOf(entities, "list of domains").map((row) => ({
           name: row["domainName"],
-          expires: expiryOf(row["expiryDate"]),
+          ...expiryOf(row["expiryDate"]),
           autoRenew: flagOf(row["autoRenew"]),
           privacy: flagOf(row["privacyProtect"]),
           locked: hasCode(row["status"], /_TRANSFER_PROHIBITED$/i),
           nameservers: hostsOf(row["ns"]),
-          status: eppStatusOf(row["status"]),
+          ...eppStatusOf(row["status"]),
         })),
         total: countOf(total, "count of domains"),
         size: optionalCount(limit, "page size"),

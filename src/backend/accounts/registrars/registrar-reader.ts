@@ -1,5 +1,5 @@
-import type { ListedStatus, Outcome, RegistrarApi } from "../../../shared/accounts.ts";
-import type { Day, Instant } from "../../../shared/day.ts";
+import type { Outcome, RegistrarApi } from "../../../shared/accounts.ts";
+import type { Price, Told } from "../reading.ts";
 
 /** Values of a registrar's fields, by their names; an optional one may be missing. */
 export type Fields = Readonly<Record<string, string>>;
@@ -104,41 +104,17 @@ export async function* untilTotal(
 }
 
 /** One name as a registrar lists it. What is missing or null is not told. */
-export interface Row {
+export interface Row extends Partial<Told> {
   /** Checked by the caller: a row without a valid name makes the list unreadable. */
   name: unknown;
-  expires?: RowExpiry;
-  autoRenew?: boolean | null;
-  locked?: boolean | null;
-  privacy?: boolean | null;
-  nameservers?: string[] | null;
-  status?: RowStatus | null;
+  /** What was told instead of a day of expiry. */
+  unreadable?: string;
   /** Only hosted there, and registered elsewhere. */
   isHosted?: boolean;
   /** The account says that the name went away. */
   left?: "transferred-out" | "cancelled" | null;
   /** What could not be read. */
   reason?: string;
-}
-
-/** The registrar's word for a status, and what it means. */
-export interface RowStatus {
-  word: ListedStatus;
-  raw: string | null;
-}
-
-/** When a name expires; `unreadable` is what was told instead of a day. */
-export interface RowExpiry {
-  day: Day | null;
-  instant: Instant | null;
-  unreadable?: string;
-}
-
-export interface Price {
-  /** In the smallest unit of the currency. */
-  minor: number;
-  currency: string;
-  years: number;
 }
 
 /** A call that gave no answer to go on with; `message` has the words of who says so. */

@@ -1,10 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
-import {
-  malformed,
-  type Price,
-  type RegistrarReader,
-  type ReaderContext,
-} from "./registrar-reader.ts";
+import type { Price } from "../reading.ts";
+import { malformed, type RegistrarReader, type ReaderContext } from "./registrar-reader.ts";
 import { cursorOf, expiryOf, flagOf, objectOf, priceOf, rowsOf } from "./values.ts";
 
 /** The service answers in one region only. */
@@ -67,7 +63,7 @@ export const route53: RegistrarReader = {
       yield {
         rows: rows.map((row) => ({
           name: row["DomainName"],
-          expires: expiryOf(row["Expiry"]),
+          ...expiryOf(row["Expiry"]),
           autoRenew: flagOf(row["AutoRenew"]),
           locked: flagOf(row["TransferLock"]),
         })),

@@ -1,4 +1,4 @@
-import { type RegistrarReader, type Row, type RowStatus, untilTotal } from "./registrar-reader.ts";
+import { type RegistrarReader, type Row, untilTotal } from "./registrar-reader.ts";
 import {
   countOf,
   expiryOf,
@@ -43,28 +43,21 @@ export const spaceship: RegistrarReader = {
 };
 
 function readRow(row: Readonly<Record<string, unknown>>): Row {
+  const { suspensions } = row;
+  const isSuspended = Array.isArray(suspensions) && suspensions.length > 0;
   return {
     name: row["name"],
-    expires: expiryOf(row["expirationDate"]),
+    ...expiryOf(row["expirationDate"]),
     autoRenew: flagOf(row["autoRenew"]),
     locked: hasCode(row["eppStatuses"], /^clientTransferProhibited$/),
     privacy: flagOf(objectOf(row["privacyProtection"])["level"], { high: true, public: false }),
     nameservers: hostsOf(objectOf(row["nameservers"])["hosts"]),
-    status: readStatus(row),
+    ...statusOf(row["lifecycleStatus"], {
+      creating: "pending",
+      registered: isSuspended ? "suspended" : "active",
+      grace1: "expired",
+      grace2: "expired",
+      redemption: "redemption",
+    }),
   };
-}
-
-function readStatus({
-  lifecycleStatus,
-  suspensions,
-}: Readonly<Record<string, unknown>>): RowStatus | null {
-  const status = statusOf(lifecycleStatus, {
-    creating: "pending",
-    registered: "active",
-    grace1: "expired",
-    grace2: "expired",
-    redemption: "redemption",
-  });
-  const isSuspended = Array.isArray(suspensions) && suspensions.length > 0;
-  return status?.word === "active" && isSuspended ? { ...status, word: "suspended" } : status;
 }

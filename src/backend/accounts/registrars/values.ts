@@ -4,7 +4,8 @@ import { currencyDigits, isCurrencyCode } from "../../../shared/money.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { LIMITS } from "../../../shared/text.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
-import { type RowExpiry, malformed, type Price, type RowStatus } from "./registrar-reader.ts";
+import type { Price, Told } from "../reading.ts";
+import { malformed, type Row } from "./registrar-reader.ts";
 
 /** Readers of single values. One of a wrong type is not told; none of them throws but those that say so. */
 
@@ -68,7 +69,11 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-const NO_EXPIRY: RowExpiry = { day: null, instant: null };
+type Expiry = Pick<Told, "expires" | "expiresAt"> & Pick<Row, "unreadable">;
+type Status = Pick<Told, "status" | "statusRaw">;
+
+const NO_EXPIRY: Expiry = { expires: null, expiresAt: null };
+const NO_STATUS: Status = { status: null, statusRaw: null };
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
 const MIN_EPOCH_MS = 1e11;
@@ -79,12 +84,12 @@ const DATE_TIME =
  * Reads ISO 8601, with a space or a T, or an epoch time. An instant counts by its day in UTC; a time
  * without a zone and a day alone count as they are written. Of several values, the first that tells.
  */
-export function expiryOf(...values: unknown[]): RowExpiry {
+export function expiryOf(...values: unknown[]): Expiry {
   const read = values.map(readExpiry);
-  return read.find(({ day }) => day !== null) ?? read.find((each) => each.unreadable) ?? NO_EXPIRY;
+  return read.find(({ expires }) => expires) ?? read.find((each) => each.unreadable) ?? NO_EXPIRY;
 }
 
-function readExpiry(value: unknown): RowExpiry {
+function readExpiry(value: unknown): Expiry {
   if (typeof value === "number") {
     const ms = Math.abs(value) < MIN_EPOCH_MS ? value * 1_000 : value;
     return instantOf(new Date(ms), value);
@@ -93,27 +98,27 @@ function readExpiry(value: unknown): RowExpiry {
   if (text === undefined) return NO_EXPIRY;
   const [, day = "", hour, rest = "", zone] = DATE_TIME.exec(text) ?? [];
   if (!isDay(day)) return unreadable(value);
-  if (hour === undefined || zone === undefined) return { day, instant: null };
+  if (hour === undefined || zone === undefined) return { expires: day, expiresAt: null };
   const offset = zone.toUpperCase().replace(/^(...):?(..)$/, "$1:$2");
   return instantOf(new Date(`${day}T${hour}${rest.replace(":60", ":59")}${offset}`), value);
 }
 
 /** Reads MM/DD/YYYY. */
-export function usExpiryOf(value: unknown): RowExpiry {
+export function usExpiryOf(value: unknown): Expiry {
   const text = textOf(value);
   if (text === null) return NO_EXPIRY;
   const [, month = "", date = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const day = `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`;
-  return isDay(day) ? { day, instant: null } : unreadable(value);
+  return isDay(day) ? { expires: day, expiresAt: null } : unreadable(value);
 }
 
-function instantOf(date: Date, value: unknown): RowExpiry {
-  const instant = Number.isNaN(date.getTime()) ? "" : date.toISOString();
-  const day = instant.slice(0, 10);
-  return isDay(day) ? { day, instant } : unreadable(value);
+function instantOf(date: Date, value: unknown): Expiry {
+  const expiresAt = Number.isNaN(date.getTime()) ? "" : date.toISOString();
+  const expires = expiresAt.slice(0, 10);
+  return isDay(expires) ? { expires, expiresAt } : unreadable(value);
 }
 
-function unreadable(value: unknown): RowExpiry {
+function unreadable(value: unknown): Expiry {
   return { ...NO_EXPIRY, unreadable: String(value) };
 }
 
@@ -129,14 +134,11 @@ export function hostsOf(value: unknown): string[] | null {
 }
 
 /** A registrar's word for the status, and what it means by its table, whose keys are lower-case. */
-export function statusOf(
-  value: unknown,
-  words: Readonly<Record<string, ListedStatus>>,
-): RowStatus | null {
-  const raw = textOf(value);
-  if (raw === null) return null;
-  const word = raw.toLowerCase();
-  return { word: Object.hasOwn(words, word) ? (words[word] ?? "unknown") : "unknown", raw };
+export function statusOf(value: unknown, words: Readonly<Record<string, ListedStatus>>): Status {
+  const statusRaw = textOf(value);
+  if (statusRaw === null) return NO_STATUS;
+  const word = statusRaw.toLowerCase();
+  return { status: (Object.hasOwn(words, word) && words[word]) || "unknown", statusRaw };
 }
 
 /** Codes that say nothing about whether a name is in use, RFC 5731 §2.3 and RFC 3915 §3.1. */
@@ -154,13 +156,14 @@ const EPP_STATUSES: readonly (readonly [RegExp, ListedStatus])[] = [
 ];
 
 /** What a list of EPP codes means, in any spelling (`clientHold`, `CLIENT_HOLD`). */
-export function eppStatusOf(value: unknown): RowStatus | null {
-  if (!Array.isArray(value)) return null;
+export function eppStatusOf(value: unknown): Status {
+  if (!Array.isArray(value)) return NO_STATUS;
   const words = value.filter((word) => typeof word === "string");
   const codes = words.map((word) => word.replaceAll(/[_ ]/g, "").toLowerCase());
   const known = EPP_STATUSES.find(([form]) => codes.some((code) => form.test(code)))?.[1];
   const isQuiet = codes.every((code) => QUIET_CODES.test(code));
-  return { word: known ?? (isQuiet ? "active" : "unknown"), raw: words.join(" ") || null };
+  const status = known ?? (isQuiet ? "active" : "unknown");
+  return { status, statusRaw: words.join(" ") || null };
 }
 
 /** Whether a list of EPP codes has one; null where there is no list. */
