@@ -39,10 +39,10 @@ export async function fillAccounts(
     const ids = Array.from({ length: accounts }, () => Bun.randomUUIDv7());
     const [first = ""] = ids;
     for (const [index, id] of ids.entries()) {
-      const api = { registrar: "porkbun", label: "Porkbun" };
+      const about = { registrar: "porkbun", label: `Account ${index}`, created_at: INSTANT };
       const fields = { apikey: `key ${index}`, secretapikey: `secret ${index}` };
       const credentials = sealFields(cipher, id, fields);
-      await addAccount(sql, { id, api, label: `Account ${index}`, credentials, at: INSTANT });
+      await addAccount(sql, { id, ...about, credentials });
     }
     await sql`update registrar_accounts set due_at = ${NEVER}, outcome = 'ok', complete_at = ${INSTANT}`;
     const listed = (account_id: string, name: string, more: object = {}) => ({

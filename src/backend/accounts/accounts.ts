@@ -31,11 +31,7 @@ export interface AccountsOptions {
   read?: ReadAccount;
 }
 
-/**
- * Starts to read the accounts that are due.
- *
- * @throws {ParseError} For `apis`.
- */
+/** Starts to read the accounts that are due. @throws {ParseError} For `apis`. */
 export function createAccounts(
   database: Database,
   options: AccountsOptions,

@@ -6,7 +6,7 @@ import type { Job } from "../database/database.ts";
 import { markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
 import { foretell, MAX_KEPT_DOMAINS, undoOperation } from "../domains/write/undo-operation.ts";
 import { lockAccount, noSuchAccount, registrarLabel } from "./stored-accounts.ts";
-import { mergeRows } from "./merge-rows.ts";
+import { mergeRows } from "./merge-account.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
 import { readNames, saveNames, selectNames } from "./names.ts";
 

@@ -1,11 +1,16 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
+import type { ImportValues } from "../../shared/import.ts";
+import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import type { Job } from "../database/database.ts";
+import type { Fragment, Job } from "../database/database.ts";
 import { createYielder } from "../database/event-loop.ts";
-import { addChanges, type Operator } from "../domains/write/history.ts";
-import { labelsOf, makerOf, mergeRows, type ToldRow } from "./merge-rows.ts";
+import { parseDomainName } from "../domains/domain-name.ts";
+import { foldStatus } from "../domains/registrar-status.ts";
+import { addChanges, type Maker, type Operator } from "../domains/write/history.ts";
+import { writeDomains } from "../domains/write/write-domains.ts";
+import { planRows, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
 import {
   become,
   findHolder,
@@ -19,8 +24,14 @@ import {
   type Seen,
 } from "./name-states.ts";
 import { readNames, readRegistry, saveNames } from "./names.ts";
-import type { ListedName, Reading } from "./reading.ts";
-import { lockAccount, registrarLabel, type AccountRow, type Notice } from "./stored-accounts.ts";
+import { type ListedName, onlyTold, type Reading, type Told } from "./reading.ts";
+import {
+  lockAccount,
+  registrarLabel,
+  sourceOfAccount,
+  type AccountRow,
+  type Notice,
+} from "./stored-accounts.ts";
 
 /** A complete list, which the reading `run` brought. */
 interface MergeInput {
@@ -44,6 +55,13 @@ interface Holding {
 
 type Domains = ReadonlyMap<string, Holding>;
 
+/** What an account tells of a name, and what it is called in the register where that changes. */
+interface ToldRow {
+  name: string;
+  told: Told;
+  labels: Pick<ImportValues, "registrar" | "account">;
+}
+
 /**
  * Makes a complete list part of the register, in one transaction, with all that follows for the account.
  * False: the lease was lost, and nothing is written.
@@ -66,8 +84,11 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     for (const { name } of claims) {
       if (!rows.has(name)) rows.set(name, become(newName(id, name, at), "claimed", at));
     }
-    const holdings = [...(await readHoldings(sql, rows.keys())), ...claims];
-    const domains = new Map(holdings.map((domain) => [domain.name, domain]));
+    const holdings: Holding[] = [];
+    for (const batch of chunks([...rows.keys()])) {
+      holdings.push(...(await selectHoldings(sql, sql`name in ${sql(batch)}`)));
+    }
+    const domains: Domains = new Map(holdings.map((domain) => [domain.name, domain]));
     // Before the first list, what the register has of the account is what was known of it.
     const known = account.complete_at === null ? claims.map(({ name }) => name) : [];
     const question = judgeLoss(account, stored, known, { rows, at });
@@ -85,43 +106,40 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     const author: Operator = { by: makerOf(account), at, operation: Bun.randomUUIDv7() };
     const mine: ToldRow[] = [];
     const returned: Parameters<typeof addChanges>[1][number][] = [];
-    for (const row of rows.values()) {
+    for (const { name, holds } of rows.values()) {
       await yielder();
-      const domain = domains.get(row.name);
-      const seen = list.get(row.name);
-      if (domain === undefined || row.holds === 0 || seen?.place !== "listed") continue;
-      const old = before.get(row.name);
-      if (old?.holds === 1 && old.vanished_at !== null) {
+      const domain = domains.get(name);
+      const seen = list.get(name);
+      if (domain === undefined || holds === 0 || seen?.place !== "listed") continue;
+      const stood = before.get(name);
+      const old = stood?.holds === 1 ? stood : null;
+      if (old?.vanished_at) {
         const since = old.vanished_at.slice(0, 10);
         const fields = [{ field: "gone from its account", before: since, after: null }];
         returned.push({ domainId: domain.id, action: "edited", fields });
       }
-      const isNew = old?.holds !== 1;
       const told = { ...seen.told };
       // A person's price stands until the account tells another.
-      if (old?.holds === 1 && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
+      if (old && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
       // Does not set the status to active where it was unknown.
       const isUsual = told.status === "active" && domain.status === null;
       if (isUsual) Object.assign(told, { status: null, statusRaw: null });
-      const labels = isNew ? labelsOf(domain, account, contest.labelKeys) : {};
-      mine.push({ name: row.name, told, labels });
+      mine.push({ name, told, labels: old ? {} : contest.labelsOf(domain, account) });
     }
     await addChanges(sql, returned, { by: author.by, at });
     await mergeRows(sql, mine, account, author);
-    for (const [of, theirs] of Map.groupBy(
-      moved.filter(({ holds }) => holds === 1),
-      (row) => row.account_id,
-    )) {
+    const given = moved.filter(({ holds }) => holds === 1);
+    for (const [of, theirs] of Map.groupBy(given, (row) => row.account_id)) {
       const other = contest.accounts.get(of);
       if (other === undefined) continue;
       const told = theirs.map((row) => {
-        const labels = labelsOf(domains.get(row.name), other, contest.labelKeys);
+        const labels = contest.labelsOf(domains.get(row.name), other);
         return { name: row.name, told: toldOf(row), labels };
       });
       await mergeRows(sql, told, other, author);
     }
     const isFirst = question.shrunk_since !== null && account.shrunk_since === null;
-    const done = {
+    await sql`update registrar_accounts set ${sql({
       ...question,
       outcome: "ok",
       detail: null,
@@ -134,8 +152,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       priority: 0,
       leased_until: null,
       run: null,
-    };
-    await sql`update registrar_accounts set ${sql(done)} where id = ${id}`;
+    })} where id = ${id}`;
     return true;
   },
 };
@@ -154,24 +171,19 @@ function readList({ names, left, skipped }: MergeInput["reading"]): Map<string, 
   return list;
 }
 
-const selectHoldings = (sql: SQL) =>
-  sql`select id, name, account_key, registrar_key, status from domains`;
-
-async function readHoldings(sql: SQL, names: Iterable<string>): Promise<Holding[]> {
-  const found: Holding[] = [];
-  for (const batch of chunks([...names])) {
-    found.push(...(await sql<Holding[]>`${selectHoldings(sql)} where name in ${sql(batch)}`));
-  }
-  return found;
+async function selectHoldings(sql: SQL, where: Fragment): Promise<Holding[]> {
+  return sql<Holding[]>`
+    select id, name, account_key, registrar_key, status from domains where ${where}`;
 }
 
 /** The domains that the register has under an account's label, and from no account. */
-async function readClaims(sql: SQL, account: AccountRow): Promise<Holding[]> {
-  return sql<Holding[]>`
-    ${selectHoldings(sql)} where account_key = ${account.label_key}
+function readClaims(sql: SQL, account: AccountRow): Promise<Holding[]> {
+  return selectHoldings(
+    sql,
+    sql`account_key = ${account.label_key}
       and (registrar_key is null or registrar_key = ${foldLabel(registrarLabel(account))})
-      and not exists (select 1 from account_names n
-        where n.name = domains.name and n.holds = 1)`;
+      and not exists (select 1 from account_names n where n.name = domains.name and n.holds = 1)`,
+  );
 }
 
 type Contest = Awaited<ReturnType<typeof readContest>>;
@@ -194,7 +206,17 @@ async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
     registry: await readRegistry(sql, contested),
     /** Labels of accounts that have not been read yet. */
     unread: new Set(unread.map(({ label_key }) => label_key)),
-    labelKeys: new Set(all.map(({ label_key }) => label_key)),
+    /**
+     * Registrar and account of a name that comes to an account. A domain keeps the word for the account
+     * that a person chose, unless that names one of ours.
+     */
+    labelsOf(domain: Holding | undefined, { registrar, label }: AccountRow): ToldRow["labels"] {
+      const key = domain?.account_key ?? null;
+      // A person has said that it is there.
+      if (key === foldLabel(label) && domain?.registrar_key === null) return {};
+      const keepsAccount = key !== null && all.every(({ label_key }) => label_key !== key);
+      return { registrar: registrarLabel({ registrar }), ...(!keepsAccount && { account: label }) };
+    },
   };
 }
 
@@ -257,4 +279,47 @@ function lossNotice({ label, shrunk_was: was, shrunk_now: now }: AccountRow): st
   const text =
     "Its list lacks too many names at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or sub-account. Open the account under Registrars and say whether it has shrunk.";
   return JSON.stringify({ title, text } satisfies Notice);
+}
+
+/** Who the history says made what a list changed, by the label of this time. */
+function makerOf({ registrar, label }: AccountRow): Maker {
+  return { id: null, name: formatSource({ kind: "account", registrar, account: label }) };
+}
+
+/** Compares rows of an account with the register and makes them part of it. */
+export async function mergeRows(
+  sql: SQL,
+  rows: readonly ToldRow[],
+  account: AccountRow,
+  author: Operator,
+): Promise<void> {
+  const name = registrarLabel(account);
+  const source: RowSource = { own: false, name, account: sourceOfAccount(account) };
+  for (const batch of chunks(rows)) {
+    const edits = (await planRows(sql, batch.map(sourceRow), source)).flatMap(({ target }) => {
+      if (target === null) return [];
+      const { before, after, reports } = target;
+      return { before, after, reports: reports.length > 0 ? { come: reports } : undefined };
+    });
+    await writeDomains(sql, edits, author);
+  }
+}
+
+function sourceRow({ name, told, labels }: ToldRow, index: number): SourceRow {
+  const parsed = parseDomainName(name);
+  const { expires, autoRenew, locked, privacy, price: renewal } = told;
+  const nameservers = told.nameservers?.length === 0 ? null : told.nameservers;
+  const facts = { expires, autoRenew, locked, privacy, renewal, nameservers };
+  const values: ImportValues = { ...labels, ...onlyTold({ ...facts, status: statusOf(told) }) };
+  const line = index + 1;
+  return { line, name: "code" in parsed ? null : parsed, values, problems: [], repeats: null };
+}
+
+/** The registrar's own word, where the register knows it; else ours for what it means. */
+function statusOf({ status, statusRaw }: Told): string | null {
+  const word = statusRaw?.slice(0, 100) ?? null;
+  if (word !== null && (status === null || status === "unknown" || foldStatus(word) !== null)) {
+    return word;
+  }
+  return status === null ? null : status.replace("-", " ");
 }

@@ -122,9 +122,10 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         if (body.test !== false) await testFields(api.registrar, fields, { read, now });
         await database
           .write(async (sql) => {
-            const at = (await readNow(sql)).toISOString();
-            await refuseSame(sql, cipher, { id, ...api }, fields);
-            const row = await addAccount(sql, { id, api, label: body.label, credentials, at });
+            const { registrar, label } = body;
+            const created_at = (await readNow(sql)).toISOString();
+            await refuseSame(sql, cipher, { id, registrar }, fields);
+            const row = await addAccount(sql, { id, registrar, label, credentials, created_at });
             await recordRequest(sql, context, "account-added", { subject: subjectOf(row) });
           })
           .catch(explainTaken);

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Database, Fragment, Job } from "../database/database.ts";
-import type { Account, RegistrarApi } from "../../shared/accounts.ts";
+import { type Account, NAME_CLASSES, type NameClass } from "../../shared/accounts.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
 import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
@@ -153,15 +153,14 @@ function spellings(secret: string): string[] {
 }
 
 /** The conditions on `account_names n left join domains d on d.name = n.name` that make up the classes. */
-export const CLASSES = {
-  listed: (sql: SQL): Fragment => sql`n.place = 'listed'`,
-  new: (sql: SQL): Fragment => sql`n.place = 'listed' and d.id is null and not ${isKeptOut(sql)}`,
-  vanished: (sql: SQL): Fragment =>
-    sql`n.vanished_at is not null and n.holds = 1 and d.id is not null`,
-  left: (sql: SQL): Fragment => sql`n.place = 'left'`,
-  skipped: (sql: SQL): Fragment => sql`n.place = 'skipped'`,
-  refused: (sql: SQL): Fragment => sql`n.place = 'listed' and d.id is null and ${isKeptOut(sql)}`,
-} as const;
+export const CLASSES: Readonly<Record<NameClass, (sql: SQL) => Fragment>> = {
+  listed: (sql) => sql`n.place = 'listed'`,
+  new: (sql) => sql`n.place = 'listed' and d.id is null and not ${isKeptOut(sql)}`,
+  vanished: (sql) => sql`n.vanished_at is not null and n.holds = 1 and d.id is not null`,
+  left: (sql) => sql`n.place = 'left'`,
+  skipped: (sql) => sql`n.place = 'skipped'`,
+  refused: (sql) => sql`n.place = 'listed' and d.id is null and ${isKeptOut(sql)}`,
+};
 
 /** A name that has been in the register from an account and is no more was deleted there. */
 function isKeptOut(sql: SQL): Fragment {
@@ -174,29 +173,21 @@ type Counts = Account["counts"];
 /** Adds an account, which is due at once; without a label it gets a free one of its registrar. */
 export async function addAccount(
   sql: SQL,
-  given: {
-    id: string;
-    api: Pick<RegistrarApi, "registrar" | "label">;
+  given: Pick<AccountRow, "id" | "registrar" | "credentials" | "created_at"> & {
     label: string | null | undefined;
-    credentials: string;
-    at: Instant;
   },
 ): Promise<Pick<AccountRow, "registrar" | "label">> {
-  const { id, api, credentials, at } = given;
-  const label = given.label || (await freeLabel(sql, api.registrar, api.label));
+  const label = given.label || (await freeLabel(sql, given.registrar));
   const row = {
-    id,
+    ...given,
     version: 1,
-    registrar: api.registrar,
     label,
     label_key: foldLabel(label),
-    credentials,
     state: "on",
     failures: 0,
     refusals: "[]",
-    due_at: at,
+    due_at: given.created_at,
     priority: 1,
-    created_at: at,
   };
   await sql`insert into registrar_accounts ${sql(row)}`;
   return row;
@@ -206,11 +197,14 @@ export async function addAccount(
 export const countAccounts: Job<{ id?: string }, { row: AccountRow; counts: Counts }[]> = {
   name: "count accounts",
   async run(sql, { id }) {
+    const count = (condition: Fragment) =>
+      sql`cast(count(case when ${condition} then 1 end) as integer)`;
     const rows = await sql<AccountRow[]>`
       select * from registrar_accounts ${id === undefined ? sql`` : sql`where id = ${id}`}
       order by registrar, label_key`;
+    const columns = NAME_CLASSES.map((of) => sql`, ${count(CLASSES[of](sql))} as ${sql(of)}`);
     const counted = await sql<(Counts & { id: string })[]>`
-      select n.account_id as id, ${countClasses(sql)}
+      select n.account_id as id ${columns}
       from account_names n left join domains d on d.name = n.name
       ${id === undefined ? sql`` : sql`where n.account_id = ${id}`} group by n.account_id`;
     const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
@@ -229,14 +223,6 @@ export async function listAccounts(
 }
 
 const NO_NAMES: Counts = { listed: 0, new: 0, vanished: 0, skipped: 0, left: 0, refused: 0 };
-
-function countClasses(sql: SQL): Fragment {
-  const count = (condition: Fragment) =>
-    sql`cast(count(case when ${condition} then 1 end) as integer)`;
-  return sql`${count(CLASSES.listed(sql))} as listed, ${count(CLASSES.new(sql))} as new,
-    ${count(CLASSES.vanished(sql))} as vanished, ${count(CLASSES.skipped(sql))} as skipped,
-    ${count(CLASSES.left(sql))} as "left", ${count(CLASSES.refused(sql))} as refused`;
-}
 
 function publish(row: AccountRow, counts: Counts, opened: ReturnType<typeof openFields>): Account {
   const { id, version, registrar, label, complete_at: completeAt } = row;
@@ -339,7 +325,8 @@ export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
 }
 
 /** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */
-async function freeLabel(sql: SQL, registrar: string, label: string): Promise<string> {
+async function freeLabel(sql: SQL, registrar: string): Promise<string> {
+  const label = registrarLabel({ registrar });
   const rows = await sql<{ key: string }[]>`
     select label_key as key from registrar_accounts where registrar = ${registrar}`;
   const taken = new Set(rows.map(({ key }) => key));

@@ -20,7 +20,7 @@ import { readSetting, saveSetting } from "../database/setting-store.ts";
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
-import type { WhoisServer } from "./whois-response.ts";
+import type { WhoisServer } from "./whois.ts";
 
 /** Base addresses of RDAP servers by suffix, each with a final slash. */
 type RdapServers = ReadonlyMap<string, string>;

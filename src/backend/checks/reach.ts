@@ -13,7 +13,7 @@ import {
 } from "../../shared/parse.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { SILENT } from "./check-result.ts";
-import type { FinishedCheck } from "./registration-news.ts";
+import type { FinishedCheck } from "./store.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 
 type Run = Parsed<typeof parseRun>;

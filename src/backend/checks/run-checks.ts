@@ -12,11 +12,12 @@ import { checkDelegation } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
 import { parseResult } from "./stored-checks.ts";
-import { askRdap, askWhois } from "./ask-registry.ts";
-import type { FinishedCheck } from "./registration-news.ts";
+import { askRdap } from "./rdap.ts";
+import { askWhois } from "./whois.ts";
 import { saveResults, saveUnreadable } from "./save-results.ts";
 import { findBySuffix, type LookupServers, sourceOf } from "./lookup-servers.ts";
 import {
+  type FinishedCheck,
   type LeasedCheck,
   leaseChecks,
   listDueQueues,

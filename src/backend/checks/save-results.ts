@@ -1,20 +1,16 @@
 import type { SQL } from "bun";
-import type { CheckOutcome } from "../../shared/checks.ts";
+import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import type { CheckKind } from "../../shared/check-summary.ts";
 import type { Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { readObservations } from "../domains/expiry/expiry.ts";
+import { type ExpiryReport, readObservations } from "../domains/expiry/expiry.ts";
+import { isUnsettled } from "../domains/expiry/expiry-rules.ts";
 import { nothing } from "./check-result.ts";
-import { deriveDomains, type Derived } from "./derive.ts";
+import { deriveDomains, type Derived, type FoundFinding } from "./derive.ts";
 import { type CheckRow, parseResult } from "./stored-checks.ts";
 import { recordLooks } from "./reach.ts";
 import {
-  changesOf,
-  type FinishedCheck,
-  planRegistrars,
-  reportExpiries,
-} from "./registration-news.ts";
-import {
+  fractionOf,
   networkTiming,
   nextCheckAt,
   NOT_FOUND,
@@ -25,9 +21,9 @@ import {
   type Timing,
   UNASKED_RETRY_MS,
 } from "./schedule.ts";
-import { isNetworkKind } from "../domains/write/check-now.ts";
+import { CHECK_NOW_PRIORITY, isNetworkKind } from "../domains/write/check-now.ts";
 import { sourceOf, type LookupServers } from "./lookup-servers.ts";
-import { type LeasedCheck, recordAnswers } from "./store.ts";
+import { type FinishedCheck, type LeasedCheck, recordAnswers } from "./store.ts";
 
 /** Outcomes after which the check is tried again sooner. */
 const FAILURES: ReadonlySet<string> = new Set(
@@ -177,4 +173,112 @@ function timingOf(
   }
   if (outcome === "not-found") return NOT_FOUND;
   return registryTiming(expires, parseResult(kind, stored)?.statuses ?? [], today);
+}
+
+/** Only the results of registries, registrars and WHOIS have this member. */
+function isRegistration(result: unknown): result is Registration {
+  return typeof result === "object" && result !== null && "expiresAt" in result;
+}
+
+/** A registry reports a new day or deciding status, a registrar each time, as its last word counts. */
+function reportExpiries(
+  saved: readonly FinishedCheck[],
+  reports: ReadonlyMap<string, readonly ExpiryReport[]>,
+  now: Date,
+): (ExpiryReport & { domainId: string })[] {
+  return saved.flatMap(({ check, result: { source, result } }) => {
+    const { domain_id: domainId, kind } = check;
+    if (!isRegistration(result) || result.expiresAt === null) return [];
+    const last = reports.get(domainId)?.findLast((report) => report.source === source);
+    const isSame = last?.date === result.expiresAt.slice(0, 10);
+    const observation = {
+      domainId,
+      source,
+      date: result.expiresAt.slice(0, 10),
+      observedAt: now.toISOString(),
+    };
+    if (kind === "registrar") return [observation];
+    if (kind === "whois") return isSame ? [] : [observation];
+    const registry = {
+      movedAt: isSame
+        ? (last.registry?.movedAt ?? null)
+        : moveOf(result, { last, known: check, now }),
+      statuses: result.statuses.filter(isUnsettled),
+    };
+    const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
+    return isNews ? [{ ...observation, registry }] : [];
+  });
+}
+
+/** When the registry's day moved: when it says, if that is after the look before, else now. */
+function moveOf(
+  { changedAt }: Registration,
+  { last, known, now }: { last: ExpiryReport | undefined; known: CheckRow; now: Date },
+): Instant | null {
+  if (last === undefined) return changedAt;
+  const isSince = changedAt !== null && changedAt > (known.answered_at ?? "");
+  return isSince ? changedAt : now.toISOString();
+}
+
+/** Another registrar or other name servers than at the look before are findings for a while. */
+function changesOf({ check, result: { result } }: FinishedCheck): FoundFinding[] {
+  const { domain_id: domainId, kind } = check;
+  if (!isRegistration(result) || (kind !== "registry" && kind !== "whois")) return [];
+  const before = parseResult(kind, check.result);
+  if (before === null) return [];
+  const changes: FoundFinding[] = [];
+  if (isOther(before.registrar, result.registrar)) {
+    changes.push({ domainId, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
+  }
+  const servers = before.nameServers.join(", ");
+  if (isOther(servers, result.nameServers.join(", "))) {
+    changes.push({ domainId, code: "name-servers-changed", evidence: `They were ${servers}.` });
+  }
+  return changes;
+}
+
+/** Both are known, and not the same. */
+function isOther(before: string | null, now: string | null): boolean {
+  return Boolean(before && now) && before?.toLowerCase() !== now?.toLowerCase();
+}
+
+/** The first questions to registrars are spread over it. */
+const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
+
+/** Adds or moves the registrar's check: within 60 days unless its word matters or is wanted. */
+async function planRegistrars(
+  sql: SQL,
+  saved: readonly FinishedCheck[],
+  derived: ReadonlyMap<string, Derived>,
+  now: Date,
+): Promise<void> {
+  const today = now.toISOString().slice(0, 10);
+  const rows = saved.flatMap(({ check, result }) => {
+    if (!("related" in result) || result.related === null) return [];
+    const { domain_id, name } = check;
+    const { expires = null, asksRegistrar = false } = derived.get(domain_id) ?? {};
+    const { urgency } = registrarTiming(expires, asksRegistrar, today);
+    const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
+    const delay = isSoon ? 0 : fractionOf(`${domain_id} registrar`) * REGISTRAR_SPREAD_MS;
+    return [
+      {
+        domain_id,
+        kind: "registrar",
+        name,
+        queue: result.related.host,
+        link: result.related.href,
+        due_at: new Date(now.getTime() + delay).toISOString(),
+        priority: urgency,
+        failures: 0,
+      },
+    ];
+  });
+  await insertRows(
+    sql,
+    "checks",
+    rows,
+    `on conflict (domain_id, kind) do update set link = excluded.link, queue = excluded.queue,
+      due_at = case when checks.queue = excluded.queue then checks.due_at else excluded.due_at end
+      where checks.link <> excluded.link`,
+  );
 }

@@ -4,6 +4,7 @@ import type { Instant } from "../../shared/day.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { afterAnswer, afterQuestions, type HostPace, mayAsk, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
+import type { RdapResult } from "./rdap.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./stored-checks.ts";
@@ -22,6 +23,11 @@ export interface LeasedCheck extends CheckRow {
   /** Fences the result: then another instance may lease the check. */
   leased_until: string;
   askedAt: Date;
+}
+
+export interface FinishedCheck {
+  check: LeasedCheck;
+  result: CheckResult<unknown> | RdapResult;
 }
 
 const LEASE_MS = 120_000;

@@ -2,11 +2,10 @@ import { describe, expect, test } from "bun:test";
 import * as packets from "dns-packet";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { askRdap } from "../../../src/backend/checks/ask-registry.ts";
-import { readRdapResponse } from "../../../src/backend/checks/rdap-response.ts";
+import { askRdap, readRdapResponse } from "../../../src/backend/checks/rdap.ts";
 import { createOutbound, parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
-import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois-response.ts";
+import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
 import expected from "../../data/rdap/expected.json" with { type: "json" };
 

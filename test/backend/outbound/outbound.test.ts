@@ -7,7 +7,7 @@ import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound, type OutboundError } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { checkWeb } from "../../../src/backend/checks/web.ts";
-import { askRdap } from "../../../src/backend/checks/ask-registry.ts";
+import { askRdap } from "../../../src/backend/checks/rdap.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
 import { selfSigned } from "../../support/certificate.ts";
 

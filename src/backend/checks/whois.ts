@@ -1,8 +1,21 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { domainToASCII } from "node:url";
-import { cleanText } from "../outbound/received-text.ts";
+import type { Socket } from "node:net";
 import { isDay, type Instant } from "../../shared/day.ts";
-import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
+import { formatSource } from "../../shared/source.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { cleanText } from "../outbound/received-text.ts";
+import {
+  answered,
+  type CheckResult,
+  failedCheck,
+  foldHost,
+  foldStatus,
+  knownOf,
+  nothing,
+  plausibleInstant,
+  UNKNOWN_REGISTRATION,
+} from "./check-result.ts";
 import whoisWords from "./data/whois-words.json" with { type: "json" };
 
 export interface WhoisServer {
@@ -13,6 +26,51 @@ export interface WhoisServer {
   charset?: string;
   /** The order of its days. Without it a day that can be read two ways is not read. */
   dates?: "dmy" | "mdy";
+}
+
+const TIMEOUT_MS = 15_000;
+const WHOIS_PORT = 43;
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_WHOIS_BYTES = 65_536;
+
+/** Asks a WHOIS server, RFC 3912. Referrals are not followed: they lead where the answer wants. */
+export async function askWhois(
+  outbound: Outbound,
+  question: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
+): Promise<CheckResult<Registration>> {
+  const { name, server, now, signal } = question;
+  const source = formatSource({ kind: "whois", host: server.host });
+  const [host = "", port = WHOIS_PORT] = server.host.split(":");
+  try {
+    const limits = { timeoutMs: CONNECT_TIMEOUT_MS, signal };
+    const socket = await outbound.connect(host, Number(port), limits);
+    const bytes = await readAll(socket, `${name}\r\n`, signal);
+    if (bytes === null) return nothing("timeout", source);
+    const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
+    return answered(source, knownOf(result), outcome);
+  } catch (error) {
+    return failedCheck(source, error);
+  }
+}
+
+/** What comes until the server closes, cut at 64 KB; null if it does not close in time. */
+function readAll(socket: Socket, line: string, signal: AbortSignal): Promise<Buffer | null> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = () => resolve(Buffer.concat(chunks, Math.min(bytes, MAX_WHOIS_BYTES)));
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  deadline.addEventListener("abort", () => resolve(null));
+  socket.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_WHOIS_BYTES) finish();
+  });
+  socket.on("end", finish);
+  // A reset after the answer is common; what came before it counts, nothing is "malformed".
+  socket.on("error", finish);
+  socket.write(line);
+  return promise.finally(() => socket.destroy());
 }
 
 /** The longest answers have some 300 lines. */

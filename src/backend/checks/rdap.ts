@@ -11,8 +11,80 @@ import {
   type Shape,
   textLike,
 } from "../../shared/parse.ts";
+import { formatSource } from "../../shared/source.ts";
+import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
 import { cleanText, parseShallowJson } from "../outbound/received-text.ts";
-import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./check-result.ts";
+import {
+  type CheckResult,
+  failedCheck,
+  foldHost,
+  foldStatus,
+  knownOf,
+  plausibleInstant,
+  UNKNOWN_REGISTRATION,
+} from "./check-result.ts";
+
+const TIMEOUT_MS = 15_000;
+const MAX_RDAP_BYTES = 1_048_576;
+const MAX_REDIRECTS = 3;
+
+/** `related` is the registrar's own address, if it may be asked. */
+export type RdapResult = CheckResult<Registration> & { related: URL | null };
+
+/** @param of `name` in lower-case A-labels. */
+export async function askRdap(
+  outbound: Outbound,
+  of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
+): Promise<RdapResult> {
+  const { url, name, from, now, signal } = of;
+  const source = formatSource({ kind: from, host: url.host });
+  let answer: HttpAnswer;
+  try {
+    answer = await followRedirects(outbound, url, signal);
+  } catch (error) {
+    return { ...failedCheck(source, error), related: null };
+  }
+  const retryAfter = answer.headers["retry-after"];
+  const response = { status: answer.status, retryAfter: retryAfter ?? null, body: answer.body };
+  const { outcome, result, related } = readRdapResponse(response, { name, from, now });
+  return {
+    outcome,
+    source,
+    detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
+    result: knownOf(result),
+    retryAfterMs: parseRetryAfter(retryAfter, now),
+    related: related === null || from === "registrar" ? null : askableLink(related, url),
+  };
+}
+
+/** RFC 7480 §5.2; never from https to http. */
+async function followRedirects(
+  outbound: Outbound,
+  start: URL,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const headers = { accept: "application/rdap+json, application/json;q=0.9" };
+  const options = { headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_RDAP_BYTES, signal };
+  let url = start;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await outbound.request(url, options);
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
+    const next = isRedirect ? URL.parse(answer.headers["location"] ?? "", url) : null;
+    const isAllowed = next?.protocol === "https:" || next?.protocol === url.protocol;
+    if (next === null || !isAllowed || redirects === MAX_REDIRECTS) return answer;
+    url = next;
+  }
+}
+
+/** With a dot, unlike the kinds of checks; addresses end with a number. */
+const PUBLIC_HOST = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*$/;
+
+function askableLink(link: string, registry: URL): URL | null {
+  const url = URL.parse(link);
+  const isOther =
+    url !== null && url.hostname !== registry.hostname && PUBLIC_HOST.test(url.hostname);
+  return isOther && url.protocol === "https:" && url.username === "" ? url : null;
+}
 
 /** `related` is where the registrar answers, RFC 9083 §5.3. */
 interface RdapReading {
