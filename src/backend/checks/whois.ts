@@ -116,8 +116,8 @@ export function readWhoisResponse(
       return { outcome: "absent", result: { ...registered, statuses: ["reserved"] } };
     }
   }
-  const answered = valuesOf(pairs, KEYS.name)[0];
-  const isOther = answered?.includes(".") === true && !isName(answered, name);
+  const named = valuesOf(pairs, KEYS.name)[0];
+  const isOther = named?.includes(".") === true && !isName(named, name);
   if (isOther || !isDescribed) return { outcome: "malformed", result: UNKNOWN_REGISTRATION };
   return { outcome: expiresAt === null ? "absent" : "ok", result };
 }

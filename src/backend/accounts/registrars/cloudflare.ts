@@ -47,7 +47,7 @@ export const cloudflare: RegistrarReader = {
       }
       cursor = cursorOf(info["cursor"], "cursor");
       yield {
-        rows: rows.map((row) => ({
+        rows: Array.from(rows, (row) => ({
           name: row["domain_name"],
           ...expiryOf(row["expires_at"]),
           autoRenew: flagOf(row["auto_renew"]),

@@ -40,7 +40,7 @@ export const dnsimple: RegistrarReader = {
       const { data, pagination } = objectOf(body);
       const { total_entries, total_pages, per_page } = objectOf(pagination);
       yield {
-        rows: rowsOf(data, "list of domains").map((row) => ({
+        rows: Array.from(rowsOf(data, "list of domains"), (row) => ({
           name: row["name"],
           ...expiryOf(row["expires_at"], row["expires_on"]),
           autoRenew: flagOf(row["auto_renew"]),

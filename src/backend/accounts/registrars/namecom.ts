@@ -50,7 +50,7 @@ export const namecom: RegistrarReader = {
       }
       page = page < (last || Infinity) ? next : null;
       yield {
-        rows: rows.map((row) => ({
+        rows: Array.from(rows, (row) => ({
           name: row["domainName"],
           ...expiryOf(row["expireDate"]),
           // What is false is left out.

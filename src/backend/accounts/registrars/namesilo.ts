@@ -47,7 +47,7 @@ export const namesilo: RegistrarReader = {
       const list = findElement(reply, "reply/domains");
       if (list === undefined) throw malformed("list of domains");
       return {
-        rows: list.children.map(({ text, attributes }) => ({
+        rows: Array.from(list.children, ({ text, attributes }) => ({
           name: text,
           ...expiryOf(attributes["expires"]),
         })),

@@ -62,7 +62,7 @@ export const porkbun: RegistrarReader = {
         throw new ApiFault("unstable", `The list has ${rows.length} of ${count} names.`);
       }
       yield {
-        rows: rows.map((row) => ({
+        rows: Array.from(rows, (row) => ({
           name: row["domain"],
           ...expiryOf(row["expireDate"]),
           autoRenew: flagOf(row["autoRenew"]),

@@ -37,7 +37,7 @@ export const realtimeregister: RegistrarReader = {
       const { entities, pagination } = objectOf(body);
       const { total, limit } = objectOf(pagination);
       return {
-        rows: rowsOf(entities, "list of domains").map((row) => ({
+        rows: Array.from(rowsOf(entities, "list of domains"), (row) => ({
           name: row["domainName"],
           ...expiryOf(row["expiryDate"]),
           autoRenew: flagOf(row["autoRenew"]),

@@ -61,7 +61,7 @@ export const route53: RegistrarReader = {
       const rows = rowsOf(body["Domains"], "list of domains");
       marker = cursorOf(body["NextPageMarker"], "marker of the next page");
       yield {
-        rows: rows.map((row) => ({
+        rows: Array.from(rows, (row) => ({
           name: row["DomainName"],
           ...expiryOf(row["Expiry"]),
           autoRenew: flagOf(row["AutoRenew"]),
