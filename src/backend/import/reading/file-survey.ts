@@ -11,7 +11,7 @@ import { yieldIfBusy } from "../../database/event-loop.ts";
 import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
-import { agrees, parseMapping, proposeMapping, type OpenField } from "./mapping.ts";
+import { agrees, parseMapping, proposeMapping } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableRow, type TableSource } from "./table.ts";
 
@@ -83,170 +83,137 @@ export interface Table {
   columns: readonly ColumnSurvey[];
 }
 
-/** What the first rows of a file show. Later rows only change how dates and prices are read. */
-export class FileSurvey {
-  /** How the rows are read: by the first rows, or as an earlier reading of the file found out. */
-  readings: Readings;
-  readonly #table: Table;
-  readonly #options: SurveyOptions;
-  readonly #mapping: ColumnMeaning[];
-  readonly #open: readonly OpenField[];
-  readonly #remembered: RememberedLayout | null;
-  /** By column: of all dates, and of the columns among which a person may have to choose the expiry. */
-  readonly #dates: ReadonlyMap<number, DateEvidence>;
-  readonly #money: ReadonlyMap<number, MoneyEvidence>;
+/**
+ * What the first rows of a file show, piece by piece. Later rows only change how dates and prices are read.
+ *
+ * @throws {RequestError} 400 for a mapping that does not fit
+ */
+export async function surveyRows(
+  table: Table,
+  pieces: readonly (readonly TableRow[])[],
+  { remembered, ...options }: SurveyOptions & { remembered: RememberedLayout | null },
+) {
+  const { columns, layout, source } = table;
+  type Survey = readonly [column: number, { add(cell: string): void }];
 
-  /** Surveys the first rows, piece by piece. @throws {RequestError} 400 for a mapping that does not fit */
-  static async create(
-    table: Table,
-    pieces: readonly (readonly TableRow[])[],
-    { remembered, ...options }: SurveyOptions & { remembered: RememberedLayout | null },
-  ): Promise<FileSurvey> {
-    const { columns, source } = table;
-    for (const rows of pieces) {
-      for (const { cells } of rows.filter(isSound)) {
-        for (const [index, column] of columns.entries()) {
-          column.add(cellAt(cells, index, source) ?? "");
-        }
-      }
-      await yieldIfBusy();
-    }
-    const survey = new FileSurvey(table, options, remembered);
-    for (const rows of pieces) {
-      survey.add(rows);
-      await yieldIfBusy();
-    }
-    survey.readings = options.readings ?? survey.#decide();
-    return survey;
-  }
-
-  private constructor(table: Table, options: SurveyOptions, remembered: RememberedLayout | null) {
-    const { columns } = table;
-    this.#table = table;
-    this.#options = options;
-    const known = knownMapping(table);
-    const proposed = known ? { mapping: known, open: [] } : proposeMapping(columns);
-    const mappable = columns.map((column, index) => ({
-      // What an older export of ours has twice is read as it is.
-      header: table.layout?.own ? null : column.header,
-      secret: isSecret(column, proposed.mapping[index]),
-    }));
-    const parse = (mapping: unknown) => parseMapping(mapping, mappable);
-    const given =
-      options.mapping === undefined
-        ? remembered && parseRemembered(remembered.mapping, { parse, columns })
-        : parse(options.mapping);
-    this.#remembered = options.mapping === undefined && given !== null ? remembered : null;
-    this.#mapping = given ?? proposed.mapping;
-    this.#open = given === null ? proposed.open : [];
-    const isProposed = known === null && given === null;
-    const indices = [...columns.keys()];
-    const dates = indices.filter(
-      (index) =>
-        (isProposed && columns[index]?.mayExpire) || DATE_MEANINGS.has(this.#mapping[index]),
-    );
-    this.#dates = new Map(dates.map((index) => [index, new DateEvidence()]));
-    const amounts = indices.filter((index) => AMOUNT_MEANINGS.has(this.#mapping[index]));
-    this.#money = new Map(amounts.map((index) => [index, new MoneyEvidence()]));
-    this.readings = this.#decide();
-  }
-
-  add(rows: readonly TableRow[]): void {
-    const { source } = this.#table;
-    const columns = [...this.#dates, ...this.#money];
+  function addRows(rows: readonly TableRow[], surveys: readonly Survey[]): void {
     for (const { cells } of rows.filter(isSound)) {
-      for (const [column, evidence] of columns) {
-        evidence.add(cellAt(cells, column, source) ?? "");
-      }
+      for (const [column, survey] of surveys) survey.add(cellAt(cells, column, source) ?? "");
     }
   }
-
-  /** The readings by all rows so far, where they are not those with which rows are being read. */
-  get overturned(): Readings | null {
-    const readings = this.#decide();
-    return Bun.deepEquals(decisions(readings), decisions(this.readings)) ? null : readings;
+  for (const rows of pieces) {
+    addRows(rows, [...columns.entries()]);
+    await yieldIfBusy();
   }
 
-  analyse(): FileAnalysis {
-    const { source, layout } = this.#table;
-    const columns = this.#describeColumns();
-    const secret = columns.flatMap((column, index) => (column.secret ? [index] : []));
-    return {
-      source: { ...source, secret },
-      layout: layout?.id ?? null,
-      registrar: layout?.registrar ?? null,
-      dollar: layout?.dollar ?? null,
-      own: layout?.own ?? false,
-      columns,
-      mapping: this.#mapping,
-      ambiguous: this.#listQuestions(columns),
-      dateOrder: this.#options.dateOrder ?? this.#rememberedOrder,
-      defaults: this.#options.defaults ?? this.#remembered?.defaults ?? {},
-      remembered: this.#remembered?.usedAt ?? this.#options.rememberedAt ?? null,
-    };
+  const known = knownMapping(table);
+  const proposed = known ? { mapping: known, open: [] } : proposeMapping(columns);
+  const mappable = columns.map((column, index) => ({
+    // What an older export of ours has twice is read as it is.
+    header: layout?.own ? null : column.header,
+    secret: isSecret(column, proposed.mapping[index]),
+  }));
+  const parse = (mapping: unknown) => parseMapping(mapping, mappable);
+  const isGiven = options.mapping !== undefined;
+  const given = isGiven
+    ? parse(options.mapping)
+    : remembered && parseRemembered(remembered.mapping, { parse, columns });
+  const recalled = isGiven || given === null ? null : remembered;
+  const { mapping, open } = given === null ? proposed : { mapping: given, open: [] };
+
+  const isProposed = known === null && given === null;
+  const indices = [...columns.keys()];
+  const dated = indices.filter(
+    (index) => (isProposed && columns[index]?.mayExpire) || DATE_MEANINGS.has(mapping[index]),
+  );
+  /** Of all dates, and of the columns among which a person may have to choose the expiry. */
+  const dates = new Map(dated.map((index) => [index, new DateEvidence()]));
+  const amounts = indices.filter((index) => AMOUNT_MEANINGS.has(mapping[index]));
+  const money = new Map(amounts.map((index) => [index, new MoneyEvidence()]));
+  const add = (rows: readonly TableRow[]) => addRows(rows, [...dates, ...money]);
+  for (const rows of pieces) {
+    add(rows);
+    await yieldIfBusy();
   }
 
-  #decide(): Readings {
-    return {
-      dates: this.#byMeaning(decideDates(this.#dates, this.#dateOrder)),
-      money: this.#byMeaning(decideMoney(this.#money)),
-    };
-  }
-
-  #byMeaning<T>(byColumn: ReadonlyMap<number, T>): { [F in ImportField]?: T } {
-    const named = [...byColumn].map(([column, each]) => [this.#mapping[column] ?? "ignore", each]);
-    return Object.fromEntries(named.filter(([meaning]) => meaning !== "ignore"));
-  }
-
-  get #dateOrder(): DateOrder | null {
-    const given = this.#options.dateOrder ?? this.#rememberedOrder;
-    return given ?? this.#table.layout?.dateOrder ?? null;
-  }
-
-  /** The order of the last file with these headers, unless a date of this one shows another. */
-  get #rememberedOrder(): DateOrder | null {
-    const { dateOrder = null } = this.#remembered ?? {};
+  /** The order that was given, or that of the last file with these headers, unless a date shows another. */
+  function chosenOrder(): DateOrder | null {
+    const { dateOrder = null } = recalled ?? {};
     const others = DATE_ORDERS.filter((order) => order !== dateOrder);
-    const isRefuted = [...this.#dates.values()].some((dates) => {
-      const { evidence } = dates.decide(null);
+    const isRefuted = [...dates.values()].some((each) => {
+      const { evidence } = each.decide(null);
       return others.some((order) => evidence[order] > 0);
     });
-    return isRefuted ? null : dateOrder;
+    return options.dateOrder ?? (isRefuted ? null : dateOrder);
   }
 
-  #describeColumns(): ColumnAnalysis[] {
-    const readings = decideDates(this.#dates, this.#dateOrder);
-    return this.#table.columns.map((column, index) => {
-      const field = this.#mapping[index];
+  const readDates = () => decideDates(dates, chosenOrder() ?? layout?.dateOrder ?? null);
+
+  function byMeaning<T>(byColumn: ReadonlyMap<number, T>): { [F in ImportField]?: T } {
+    const named = [...byColumn].map(([column, each]) => [mapping[column] ?? "ignore", each]);
+    return Object.fromEntries(named.filter(([meaning]) => meaning !== "ignore"));
+  }
+  const decide = (): Readings => ({
+    dates: byMeaning(readDates()),
+    money: byMeaning(decideMoney(money)),
+  });
+  const readings = options.readings ?? decide();
+
+  function describeColumns(): ColumnAnalysis[] {
+    const byColumn = readDates();
+    return columns.map((column, index) => {
+      const field = mapping[index];
       const secret = isSecret(column, field);
-      const dates = readings.get(index) ?? null;
-      const hasDates = DATE_MEANINGS.has(field) || (!secret && dates?.order !== "none");
-      return {
-        header: column.header,
-        secret,
-        samples: secret ? [] : column.samples,
-        dates: hasDates ? dates : null,
-      };
+      const reading = byColumn.get(index) ?? null;
+      const hasDates = DATE_MEANINGS.has(field) || (!secret && reading?.order !== "none");
+      const samples = secret ? [] : column.samples;
+      return { header: column.header, secret, samples, dates: hasDates ? reading : null };
     });
   }
 
-  #listQuestions(columns: readonly ColumnAnalysis[]): ImportQuestion[] {
-    const questions = this.#open.map((each): ImportQuestion => ({ code: "field", ...each }));
-    const isNameOpen = this.#open.some(({ field }) => field === "name");
-    if (!this.#mapping.includes("name") && !isNameOpen) questions.unshift({ code: "no-name" });
-    const dated = [...DATE_MEANINGS].map((meaning) =>
-      this.#mapping.findIndex((each) => each === meaning),
-    );
-    const column = dated.find((index) => isOpen(columns[index]?.dates));
+  function listQuestions(described: readonly ColumnAnalysis[]): ImportQuestion[] {
+    const questions = open.map((each): ImportQuestion => ({ code: "field", ...each }));
+    const isNameOpen = open.some(({ field }) => field === "name");
+    if (!mapping.includes("name") && !isNameOpen) questions.unshift({ code: "no-name" });
+    const column = [...DATE_MEANINGS]
+      .map((meaning) => mapping.findIndex((each) => each === meaning))
+      .find((index) => isOpen(described[index]?.dates));
     if (column !== undefined) {
-      const dates = columns[column]?.dates;
-      const contradictory = dates?.order === "contradictory";
-      const samples = [...(this.#dates.get(column)?.samples ?? [])];
-      const orders = dates?.choices ?? [];
-      questions.push({ code: "date-order", column, contradictory, orders, samples });
+      const { order, choices = [] } = described[column]?.dates ?? {};
+      const contradictory = order === "contradictory";
+      const samples = [...(dates.get(column)?.samples ?? [])];
+      questions.push({ code: "date-order", column, contradictory, orders: choices, samples });
     }
     return questions;
   }
+
+  return {
+    /** How the rows are read: by the first rows, or as an earlier reading of the file found out. */
+    readings,
+    add,
+    /** The readings by all rows so far, where they are not those with which rows are being read. */
+    overturned(): Readings | null {
+      const now = decide();
+      return Bun.deepEquals(decisions(now), decisions(readings)) ? null : now;
+    },
+    analyse(): FileAnalysis {
+      const described = describeColumns();
+      const secret = described.flatMap((column, index) => (column.secret ? [index] : []));
+      return {
+        source: { ...source, secret },
+        layout: layout?.id ?? null,
+        registrar: layout?.registrar ?? null,
+        dollar: layout?.dollar ?? null,
+        own: layout?.own ?? false,
+        columns: described,
+        mapping,
+        ambiguous: listQuestions(described),
+        dateOrder: chosenOrder(),
+        defaults: options.defaults ?? recalled?.defaults ?? {},
+        remembered: recalled?.usedAt ?? options.rememberedAt ?? null,
+      };
+    },
+  };
 }
 
 function isOpen(reading: DateReading | null | undefined): boolean {

@@ -5,9 +5,9 @@ import { CsvParser, sampleCsv, slices } from "./csv.ts";
 import { EncodingDetector, type Encoding } from "./encoding.ts";
 import {
   type FileAnalysis,
-  FileSurvey,
   type RememberedLayout,
   type SurveyOptions,
+  surveyRows,
   type Table,
 } from "./file-survey.ts";
 import type { HeaderMeaning } from "./headers.ts";
@@ -92,10 +92,8 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   const { kind, header } = table.source.format;
   const isKnown = table.layout !== null || kind === "list" || options.mapping !== undefined;
   const remembered = isKnown || header === null ? null : await options.recall?.(header);
-  const survey = await FileSurvey.create(table, surveyed, {
-    ...options,
-    remembered: remembered ?? null,
-  });
+  const about = { ...options, remembered: remembered ?? null };
+  const survey = await surveyRows(table, surveyed, about);
 
   async function* readTable(): AsyncGenerator<TableRow[]> {
     yield* surveyed;
@@ -123,7 +121,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
       if (detector.encoding !== encoding) {
         return { analysis, overturned: { encoding: detector.encoding } };
       }
-      const readings = survey.overturned;
+      const readings = survey.overturned();
       return { analysis, overturned: readings && { encoding, readings } };
     },
   };
