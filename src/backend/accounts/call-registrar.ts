@@ -29,32 +29,28 @@ export const READING_LIMITS = {
   names: 50_000,
 };
 
-/** The calls of one reading. */
-interface Caller {
-  /** @throws {ApiFault} What the signal or `keepLease` threw passes. */
-  ask: (request: ApiRequest) => Promise<ApiAnswer>;
-  /** Calls that are left. */
-  callsLeft: () => number;
-}
+/** Redirects in a row that are followed. */
+const MAX_REDIRECTS = 3;
 
-interface Rules {
+/** Makes only the calls that a reader lists, at its origin, within the limits; redirected ones too. */
+export function createCaller({
+  outbound,
+  reader,
+  origin,
+  limits,
+  options,
+  awaitTurn,
+  quote,
+}: {
   outbound: Outbound;
   reader: RegistrarReader;
   origin: string;
   limits: typeof READING_LIMITS;
   options: ReadOptions;
-  /** Waits for the account's turn. */
   awaitTurn: (signal: AbortSignal) => Promise<void>;
   /** The registrar's words, fit to be kept. */
   quote: (answer: ApiAnswer, outcome: Outcome) => string;
-}
-
-/** Redirects in a row that are followed. */
-const MAX_REDIRECTS = 3;
-
-/** Makes only the calls that a reader lists, at its origin, within the limits; redirected ones too. */
-export function createCaller(rules: Rules): Caller {
-  const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
+}) {
   const deadline = AbortSignal.timeout(limits.readingMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   let calls = 0;
@@ -89,6 +85,7 @@ export function createCaller(rules: Rules): Caller {
     return send({ ...request, path: target }, redirects + 1);
   }
 
+  /** @throws {ApiFault} What the signal or `keepLease` threw passes. */
   async function ask(request: ApiRequest): Promise<ApiAnswer> {
     try {
       const { status, headers, body: text } = await send(request);

@@ -34,6 +34,8 @@ import { objectOf } from "./registrars/values.ts";
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
 type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
 
+/** Between two requests of one account, unless its registrar wants more or less. */
+const INTERVAL_MS = 1_000;
 /** A wait within a reading; for a longer one the reading ends as `limited`, and starts again. */
 const MAX_WAIT_MS = 10_000;
 const MAX_WAITS = 3;
@@ -76,7 +78,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       throw new ApiFault("credentials", `“${unusable.label}” has characters that no key has.`);
     }
     const origin = apis[registrar]?.origin ?? reader.origin(fields);
-    const intervalMs = apis[registrar]?.intervalMs ?? reader.intervalMs;
+    const intervalMs = apis[registrar]?.intervalMs ?? reader.intervalMs ?? INTERVAL_MS;
     const awaitTurn = (signal: AbortSignal) => pace.awaitTurn(account, intervalMs, signal);
     const caller = createCaller({
       ...rules,
@@ -97,7 +99,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       } catch (error) {
         const isLimited = error instanceof ApiFault && error.outcome === "limited";
         const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;
-        const mayWait = reader.resumes && pages > 0 && waits < MAX_WAITS && !isSecond;
+        const mayWait = reader.resumes !== false && pages > 0 && waits < MAX_WAITS && !isSecond;
         if (!mayWait || waitMs > MAX_WAIT_MS) throw error;
         waits += 1;
         await pace.sleep(waitMs, options.signal);

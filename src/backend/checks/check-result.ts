@@ -98,3 +98,8 @@ export function foldStatus(written: string): string {
 export function foldHost(written: string): string {
   return written.trim().toLowerCase().replace(/\.$/, "");
 }
+
+/** The texts that are not empty, each once. */
+export function sortedOnce(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== "").toSorted();
+}

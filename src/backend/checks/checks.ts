@@ -63,8 +63,8 @@ export function createChecks(
     mayConnect: createAddressRule(allow),
     ports: [...portsOf(own), ...Object.values(ports)],
   });
-  const isOnIn = async (sql: SQL) =>
-    mode === null ? (await readChoice(sql)) === true : mode === "on";
+  const isOnBy = (choice: boolean | null) => (mode === null ? choice === true : mode === "on");
+  const isOnIn = async (sql: SQL) => isOnBy(await readChoice(sql));
   const isOn = () => database.read(isOnIn);
 
   const oldestDue: Gauge = [
@@ -93,7 +93,7 @@ export function createChecks(
 
   async function readState(sql: SQL): Promise<Pick<ChecksStatus, "on" | "choice" | "reach">> {
     const choice = await readChoice(sql);
-    const on = mode === null ? choice === true : mode === "on";
+    const on = isOnBy(choice);
     return { on, choice, reach: on ? await readReach(sql, readClock()) : null };
   }
 

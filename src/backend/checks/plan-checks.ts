@@ -51,10 +51,16 @@ export function createPlanner(database: Database) {
     const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
     before = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
     const changed = domains.flatMap((known) => comparePlan(known, servers) ?? []);
-    const judge = planUnchecked(domains, { since, now });
-    if (judge) await database.write(judge);
-    if (changed.length > 0) await database.write((sql) => writePlans(sql, changed, now));
-    else plannedAt = performance.now();
+    const { opened, closed } = judgeUnchecked(domains, { since, now });
+    if (opened.length + closed.length + changed.length > 0) {
+      await database.write(async (sql) => {
+        await sql`delete from findings
+          where code = 'not-checked' and domain_id in ${sql(["", ...closed])}`;
+        await insertRows(sql, "findings", opened, "on conflict do nothing");
+        await writePlans(sql, changed, now);
+      });
+    }
+    if (changed.length === 0) plannedAt = performance.now();
     return changed.length;
   };
 }
@@ -93,18 +99,13 @@ function comparePlan(known: readonly Row[], servers: LookupServers) {
 /** The first network checks are spread over a day, the registry goes by urgency. */
 async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Promise<void> {
   const today = now.toISOString().slice(0, 10);
-  const renamed = changes.filter(({ isRenamed }) => isRenamed).map(({ domain }) => domain.id);
-  if (renamed.length > 0) {
-    await sql`delete from checks where domain_id in ${sql(renamed)}`;
-    await sql`delete from findings where domain_id in ${sql(renamed)}`;
-  }
-  const gone = changes.flatMap(({ domain, gone: kinds }) =>
-    kinds.map((kind) => `${domain.id} ${kind}`),
-  );
-  if (gone.length > 0) {
-    await sql`delete from checks where domain_id in ${sql(changes.map(({ domain }) => domain.id))}
-      and domain_id || ' ' || kind in ${sql(gone)}`;
-  }
+  const renamed = changes.flatMap(({ domain, isRenamed }) => (isRenamed ? domain.id : []));
+  await sql`delete from checks where domain_id in ${sql(["", ...renamed])}`;
+  await sql`delete from findings where domain_id in ${sql(["", ...renamed])}`;
+  const ids = changes.map(({ domain }) => domain.id);
+  const gone = changes.flatMap((of) => of.gone.map((kind) => `${of.domain.id} ${kind}`));
+  await sql`delete from checks where domain_id in ${sql(["", ...ids])}
+    and domain_id || ' ' || kind in ${sql(["", ...gone])}`;
   const rows = changes.flatMap(({ domain: { id, name, expires_on }, missing }) =>
     missing.map(({ kind, queue }) => ({
       domain_id: id,
@@ -142,11 +143,11 @@ function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
   return `Last answer${registry ? " of the registry" : ""}: ${last}`;
 }
 
-/** Null: no change. For 7 days from `since`, or a domain's addition, it is too early to tell. */
-function planUnchecked(
+/** The findings that begin, and the domains whose finding is over; 7 days from `since` on, or an addition. */
+function judgeUnchecked(
   domains: readonly (readonly Row[])[],
   { since, now }: { since: Instant; now: Date },
-): ((sql: SQL) => Promise<void>) | null {
+): { opened: SqlRow[]; closed: string[] } {
   const limit = new Date(now.getTime() - UNCHECKED_MS).toISOString();
   const severity = SEVERITIES.indexOf(FINDINGS["not-checked"].severity);
   const opened: SqlRow[] = [];
@@ -162,11 +163,5 @@ function planUnchecked(
       opened.push({ ...row, since: now.toISOString() });
     }
   }
-  if (opened.length + closed.length === 0) return null;
-  return async (sql) => {
-    if (closed.length > 0) {
-      await sql`delete from findings where code = 'not-checked' and domain_id in ${sql(closed)}`;
-    }
-    await insertRows(sql, "findings", opened, "on conflict do nothing");
-  };
+  return { opened, closed };
 }

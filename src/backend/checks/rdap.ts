@@ -21,6 +21,7 @@ import {
   foldStatus,
   knownOf,
   plausibleInstant,
+  sortedOnce,
   UNKNOWN_REGISTRATION,
 } from "./check-result.ts";
 
@@ -198,8 +199,8 @@ function readRegistration(
     expiresAt: from === "registrar" ? (eventAt("registrar expiration") ?? expiration) : expiration,
     createdAt: eventAt("registration"),
     changedAt: eventAt("last changed"),
-    statuses: unique(domain.status.map(foldStatus)),
-    nameServers: unique(domain.nameservers.map(({ ldhName }) => foldHost(ldhName))),
+    statuses: sortedOnce(domain.status.map(foldStatus)),
+    nameServers: sortedOnce(domain.nameservers.map(({ ldhName }) => foldHost(ldhName))),
     ds: domain.secureDNS.dsData.filter((each) => each !== null),
     delegationSigned: domain.secureDNS.delegationSigned,
     registrar: registrarName(domain),
@@ -235,8 +236,4 @@ function saysLimit({ notices }: RdapDomain): boolean {
   return notices.some(({ title, description }) =>
     /rate limit|quota exceeded/i.test([title, ...description].join(" ")),
   );
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)].filter((text) => text !== "").toSorted();
 }

@@ -1,4 +1,5 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
+import { isUtf8 } from "node:buffer";
 import { domainToASCII } from "node:url";
 import type { Socket } from "node:net";
 import { isDay, type Instant } from "../../shared/day.ts";
@@ -14,6 +15,7 @@ import {
   knownOf,
   nothing,
   plausibleInstant,
+  sortedOnce,
   UNKNOWN_REGISTRATION,
 } from "./check-result.ts";
 import whoisWords from "./data/whois-words.json" with { type: "json" };
@@ -91,7 +93,8 @@ export function readWhoisResponse(
   bytes: Uint8Array,
   { name, server, now }: { name: string; server: WhoisServer; now: Date },
 ): { outcome: CheckOutcome; result: Registration } {
-  const lines = cleanText(decode(bytes, server.charset))
+  const { charset = isUtf8(bytes) ? "utf-8" : "latin1" } = server;
+  const lines = cleanText(new TextDecoder(charset).decode(bytes))
     .split(/\r\n|\n|\r/, MAX_LINES)
     .map((line) => line.slice(0, MAX_LINE).trimEnd());
   const pairs = readPairs(lines);
@@ -217,17 +220,13 @@ function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date
     expiresAt: instant(KEYS.expires),
     createdAt: instant(KEYS.created),
     changedAt: instant(KEYS.changed),
-    statuses: collect(statuses.filter((status) => status !== "")),
-    nameServers: collect(nameServers),
+    statuses: sortedOnce(statuses).slice(0, MAX_ITEMS),
+    nameServers: sortedOnce(nameServers).slice(0, MAX_ITEMS),
     registrar: valuesOf(pairs, KEYS.registrar)[0]?.replace(/ \(R\d{1,9}-LRCC\)$/, "") ?? null,
   };
 }
 
 const NAME_SERVER_KEYS: ReadonlySet<string> = new Set(KEYS.nameServer);
-
-function collect(values: readonly string[]): string[] {
-  return [...new Set(values)].slice(0, MAX_ITEMS).toSorted();
-}
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -338,13 +337,4 @@ function saysNotFound(line: string, phrases: readonly string[]): boolean {
     line.replace(/^(?:sorry, but )?(?:the )?(?:domain )?:?(?:name )?,? ?/, ""),
   ];
   return parts.some((part) => phrases.some((phrase) => part.startsWith(phrase)));
-}
-
-function decode(bytes: Uint8Array, charset: string | undefined): string {
-  if (charset !== undefined) return new TextDecoder(charset).decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("latin1").decode(bytes);
-  }
 }

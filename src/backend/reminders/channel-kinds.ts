@@ -32,13 +32,6 @@ interface Sending {
 const MAIL_ADDRESS = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 const MAX_MAIL_ADDRESS = 254;
 
-async function checkMailAddress(given: string, findSmtp: FindSmtp): Promise<string> {
-  const smtp = await findSmtp();
-  if ("problem" in smtp) throw refuseTarget(smtp.problem);
-  if (MAIL_ADDRESS.test(given) && given.length <= MAX_MAIL_ADDRESS) return given;
-  throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
-}
-
 function parseUrl(given: string): URL {
   const url = URL.parse(given);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
@@ -251,7 +244,12 @@ function escapeSlack(text: string): string {
 /** What people read of a kind is in `CHANNELS` of `shared/`. */
 export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
   mail: {
-    checkTarget: (given, { findSmtp }) => checkMailAddress(given, findSmtp),
+    async checkTarget(given, { findSmtp }) {
+      const smtp = await findSmtp();
+      if ("problem" in smtp) throw refuseTarget(smtp.problem);
+      if (MAIL_ADDRESS.test(given) && given.length <= MAX_MAIL_ADDRESS) return given;
+      throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
+    },
     async send(channel, message, { findSmtp, signal }) {
       const smtp = await findSmtp();
       if ("problem" in smtp) return { kind: "paused", said: smtp.problem };

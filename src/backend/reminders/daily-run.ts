@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { SqlRow } from "../database/bulk-rows.ts";
 import { countRows, type Fragment } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import { parseView } from "../../shared/view.ts";
@@ -128,27 +129,27 @@ export async function collectUrgent(
   return names.length === 0 ? null : { ...EMPTY_PAYLOAD, names, more, runs: [run.now] };
 }
 
+/** @param from The rows, as `from reminders r join domains …`. */
+async function mark(sql: SQL, columns: SqlRow, from: Fragment): Promise<void> {
+  await sql`update reminders set ${sql(columns)} where (domain_id, expires_on, threshold) in (
+    select r.domain_id, r.expires_on, r.threshold ${from})`;
+}
+
 export async function markUrgent(sql: SQL, run: Run): Promise<void> {
-  await sql`update reminders set told_at = ${run.now}, told_weekly_at = ${run.now}
-    where (domain_id, expires_on, threshold) in (
-      select r.domain_id, r.expires_on, r.threshold ${waiting(sql, run)} and ${isUrgent(sql, run)})`;
+  const told = { told_at: run.now, told_weekly_at: run.now };
+  await mark(sql, told, sql`${waiting(sql, run)} and ${isUrgent(sql, run)}`);
 }
 
 export async function markTold(sql: SQL, run: Run): Promise<void> {
   const { today, now, isWeekly, escalation } = run;
+  const joined = () => sql`from reminders r join domains on domains.id = r.domain_id`;
   if (escalation !== null) {
-    await sql`update reminders set state = 'escalated'
-      where (domain_id, expires_on, threshold) in (
-        select r.domain_id, r.expires_on, r.threshold from reminders r
-        join domains on domains.id = r.domain_id where ${isEscalated(sql, run)})`;
+    await mark(sql, { state: "escalated" }, sql`${joined()} where ${isEscalated(sql, run)}`);
   }
   for (const column of isWeekly ? ["told_at", "told_weekly_at"] : ["told_at"]) {
-    await sql`update reminders set ${sql({ [column]: now })}
-      where (domain_id, expires_on, threshold) in (
-        select r.domain_id, r.expires_on, r.threshold from reminders r
-        join domains on domains.id = r.domain_id
-        where r.state in ('due', 'baseline', 'escalated') and ${sql(column)} is null
-          and ${isStillDueNow(sql, today)})`;
+    const open = sql`r.state in ('due', 'baseline', 'escalated') and ${sql(column)} is null`;
+    const due = sql`${joined()} where ${open} and ${isStillDueNow(sql, today)}`;
+    await mark(sql, { [column]: now }, due);
   }
   if (isWeekly) {
     await sql`update reminders set state = 'obsolete'

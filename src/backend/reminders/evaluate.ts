@@ -73,9 +73,16 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    const marked = await sql<MarkedOperation[]>`select operation, at from no_news
-      where at > ${before.noNewsSeen} order by at`;
-    const noNews = listNoNews(before, marked, choice);
+    const marked = await sql<{ operation: string; at: Instant }[]>`
+      select operation, at from no_news where at > ${before.noNewsSeen} order by at`;
+    // What was crossed before reminders began, and what lists of names have brought since.
+    const dayOf = (instant: Instant) => dayIn(choice.timeZone, new Date(instant));
+    const noNews: NoNews[] = [...Map.groupBy(marked, (each) => dayOf(each.at))].map(
+      ([day, each]) => ({ day, operations: each.map(({ operation }) => operation) }),
+    );
+    if (before.baselineAt !== null) {
+      noNews.push({ day: dayOf(before.baselineAt), operations: null });
+    }
     await recordCrossings(sql, bands, { today, now: at, noNews });
     const channels = await readChannels(sql);
     const state = {
@@ -197,25 +204,6 @@ export async function followChanges(sql: SQL): Promise<void> {
   if (state === null || state.changesSeen !== null) return;
   const changesSeen = await readChangesSeen(sql, await readChannels(sql), state);
   if (changesSeen !== null) await saveState(sql, { ...state, changesSeen });
-}
-
-interface MarkedOperation {
-  operation: string;
-  at: Instant;
-}
-
-/** What was crossed before reminders began, and what lists of names have brought since. */
-function listNoNews(
-  { baselineAt }: ReminderState,
-  marked: readonly MarkedOperation[],
-  { timeZone }: ReminderChoice,
-): NoNews[] {
-  const dayOf = (at: Instant) => dayIn(timeZone, new Date(at));
-  const byDay = [...Map.groupBy(marked, ({ at }) => dayOf(at))];
-  return [
-    ...(baselineAt === null ? [] : [{ day: dayOf(baselineAt), operations: null }]),
-    ...byDay.map(([day, each]) => ({ day, operations: each.map(({ operation }) => operation) })),
-  ];
 }
 
 /** What a channel would be told next; null for nothing. @throws {RequestError} 404 */

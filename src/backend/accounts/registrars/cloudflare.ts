@@ -12,7 +12,6 @@ export const cloudflare: RegistrarReader = {
   ],
   rights:
     "Create a token under Manage Account → Account API Tokens with the permission for Registrar Domains, “Read” where it is offered. The account ID stands in the address of the dashboard.",
-  recorded: false,
   origin: () => "https://api.cloudflare.com",
   identity: ["accountId"],
   intervalMs: 500,

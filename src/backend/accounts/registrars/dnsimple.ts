@@ -24,7 +24,6 @@ export const dnsimple: RegistrarReader = {
     { method: "GET", path: "/v2/whoami" },
     { method: "GET", path: "/v2/:account/domains" },
   ],
-  resumes: true,
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new token under Account → Access tokens.",

@@ -28,7 +28,6 @@ export const gandi: RegistrarReader = {
   identity: ["token", "sharingId"],
   intervalMs: 500,
   calls: [{ method: "GET", path: "/v5/domain/domains" }],
-  resumes: true,
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new personal access token: they end after at most a year.",

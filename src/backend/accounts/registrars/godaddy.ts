@@ -28,7 +28,6 @@ export const godaddy: RegistrarReader = {
   ],
   rights:
     "Create a production key at developer.godaddy.com under API Keys. GoDaddy has no read-only keys, and lets only some accounts use the API, by their number of domains or their plan.",
-  recorded: false,
   origin: () => "https://api.godaddy.com",
   intervalMs: 1_200,
   calls: [{ method: "GET", path: "/v1/domains" }],

@@ -28,7 +28,6 @@ export const namecheap: RegistrarReader = {
       command: { in: "form", name: "Command", value: COMMAND },
     },
   ],
-  resumes: true,
   advice: {
     credentials: "Check the user name and the key under Profile → Tools → API access.",
     address: "Add this address to the whitelisted IPs under Profile → Tools → API access.",

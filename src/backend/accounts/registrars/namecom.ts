@@ -14,9 +14,7 @@ export const namecom: RegistrarReader = {
     "Create a production token under Account Settings → API Tokens. Name.com has no read-only tokens; allow only the address of this server there.",
   recorded: true,
   origin: () => "https://api.name.com",
-  intervalMs: 1_000,
   calls: [{ method: "GET", path: "/v4/domains" }],
-  resumes: true,
   headers: ({ user, token }) => ({
     authorization: `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`,
   }),

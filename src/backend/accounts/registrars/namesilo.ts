@@ -18,7 +18,6 @@ export const namesilo: RegistrarReader = {
   fields: [{ name: "key", label: "API key", secret: true }],
   rights:
     "Create a key under Account → API Manager with “Generate key for read-only access” ticked. If the key is bound to addresses, add that of this server.",
-  recorded: false,
   origin: () => "https://www.namesilo.com",
   intervalMs: 1_300,
   format: "xml",
@@ -26,7 +25,6 @@ export const namesilo: RegistrarReader = {
     method: "GET",
     path: `/api/${operation}`,
   })),
-  resumes: true,
   advice: {
     credentials: "Create a new key in the API Manager.",
     access: "Use a key of the main account.",

@@ -43,7 +43,6 @@ export const ovh: RegistrarReader = {
   ],
   rights:
     "Create the keys at https://eu.api.ovh.com/createToken with the rules GET /auth/time, GET /domain and GET /domain/*, and nothing else. Set their validity to unlimited, or give new ones before they end.",
-  recorded: false,
   origin({ endpoint = "" }) {
     const origin = ORIGINS[endpoint.replace(/^ovh-/i, "").toLowerCase()];
     if (origin === undefined) throw new ApiFault("credentials", "The endpoint is eu, ca or us.");
@@ -54,7 +53,6 @@ export const ovh: RegistrarReader = {
   calls: ["/v1/auth/time", "/v1/domain", "/v1/domain/:name", "/v1/domain/:name/serviceInfos"].map(
     (path) => ({ method: "GET", path }),
   ),
-  resumes: true,
   advice: {
     credentials: "Create new keys at createToken of the right endpoint; they may have ended.",
     access: "Create keys with the rules GET /domain and GET /domain/*.",

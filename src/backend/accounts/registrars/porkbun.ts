@@ -24,12 +24,10 @@ export const porkbun: RegistrarReader = {
     "Create a key under Account → API Access. Porkbun has no read-only keys; bind the key to the address of this server there.",
   recorded: true,
   origin: () => "https://api.porkbun.com",
-  intervalMs: 1_000,
   calls: [
     { method: "POST", path: "/api/json/v3/domain/listAll" },
     { method: "POST", path: "/api/json/v3/pricing/get" },
   ],
-  resumes: true,
   advice: {
     credentials: "Create a new key under Account → API Access.",
     address: "Allow this address for the key under Account → API Access.",

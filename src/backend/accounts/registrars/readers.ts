@@ -30,4 +30,6 @@ export const READERS: readonly RegistrarReader[] = [
 ];
 
 /** What a person gives for an account of each. */
-export const REGISTRAR_APIS = parseRegistrarApis({ items: READERS }).items;
+export const REGISTRAR_APIS = parseRegistrarApis({
+  items: READERS.map((reader) => Object.assign({ recorded: false }, reader)),
+}).items;

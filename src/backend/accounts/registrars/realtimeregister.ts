@@ -18,11 +18,8 @@ export const realtimeregister: RegistrarReader = {
   fields: [{ name: "key", label: "API key", secret: true }],
   rights:
     "Create an API key for a user of its own in the Domain Manager, under the user’s settings. Give that user only the rights to see domains.",
-  recorded: false,
   origin: () => "https://api.yoursrs.com",
-  intervalMs: 1_000,
   calls: [{ method: "GET", path: "/v2/domains" }],
-  resumes: true,
   headers: ({ key }) => ({ authorization: `ApiKey ${key}` }),
   advice: {
     credentials: "Create a new API key in the Domain Manager.",

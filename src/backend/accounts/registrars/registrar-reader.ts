@@ -5,19 +5,21 @@ import type { Price, Told } from "../reading.ts";
 export type Fields = Readonly<Record<string, string>>;
 
 /** One registrar: what it is asked, how its answers are read. The rest is `read-account.ts`. */
-export interface RegistrarReader extends RegistrarApi {
+export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
+  /** A recording of a real list was published. */
+  recorded?: true;
   /** Where it answers, unless the configuration replaces it. @throws {ApiFault} */
   origin: (fields: Fields) => string;
   /** The fields that tell its accounts apart; the first where it is missing. */
   identity?: readonly string[];
-  /** Least milliseconds between two requests of one account. */
-  intervalMs: number;
+  /** Least milliseconds between two requests of one account; 1,000 where it is missing. */
+  intervalMs?: number;
   /** Of its answers; JSON where it is missing. */
   format?: "xml";
   /** Every call that it makes; another one throws before a socket is opened. All of them only read. */
   calls: readonly AllowedCall[];
-  /** Pages are asked for by number or offset: after a short wait the same one is asked for again. */
-  resumes: boolean;
+  /** Its cursors may be gone after a short wait, unlike pages by number or offset. */
+  resumes?: false;
   /** Of each request that has none of its own. */
   headers?: (fields: Fields) => Readonly<Record<string, string>>;
   /** What to do there when the account is refused. */

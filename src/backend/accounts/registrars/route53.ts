@@ -19,9 +19,7 @@ export const route53: RegistrarReader = {
   ],
   rights:
     "Create a user in IAM whose policy allows only route53domains:ListDomains and route53domains:ListPrices. Then create an access key for it under Security credentials.",
-  recorded: false,
   origin: () => `https://${SERVICE}.${REGION}.amazonaws.com`,
-  intervalMs: 1_000,
   calls: ["ListDomains", "ListPrices"].map((command) => ({
     method: "POST",
     path: "/",

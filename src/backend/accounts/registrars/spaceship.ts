@@ -20,11 +20,8 @@ export const spaceship: RegistrarReader = {
   ],
   rights:
     "Create a key in the API Manager of your account, with only the scope domains:read. Such a key cannot change anything.",
-  recorded: false,
   origin: () => "https://spaceship.dev",
-  intervalMs: 1_000,
   calls: [{ method: "GET", path: "/api/v1/domains" }],
-  resumes: true,
   headers: ({ key = "", secret = "" }) => ({ "x-api-key": key, "x-api-secret": secret }),
   advice: {
     credentials: "Create a new key in the API Manager.",
