@@ -151,7 +151,8 @@ export function fillLook(file: string): void {
     .all();
   const set = database.query(
     `update domains set name = ?2, unicode = case when ?2 = name then unicode else ?2 end, owner = ?3,
-      owner_key = lower(?3), status = ?4, status_key = ?4, renewal_minor = ?5 where id = ?1`,
+      owner_key = lower(?3), words = ?2 || ' ' || lower(?3) || ' ' || words, status = ?4,
+      status_key = ?4, renewal_minor = ?5 where id = ?1`,
   );
   const dispute = database.query("update domains set expires_conflict = 1 where id = ?");
   const say = database.query(

@@ -61,16 +61,15 @@ export const DomainRow = memo(function DomainRow({
     );
   }
   const { id, name, unicode, expires, decision, alert } = domain;
+  // On a narrow card they take the room of others.
+  const notes = [(decision === "drop" || alert !== null) && "state", expires?.conflict && "dates"];
   const state = [top !== undefined && "focused", selected && "selected", current && "current"];
   return (
     <tr
       {...row}
       className={state.filter(Boolean).join(" ") || undefined}
       data-due={urgencyOf(domain, today)}
-      // A word for its status, and a second date: on a narrow card they take the room of others.
-      data-notes={
-        Number(decision === "drop" || alert !== null) + Number(expires?.conflict) || undefined
-      }
+      data-notes={notes.filter(Boolean).join(" ") || undefined}
     >
       <td className="pick">
         <input
