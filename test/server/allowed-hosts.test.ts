@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHostCheck } from "../../src/server/request-target.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
-
-setDefaultTimeout(20_000);
 
 describe("createHostCheck", () => {
   const local = {

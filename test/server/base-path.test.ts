@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApiClient } from "../support/api-client.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
@@ -6,8 +6,6 @@ import { startSocketBackend } from "../support/socket-backend.ts";
 import { openSocket } from "../support/socket-client.ts";
 import { startTestProxy } from "../support/test-server.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
-
-setDefaultTimeout(20_000);
 
 const HTML = { Accept: "text/html" };
 

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PROJECT } from "../support/server-process.ts";
-
-setDefaultTimeout(15_000);
 
 const SHUTDOWN = JSON.stringify(join(PROJECT, "src/server/lifecycle.ts"));
 

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { createApiClient } from "../support/api-client.ts";
 import { startUpstream } from "../support/upstream.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
-
-setDefaultTimeout(30_000);
 
 /** Opens connections on which no more comes than the byte without which none is accepted for a second. */
 function openIdle({ url }: ServerProcess, count: number): Socket[] {

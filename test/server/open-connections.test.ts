@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { parseMessage } from "../support/raw-http.ts";
@@ -6,8 +6,6 @@ import { startServer } from "../support/server-process.ts";
 import { startSocketBackend } from "../support/socket-backend.ts";
 import { openSocket } from "../support/socket-client.ts";
 import { startUpstream } from "../support/upstream.ts";
-
-setDefaultTimeout(20_000);
 
 const HANDSHAKE = [
   "GET /api/socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket",

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createApiClient, OWNER } from "../support/api-client.ts";
 import { runServer, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
-
-setDefaultTimeout(20_000);
 
 describe("server.ts", () => {
   test("says its name, mode, address, what answers /api/, and the link to set it up", async () => {

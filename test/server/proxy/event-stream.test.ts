@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { startTestProxy } from "../../support/test-server.ts";
 import { sendRaw, values } from "../../support/raw-http.ts";
 import { startServer } from "../../support/server-process.ts";
 import { startUpstream } from "../../support/upstream.ts";
-
-setDefaultTimeout(15_000);
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n";
 

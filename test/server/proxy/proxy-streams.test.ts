@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 import { memoryDuring } from "../../support/resident-memory.ts";
 import { startServer } from "../../support/server-process.ts";
-
-setDefaultTimeout(30_000);
 
 const MEGABYTE = 1_048_576;
 const CHUNK = Buffer.alloc(65_536, "x");

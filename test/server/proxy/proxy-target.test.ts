@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { startTestProxy } from "../../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
@@ -6,8 +6,6 @@ import { runServer, startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
 import { reply, startUpstream } from "../../support/upstream.ts";
-
-setDefaultTimeout(20_000);
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
 const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);

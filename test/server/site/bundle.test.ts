@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { areas } from "../../../src/client/areas.ts";
 import { type Asset, type Bundle, bundleApplication } from "../../../src/server/site/bundle.ts";
 import { builtSite } from "../../support/built-site.ts";
 import { copyProject } from "../../support/project-copy.ts";
-
-setDefaultTimeout(20_000);
 
 const KB = 1024;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,8 +14,6 @@ import {
   startServer,
 } from "../../support/server-process.ts";
 import { reply, startUpstream } from "../../support/upstream.ts";
-
-setDefaultTimeout(20_000);
 
 let folder = "";
 
