@@ -148,7 +148,7 @@ describe("A domain that is not checked for seven days", () => {
     expect((await read("amberfield.net")).findings[0]?.text).toBe(
       "Last answer of the registry: never",
     );
-  }, 90_000);
+  });
 
   once("has none while checks are off, nor when they are turned on again", async () => {
     await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });

@@ -73,7 +73,7 @@ describe("readRdapResponse", () => {
       expect(["malformed", "absent"]).toContain(outcome);
       expect(result.statuses.length).toBeLessThanOrEqual(100);
     }
-  }, 1_000);
+  });
 
   test("survives any JSON", () => {
     const json = fc.jsonValue({ maxDepth: 5 });
@@ -367,14 +367,10 @@ Registrar: MarkMonitor, Inc. (R22-LRCC)`,
     ["months", "expires: jan jan jan jan jan jan jan 1 \n"],
     ["colons", ":"],
     ["keys", "nserver: a.b\nstatus: c\ndomain: amberfield.it\n"],
-  ])(
-    "takes linear time for ten megabytes of %s",
-    (_name, part) => {
-      const bytes = new TextEncoder().encode(part.repeat(Math.ceil(10_000_000 / part.length)));
-      expect(whois(bytes).outcome).toBeString();
-    },
-    5_000,
-  );
+  ])("takes linear time for ten megabytes of %s", (_name, part) => {
+    const bytes = new TextEncoder().encode(part.repeat(Math.ceil(10_000_000 / part.length)));
+    expect(whois(bytes).outcome).toBeString();
+  });
 
   test("survives any bytes, and never calls them free", () => {
     fc.assert(
@@ -412,4 +408,4 @@ test("dns-packet survives any bytes in a time that does not hold the loop", () =
     Buffer.alloc(65_000, "c00c"),
   ]);
   expect(() => packets.decode(counted)).toThrow();
-}, 1_000);
+});

@@ -141,7 +141,7 @@ describe("askDns", () => {
       "malformed",
       "unreachable",
     ]);
-  }, 10_000);
+  });
 
   test("sends RD and CD as it is told, and gives up when it is stopped", async () => {
     const flags: boolean[] = [];
