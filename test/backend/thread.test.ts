@@ -23,7 +23,7 @@ const GIVEN_NAMES = process.env["TEST_NAMES"];
 const NAMES = { sqlite: 20_000, postgres: 4000 };
 const FILE_ROWS = 500_000;
 /** A turn may also meet what the machine, or the collection of garbage, does at that moment. */
-const TRIES = 4;
+const TRIES = 8;
 /**
  * How many budgets a turn may last: the processor time of a thread is told in steps of 4 ms, a fifth of a
  * budget, and a collection of garbage falls where it does.
