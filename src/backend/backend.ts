@@ -14,10 +14,11 @@ import {
   isUnavailable,
   logFailure,
   OutdatedError,
+  type WatchedDatabase,
+  watchOutages,
 } from "./database/database-error.ts";
 import { BackupError } from "./backup/archive.ts";
 import { keepBackups } from "./backup/backup.ts";
-import { type WatchedDatabase, watchOutages } from "./database/watch-outages.ts";
 import { migrate, NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
 import { refoldDomains } from "./domains/write/refold-domains.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";

@@ -33,15 +33,7 @@ export const READING_LIMITS = {
 const MAX_REDIRECTS = 3;
 
 /** Makes only the calls that a reader lists, at its origin, within the limits; redirected ones too. */
-export function createCaller({
-  outbound,
-  reader,
-  origin,
-  limits,
-  options,
-  awaitTurn,
-  quote,
-}: {
+export function createCaller(rules: {
   outbound: Outbound;
   reader: RegistrarReader;
   origin: string;
@@ -51,6 +43,7 @@ export function createCaller({
   /** The registrar's words, fit to be kept. */
   quote: (answer: ApiAnswer, outcome: Outcome) => string;
 }) {
+  const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
   const deadline = AbortSignal.timeout(limits.readingMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   let calls = 0;

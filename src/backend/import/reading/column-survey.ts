@@ -96,16 +96,6 @@ export class ColumnSurvey {
     return this.meaning?.kind === "secret";
   }
 
-  /** A column whose header tells nothing of use: its values may. */
-  get isUnexplained(): boolean {
-    return this.meaning === null || this.meaning.kind === "unused";
-  }
-
-  /** A column of addresses that no header explains holds contact data. */
-  get isContactData(): boolean {
-    return this.meaning?.kind !== "field" && this.share("address") >= 0.5;
-  }
-
   /** Whether its dates may be the expiry: reading every column as dates would take too long. */
   get mayExpire(): boolean {
     const { meaning } = this;

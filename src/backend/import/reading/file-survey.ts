@@ -257,8 +257,10 @@ function isSound({ fault }: TableRow): boolean {
   return fault === null;
 }
 
+/** By its header, or as addresses, which no header explains, are contact data. */
 function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boolean {
-  return column.isSecret || (column.isContactData && field === "ignore");
+  const isContact = column.meaning?.kind !== "field" && column.share("address") >= 0.5;
+  return column.isSecret || (isContact && field === "ignore");
 }
 
 /** What needs no proposal: the columns of a layout, and a list of names, with dates or without. */

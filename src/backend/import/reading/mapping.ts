@@ -115,9 +115,10 @@ const BY_VALUES: {
 } = {
   expires: dateColumns,
   registrar: (columns) =>
-    columns.flatMap((column, index) =>
-      column.isUnexplained && column.share("registrar") >= HALF ? [index] : [],
-    ),
+    columns.flatMap((column, index) => {
+      const isUnexplained = (column.meaning?.kind ?? "unused") === "unused";
+      return isUnexplained && column.share("registrar") >= HALF ? [index] : [];
+    }),
   currency: (columns) => unexplained(columns, "currency"),
   autoRenew: (columns) =>
     // Numbers are more often counts than a choice.

@@ -92,7 +92,7 @@ export function createRowParser(
   const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
 
   return (row) => {
-    const cells = new RowCells(row, analysis, columns);
+    const cells = readCells(row, analysis, columns);
     const { line } = row;
     const { problems } = cells;
     const name = readName(cells);
@@ -207,64 +207,54 @@ function joinTags(own: string[] | null, given: string[] | undefined): string[] |
   return [...own, ...given.filter((tag) => !keys.has(foldLabel(tag)))];
 }
 
-/** Cells by field. Of a shifted row only a name in front is read, and no problem quotes a cell. */
-class RowCells {
-  readonly problems: RowProblem[] = [];
-  readonly #isSound: boolean;
-  readonly #cells: readonly string[];
-  readonly #analysis: FileAnalysis;
-  readonly #columns: ReadonlyMap<unknown, readonly number[]>;
-  readonly #isShifted: boolean;
+type RowCells = ReturnType<typeof readCells>;
 
-  constructor(
-    { cells, width, fault }: TableRow,
-    analysis: FileAnalysis,
-    columns: ReadonlyMap<unknown, readonly number[]>,
-  ) {
-    this.#cells = cells;
-    this.#analysis = analysis;
-    this.#columns = columns;
-    this.#isSound = fault === null;
-    const isOdd = width !== analysis.source.format.columns;
-    this.#isShifted =
-      fault === "unclosed-quote" || (fault !== null && fault !== "too-few-cells" && isOdd);
-    if (fault) this.problems.push({ field: null, code: fault, detail: FAULTS[fault] });
+/** Cells by field. Of a shifted row only a name in front is read, and no problem quotes a cell. */
+function readCells(
+  { cells, width, fault }: TableRow,
+  { source }: FileAnalysis,
+  columnsOf: ReadonlyMap<unknown, readonly number[]>,
+) {
+  const problems: RowProblem[] = [];
+  const isOdd = width !== source.format.columns;
+  const isShifted =
+    fault === "unclosed-quote" || (fault !== null && fault !== "too-few-cells" && isOdd);
+  if (fault) problems.push({ field: null, code: fault, detail: FAULTS[fault] });
+
+  function cellIn(column: number): string | undefined {
+    return isShifted && !isInFront(column, source) ? undefined : cellAt(cells, column, source);
   }
 
   /** A cell as it is; blank where the file or the row has none. Several of one meaning are joined. */
-  text(field: ImportField): string {
-    const columns = this.#columns.get(field);
-    return columns?.map((column) => this.#cell(column) ?? "").join(" ") ?? "";
+  function text(field: ImportField): string {
+    const columns = columnsOf.get(field);
+    return columns?.map((column) => cellIn(column) ?? "").join(" ") ?? "";
   }
 
   /** The value in the columns of a field; null if it is absent, blank or unreadable. */
-  read<T>(
+  function read<T>(
     field: ImportField,
     code: RowProblem["code"],
     parse: (cell: string) => CellValue<T>,
-    columns = this.#columns.get(field),
+    columns = columnsOf.get(field),
   ): T | null {
     // By index: twenty times for each row, the iterator of a pattern shows.
     if (columns?.[0] === undefined) return null;
-    const cell = columns[1] === undefined ? this.#cell(columns[0]) : this.text(field);
+    const cell = columns[1] === undefined ? cellIn(columns[0]) : text(field);
     const value = cell === undefined ? null : parse(cell);
     if (!isFault(value)) return value;
-    this.add(field, code, value.reason, cell ?? "");
+    add(field, code, value.reason, cell ?? "");
     return null;
   }
 
   /** Adds a problem, with the cell where it is in its own column. */
-  add(field: ImportField, code: RowProblem["code"], reason: string, cell: string): void {
-    const isQuoted = this.#isSound && cell.trim() !== "";
+  function add(field: ImportField, code: RowProblem["code"], reason: string, cell: string): void {
+    const isQuoted = fault === null && cell.trim() !== "";
     const detail = isQuoted ? `${reason.replace(/\.$/, "")}: ${quote(cell)}` : reason;
-    this.problems.push({ field, code, detail });
+    problems.push({ field, code, detail });
   }
 
-  #cell(column: number): string | undefined {
-    const { source } = this.#analysis;
-    if (this.#isShifted && !isInFront(column, source)) return undefined;
-    return cellAt(this.#cells, column, source);
-  }
+  return { problems, text, read, add };
 }
 
 /** Nothing before it can have shifted it: the first column, and a name of the first two. */
