@@ -23,7 +23,6 @@ import { createAccountRoutes } from "./routes.ts";
 import { startRuns, type TellOwners, ACCOUNT_READINGS } from "./run-account.ts";
 import type { Gauge } from "../database/metrics.ts";
 
-/** What the operator configures. */
 export interface AccountsOptions {
   /** What the file of `REGISTRAR_APIS` holds; null: registrars are asked where they are. */
   apis?: unknown;

@@ -29,7 +29,6 @@ export const READING_LIMITS = {
   names: 50_000,
 };
 
-/** Redirects in a row that are followed. */
 const MAX_REDIRECTS = 3;
 
 /** Makes only the calls that a reader lists, at its origin, within the limits; redirected ones too. */
@@ -166,7 +165,6 @@ function faultOf(reader: RegistrarReader, answer: ApiAnswer): Outcome | null {
   return status < 200 || status >= 300 || reader.succeeds?.(body) === false ? "broken" : null;
 }
 
-/** What the first known code of a body means. */
 function outcomeOf({ codes = {}, codesOf }: RegistrarReader, body: unknown): Outcome | undefined {
   const given = new Set((codesOf?.(body) ?? [objectOf(body)["code"]]).map(String));
   return OUTCOMES.find((outcome) => codes[outcome]?.split(" ").some((code) => given.has(code)));

@@ -21,10 +21,8 @@ import {
   type AccountRow,
 } from "./stored-accounts.ts";
 
-/** What a person does to an account. */
 type AccountAction =
   | { kind: "forget" }
-  /** Says whether it has shrunk. */
   | { kind: "answer"; shrunken: "believe" | "wait" }
   /** `credentials` are sealed; those, or the state `on`, have it read at once. */
   | { kind: "edit"; label?: string; credentials?: string | undefined; state?: "on" | "paused" };

@@ -38,7 +38,6 @@ interface MergeInput {
   id: string;
   run: string;
   at: Instant;
-  /** When the account is read next. */
   dueAt: Instant;
   /** Names as JSON, in pieces: cloning 50,000 objects at once would keep the thread that answers. */
   reading: Pick<Reading, "skipped" | "left"> & { names: string[] };

@@ -16,7 +16,6 @@ export interface KnownName extends SqlRow {
   /** JSON of `Told`. */
   told: string;
   reason: string | null;
-  /** When its details were asked for. */
   detail_at: Instant | null;
   /** Complete lists in a row that have it as registered, at most 2. */
   lists: number;
@@ -88,7 +87,6 @@ export function become(
   return { ...row, holds, vanished_at, refused_at, operation };
 }
 
-/** A name of an account before its first list. */
 export function newName(account_id: string, name: string, at: Instant): KnownName {
   const times = { place_since: at, missing_since: at, detail_at: null };
   const state = { holds: 0, vanished_at: null, refused_at: null, operation: null };

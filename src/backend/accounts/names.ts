@@ -9,7 +9,6 @@ import { RequestError } from "../http/request-error.ts";
 import { toldOf, type KnownName } from "./name-states.ts";
 import { CLASSES, registrarLabel, type AccountRow } from "./stored-accounts.ts";
 
-/** Reads the names that a condition on `account_names` picks. */
 export async function readNames(sql: SQL, where: Fragment): Promise<KnownName[]> {
   return sql<KnownName[]>`select * from account_names where ${where}`;
 }
@@ -55,7 +54,6 @@ export async function readRegistry(
   );
 }
 
-/** A page of one class, by name. */
 export const listNames: Job<
   { account: AccountRow; class: NameClass; after: string; limit: number },
   { items: AccountName[]; next: string | null }
@@ -101,7 +99,6 @@ export async function findVanished(sql: SQL, domainId: string): Promise<DomainDe
 
 type Elsewhere = Pick<KnownName, "name" | "place_since" | "holds"> & { label: string };
 
-/** Where else some names are listed. */
 async function listElsewhere(
   sql: SQL,
   id: string,

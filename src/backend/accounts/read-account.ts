@@ -43,7 +43,6 @@ const MAX_WAITS = 3;
 const MAX_FAILED_DETAILS = 10;
 /** What is wrong with one name, and not with all of them. */
 const FAULTS_OF_A_NAME: ReadonlySet<Outcome> = new Set(["broken", "access"]);
-/** Names that expire within so many days come first. */
 const URGENT_DAYS = 60;
 
 interface Options {
@@ -185,7 +184,6 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
   };
 }
 
-/** Whether two counts are told, and are not the same. */
 function differ(before: number | null, now: number | null = null): boolean {
   return before !== null && now !== null && before !== now;
 }
@@ -227,11 +225,9 @@ function createRedactor(reader: RegistrarReader, fields: Fields) {
   return { tidy, quote };
 }
 
-/** Collects the rows of a list. */
 function createList(redactor: Redactor, maxNames: number) {
   const names = new Map<string, ListedName>();
   const skipped: Reading["skipped"] = [];
-  /** Why each went away, by name. */
   const left = new Map<string, string>();
   const present = new Set<string>();
   let count = 0;
@@ -301,7 +297,6 @@ function parseName(value: unknown): string {
   return parsed.name;
 }
 
-/** The price of the longest suffix that the list has. */
 function priceOfName(name: string, prices: Prices): Price | null {
   for (let at = name.indexOf("."); at >= 0; at = name.indexOf(".", at + 1)) {
     const price = prices.get(name.slice(at + 1));

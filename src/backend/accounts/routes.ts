@@ -39,7 +39,6 @@ import { listNames } from "./names.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 
-/** How often a person may ask for a reading. */
 const ASK_PAUSE_MS = 10 * 60_000;
 
 interface RouteOptions {
@@ -55,7 +54,6 @@ const parseNamesQuery = queryOf({
   after: optional(limitedText({ max: 255 })),
 });
 
-/** Accounts at registrars, what they list, and what people make of it. */
 export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteOptions): Route[] {
   async function show(database: Database, id: string): Promise<Reply<Account>> {
     const [account] = await listAccounts(database, cipher, id);

@@ -62,7 +62,6 @@ export interface Notice {
   text: string;
 }
 
-/** What a registrar is called. */
 export function registrarLabel({ registrar }: Pick<AccountRow, "registrar">): string {
   return REGISTRAR_APIS.find((api) => api.registrar === registrar)?.label ?? registrar;
 }
@@ -243,7 +242,6 @@ function publish(row: AccountRow, counts: Counts, opened: ReturnType<typeof open
   };
 }
 
-/** What people are asked now. */
 function questionOf(row: AccountRow): Account["question"] {
   const { shrunk_was: was, shrunk_now: now, shrunk_wait: isWaiting } = row;
   return was === null || now === null || isWaiting === 1 ? null : { kind: "shrunken", was, now };
@@ -263,7 +261,6 @@ export const countNews: Job<null, Pick<Counts, "new" | "vanished">> = {
   },
 };
 
-/** What home says of accounts. */
 export async function summariseAccounts(
   database: Database,
   cipher: CredentialCipher,

@@ -171,7 +171,6 @@ const parseKinds = exactObject({ kinds: optional(list(oneOf(CHECK_KINDS))) });
 
 const CHOICE = "checks";
 
-/** The owner's choice; null: not made yet. */
 function readChoice(sql: SQL): Promise<boolean | null> {
   return readSetting(sql, CHOICE, boolean);
 }

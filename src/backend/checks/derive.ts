@@ -26,7 +26,6 @@ export interface Derived {
   unsure: ReadonlySet<CheckKind>;
 }
 
-/** What is not stored yet. */
 interface News {
   /** They replace the rows that are stored. */
   rows: readonly CheckRow[];

@@ -16,7 +16,6 @@ const AFTER_ALL = "~";
 
 const PAUSE_MS = 1_000;
 
-/** A domain with one of its checks. */
 interface Row {
   id: string;
   name: string;

@@ -237,7 +237,6 @@ function changesOf({ check, result: { result } }: FinishedCheck): FoundFinding[]
   return changes;
 }
 
-/** Both are known, and not the same. */
 function isOther(before: string | null, now: string | null): boolean {
   return Boolean(before && now) && before?.toLowerCase() !== now?.toLowerCase();
 }

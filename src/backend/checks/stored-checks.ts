@@ -81,7 +81,6 @@ export async function readDomainChecks(
 /** In the order of the table, which has the worst first. */
 const CODES = Object.keys(FINDINGS);
 
-/** A row of `sightings`: what one check saw. */
 export interface Sighting extends SqlRow {
   domain_id: string;
   code: FindingCode;
@@ -91,7 +90,6 @@ export interface Sighting extends SqlRow {
 export interface FindingRow extends Sighting {
   /** 0 is the worst, as in `SEVERITIES`. */
   severity: number;
-  /** What was seen, in words. */
   evidence: string;
 }
 

@@ -55,7 +55,6 @@ function kindOf(text: string): "workbook" | "json" | "text" {
   return /^\s*(?:\[\s*[\]{]|\{\s*["}])/.test(text) ? "json" : "text";
 }
 
-/** Rows as CSV, so that they are read as those of any other file. */
 async function* toCsv(rows: AsyncIterable<readonly string[]>): AsyncGenerator<Uint8Array> {
   // The mark tells the encoding, whatever characters follow.
   let piece = "\ufeff";
