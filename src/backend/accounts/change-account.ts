@@ -48,15 +48,11 @@ export const changeAccount: Job<AccountChange, number> = {
     if (account === undefined) throw noSuchAccount();
     if (version !== null && version !== account.version) throw changedSince(account);
     const isForgotten = action.kind === "forget";
-    const subject = subjectOf(account);
-    await recordAudit(sql, {
-      ...entry,
-      action: isForgotten ? "account-deleted" : "account-changed",
-      subject,
-    });
+    const what = isForgotten ? "account-deleted" : "account-changed";
+    await recordAudit(sql, { ...entry, action: what, subject: subjectOf(account) });
     if (isForgotten) {
-      const { label } = account;
-      await sql`insert into former_accounts ${sql({ source: sourceOfAccount(account), label })}`;
+      const former = { source: sourceOfAccount(account), label: account.label };
+      await sql`insert into former_accounts ${sql(former)}`;
       await sql`delete from registrar_accounts where id = ${id}`;
       return account.version;
     }

@@ -7,7 +7,8 @@ import {
   parseCostReport,
   type CostRow,
 } from "../../shared/costs.ts";
-import { isDay, parseDay, utcToday } from "../../shared/day.ts";
+import { DAY_MS, isDay, parseDay, utcToday } from "../../shared/day.ts";
+import { isCurrencyCode } from "../../shared/money.ts";
 import { described, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
@@ -17,11 +18,10 @@ import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
-import { parseReferenceChoice, parseSettings } from "../../shared/settings.ts";
-import { readSettings, saveReference } from "../domains/settings.ts";
+import { MAX_RATES, parseReferenceChoice, parseSettings } from "../../shared/settings.ts";
+import { readReference, readSettings, saveReference, type Reference } from "../domains/settings.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { askReference } from "./reference-rates.ts";
 import { readCheaper } from "./cheaper.ts";
 import { monthAfter, readCosts, type CostQuery } from "./costs.ts";
 
@@ -45,6 +45,17 @@ const parseQuery = queryOf({
   today: optional(parseDay),
 });
 
+/** Published on each day that banks work, at about 16:00 in Frankfurt. */
+const SOURCE = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml";
+
+/** Some 30 currencies take 2 KB. */
+const REQUEST = { timeoutMs: 10_000, maxBytes: 65_536 };
+
+const RETRY_MS = 60 * 60_000;
+
+/** Units of a currency for a euro: of any two, one converts to the other by a rate that settings may have. */
+const PER_EURO = { min: 0.001, max: 1e6 };
+
 /** Where reference rates come from: for tests that have a bank of their own. */
 export interface CostsOptions {
   source?: string;
@@ -58,11 +69,22 @@ interface Given {
 
 export function createCosts(
   database: Database,
-  { source }: CostsOptions,
+  { source = SOURCE }: CostsOptions,
   { loop, outbound, clock = () => new Date() }: Given,
 ) {
-  const ask = (signal: AbortSignal) =>
-    askReference(database, { outbound, now: clock(), signal, source });
+  /** Asks the European Central Bank if that is due. Without a good answer the last rates stay. */
+  async function ask(signal: AbortSignal): Promise<void> {
+    const now = clock();
+    const { on, nextAt } = await database.read(readReference);
+    const waitMs = Date.parse(nextAt) - now.getTime();
+    // A later instant comes from a clock that was ahead.
+    if (!on || (waitMs > 0 && waitMs <= DAY_MS)) return;
+    const request = outbound.request(new URL(source), { ...REQUEST, signal });
+    const answer = await request.catch(() => null);
+    const rates = answer?.status === 200 ? parseReferenceRates(answer.body) : null;
+    const next = new Date(now.getTime() + (rates === null ? RETRY_MS : DAY_MS)).toISOString();
+    await database.write((sql) => saveReference(sql, { ...rates, nextAt: next }));
+  }
   loop.add({
     name: "Asking for exchange rates",
     pauseMs: 60_000,
@@ -163,4 +185,16 @@ function completeQuery({ today = utcToday(), ...given }: ReturnType<typeof parse
     throw badFields([{ pointer: "/to", code: "range", detail }]);
   }
   return { what, by, group, from, to, today };
+}
+
+/** Null for what has no day, no rate, or a rate that none can be. */
+export function parseReferenceRates(xml: string): Pick<Reference, "day" | "perEuro"> | null {
+  const day = /<Cube time=["']([\d-]{10})["']/.exec(xml)?.[1] ?? "";
+  const found = xml.matchAll(/<Cube currency=["'](\w{3})["'] rate=["']([^"']*)["']/g);
+  const rates = [...found].map(([, code = "", rate]) => [code, Number(rate)] as const);
+  const isGood = rates.every(
+    ([code, rate]) => isCurrencyCode(code) && rate >= PER_EURO.min && rate <= PER_EURO.max,
+  );
+  if (!isDay(day) || !isGood || rates.length === 0 || rates.length >= MAX_RATES) return null;
+  return { day, perEuro: { ...Object.fromEntries(rates), EUR: 1 } };
 }

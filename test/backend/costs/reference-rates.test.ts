@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import { parseReferenceRates } from "../../../src/backend/costs/reference-rates.ts";
+import { parseReferenceRates } from "../../../src/backend/costs/routes.ts";
 import { parseSettings } from "../../../src/shared/settings.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
