@@ -124,52 +124,47 @@ const CHANGE_DAYS = 14;
 
 const readCode = keyOf(FINDINGS);
 
-interface Known {
-  checks: readonly { kind: string; answered_at: Instant | null }[];
-  findings: ReadonlyMap<string, FindingRow>;
-  sightings: ReadonlyMap<string, Sighting>;
-  now: Date;
-}
-
-interface Wanted {
-  findings: FindingRow[];
-  sightings: Sighting[];
-  unsure: Set<CheckKind>;
-}
-
 /** What could not be judged stays; what was seen once waits half an hour for a second look. */
 export function settleFindings(
   id: string,
   judged: Judgement,
-  { checks, findings, sightings, now }: Known,
-): Wanted {
-  const changeLimit = new Date(now.getTime() - CHANGE_DAYS * DAY_MS).toISOString();
-  const wanted: Wanted = { findings: [], sightings: [], unsure: new Set() };
+  known: {
+    checks: readonly { kind: string; answered_at: Instant | null }[];
+    findings: ReadonlyMap<string, FindingRow>;
+    sightings: ReadonlyMap<string, Sighting>;
+    now: Date;
+  },
+) {
+  const at = known.now.toISOString();
+  const changeLimit = new Date(known.now.getTime() - CHANGE_DAYS * DAY_MS).toISOString();
+  const findings: FindingRow[] = [];
+  const sightings: Sighting[] = [];
+  const unsure = new Set<CheckKind>();
   for (const code of Object.keys(FINDINGS).map(readCode)) {
-    const known = findings.get(`${id} ${code}`);
-    const seen = sightings.get(`${id} ${code}`);
+    const before = known.findings.get(`${id} ${code}`);
+    const seen = known.sightings.get(`${id} ${code}`);
     const evidence = judged[code];
     if (evidence === undefined) {
-      const isOld = code.endsWith("-changed") && known !== undefined && known.since <= changeLimit;
-      if (known !== undefined && !isOld) wanted.findings.push(known);
-      if (known === undefined && seen !== undefined) wanted.sightings.push(seen);
+      const isOld =
+        code.endsWith("-changed") && before !== undefined && before.since <= changeLimit;
+      if (before !== undefined && !isOld) findings.push(before);
+      if (before === undefined && seen !== undefined) sightings.push(seen);
       continue;
     }
     if (evidence === null) continue;
     const kind = CONFIRMED_BY[code];
-    const lookedAt = checks.find((row) => row.kind === kind)?.answered_at ?? "";
+    const lookedAt = known.checks.find((row) => row.kind === kind)?.answered_at ?? "";
     const isConfirmed =
       seen !== undefined && Date.parse(lookedAt) - Date.parse(seen.since) >= CONFIRM_MS;
-    if (kind === undefined || known !== undefined || isConfirmed) {
+    if (kind === undefined || before !== undefined || isConfirmed) {
       const severity = SEVERITIES.indexOf(FINDINGS[code].severity);
-      const since = known?.since ?? now.toISOString();
-      wanted.findings.push({ domain_id: id, code, severity, since, evidence });
+      findings.push({ domain_id: id, code, severity, since: before?.since ?? at, evidence });
     } else {
-      wanted.sightings.push(seen ?? { domain_id: id, code, since: lookedAt });
-      wanted.unsure.add(kind);
+      sightings.push(seen ?? { domain_id: id, code, since: lookedAt });
+      unsure.add(kind);
     }
   }
-  return wanted;
+  return { findings, sightings, unsure };
 }
 
 /** Makes a table hold what is wanted in place of what is known, with one delete and one upsert. */

@@ -3,6 +3,7 @@ import { DATE_ORDERS } from "../../../shared/import.ts";
 import type {
   ColumnMeaning,
   DateOrder,
+  ImportColumn,
   ImportDefaults,
   ImportQuestion,
 } from "../../../shared/import.ts";
@@ -15,12 +16,7 @@ import { agrees, parseMapping, proposeMapping } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableRow, type TableSource } from "./table.ts";
 
-export interface ColumnAnalysis {
-  header: string | null;
-  /** Never read, never shown, cannot be mapped. */
-  secret: boolean;
-  /** Up to five different cells of at most 80 characters. */
-  samples: string[];
+interface ColumnAnalysis extends Pick<ImportColumn, "header" | "secret" | "samples"> {
   /** How its dates are read; null: it was not looked at as dates. */
   dates: DateReading | null;
 }

@@ -22,24 +22,10 @@ export interface ReadOptions extends SurveyOptions {
   /** Tells an expiry from a registration where no header does; the current day by default. */
   today?: Day;
   registrars?: ReadonlySet<string>;
-  /** From an earlier reading of the same file, see `FileReading`. */
+  /** As an earlier reading of the same file has shown. */
   encoding?: Encoding;
   /** Finds what was decided about the last file with these headers; asked of unknown layouts only. */
   recall?: (header: readonly string[]) => Promise<RememberedLayout | null>;
-}
-
-interface SurveyedFile {
-  own: boolean;
-  /** All rows, in batches; once. The file is closed when they end or are given up. @throws {RequestError} */
-  rows(): AsyncGenerator<FileRow[], void, void>;
-  finish(): FileReading;
-}
-
-/** What a file turned out to be, and whether its rows were read accordingly. */
-interface FileReading {
-  analysis: FileAnalysis;
-  /** Null if the rows are right; else what to read the file again with. */
-  overturned: Pick<ReadOptions, "encoding" | "readings"> | null;
 }
 
 /** Bytes by which encoding, layout and columns are found: 1,000 rows or more of most exports. */
@@ -56,10 +42,7 @@ const PIECE_BYTES = 4096;
  *
  * @throws {RequestError} 422 if it is no list of domain names, 400 if the given mapping does not fit.
  */
-export async function openFile(
-  bytes: AsyncIterable<Uint8Array>,
-  options: ReadOptions = {},
-): Promise<SurveyedFile> {
+export async function openFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}) {
   const pieces = cut(asText(bytes));
   try {
     return await surveyFile(pieces, options);
@@ -69,7 +52,7 @@ export async function openFile(
   }
 }
 
-async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<SurveyedFile> {
+async function surveyFile(pieces: Pieces, options: ReadOptions) {
   const head = await take(pieces, SURVEY_BYTES);
   const isComplete = head.length < SURVEY_BYTES;
   const detector = new EncodingDetector(head);
@@ -111,12 +94,17 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
 
   return {
     own: table.layout?.own ?? false,
+    /** All rows, in batches; once. The file is closed when they end or are given up. @throws {RequestError} */
     rows() {
       const today = options.today ?? utcToday();
       const parseRow = createRowParser(survey.analyse(), survey.readings, today);
       return batched(readTable(), parseRow);
     },
-    finish() {
+    /** What the file turned out to be; unless its rows are right, with what to read it again. */
+    finish(): {
+      analysis: FileAnalysis;
+      overturned: Pick<ReadOptions, "encoding" | "readings"> | null;
+    } {
       const analysis = survey.analyse();
       if (detector.encoding !== encoding) {
         return { analysis, overturned: { encoding: detector.encoding } };
