@@ -10,20 +10,16 @@ import { mergeRows } from "./merge-account.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
 import { readNames, saveNames, selectNames } from "./names.ts";
 
-interface AnswerInput {
-  id: string;
-  action: "accept" | "refuse";
-  selection: NameSelection;
-  by: Maker;
-}
-
 /**
  * Adds names of an account to the register, or keeps them out of it: they are not asked for again. Null:
  * none of them could be.
  *
  * @throws {RequestError} 404, and 409 with `count` where another number is new by now.
  */
-export const answerNames: Job<AnswerInput, { operation: string | null }> = {
+export const answerNames: Job<
+  { id: string; action: "accept" | "refuse"; selection: NameSelection; by: Maker },
+  { operation: string | null }
+> = {
   name: "answer names",
   async run(sql, { id, action, selection, by }) {
     const account = await lockAccount(sql, id);
