@@ -101,11 +101,14 @@ export function PeriodTable({ heading, currency, totals, lastYear, periods }: Pe
     now: sumOf(totals, period),
     before: lastYear.unknown.includes(period) ? null : sumOf(lastYear.totals, period),
   }));
-  const all = lines.reduce((sum, { now, before }) => ({
-    period: "Total",
-    now: sum.now + now,
-    before: sum.before === null || before === null ? null : sum.before + before,
-  }));
+  const all = lines.reduce(
+    (sum, { now, before }) => ({
+      period: sum.period,
+      now: sum.now + now,
+      before: sum.before === null || before === null ? null : sum.before + before,
+    }),
+    { period: "Total", now: 0, before: 0 },
+  );
   const highest = Math.max(...lines.flatMap(({ now, before }) => [now, before ?? 0]), 1);
   const isCompared = lines.some(({ before }) => before);
   const columns: Column<typeof all>[] = [

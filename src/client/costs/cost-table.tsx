@@ -45,7 +45,7 @@ interface Props {
 /** From this amount on, in whole units, a column for each of twelve periods takes more room. */
 const LONG_AMOUNT = 100_000;
 
-/** Years, of which there is a column for each even where there is little room. */
+/** Up to this many periods have a column each even on a narrow screen. */
 const MAX_SHORT_PERIODS = 6;
 
 /** The sum of a group in one currency. */
@@ -56,7 +56,8 @@ interface Line {
   /** Whether it is the first of its group, which names it. */
   isFirst: boolean;
   sum: ReturnType<typeof sumByCurrency>[number];
-  cells: ReadonlyMap<string, CostRow>;
+  /** By period. */
+  cells: ReadonlyMap<string, CostRow[]>;
 }
 
 /** A row for each group and currency, at last for all; a column for each period. */
@@ -94,7 +95,7 @@ export function CostTable({ what, group, rows, totals, periods }: Props) {
             label: headingOf(period),
             kind: "end period",
             show: ({ cells }) => {
-              const cell = cells.get(period);
+              const [cell] = sumByCurrency(cells.get(period) ?? []);
               return cell ? <Amount {...cell} whole /> : null;
             },
           })),
@@ -109,7 +110,7 @@ function linesOf(rows: readonly CostRow[], label: string, href: string | null): 
   const sums = sumByCurrency(rows).filter(({ minor }) => minor !== 0);
   return sums.map((sum, at) => {
     const of = rows.filter(({ currency }) => currency === sum.currency);
-    const cells = new Map(of.map((row) => [row.period, row]));
+    const cells = Map.groupBy(of, ({ period }) => period);
     return { label, href, isFirst: at === 0, sum, cells };
   });
 }

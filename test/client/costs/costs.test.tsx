@@ -167,6 +167,38 @@ describe("Costs", () => {
     expect(screen.getByText(/at today’s prices. 2 without a price are left out/)).toBeDefined();
   });
 
+  test("adds up what one group pays in a period in two currencies, and a single period", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs?group=registrar&from=2027-01&to=2027-01");
+    const rows = [
+      { period: "2027-01", group: "Gandi", currency: "EUR", minor: 2000, renewing: 0, names: 2 },
+      { period: "2027-01", group: "Gandi", currency: "USD", minor: 1000, renewing: 0, names: 1 },
+    ];
+    const settings = { ...DEFAULT_SETTINGS, currency: "EUR", rates: { USD: 0.5 } };
+    api.answer = ({ path }) => {
+      if (path === "/api/settings") return Response.json(settings);
+      return Response.json({ ...report, to: "2027-01", rows, totals: rows });
+    };
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    const read = (name: string) =>
+      [...screen.getByRole("table", { name }).querySelectorAll("tbody tr")].map((line) =>
+        [...line.children].map((cell) => cell.textContent),
+      );
+    await screen.findByRole("table", { name: "By Registrar" });
+    expect(read("By Registrar")).toEqual([
+      ["Gandi", "€25.00", "3", "€25"],
+      ["All domains", "€25.00", "3", "€25"],
+    ]);
+    expect(read("EUR, at your exchange rates")).toEqual([
+      ["Jan 2027", "€25.00"],
+      ["Total", "€25.00"],
+    ]);
+  });
+
   test("adds up at the rates of the European Central Bank, once its owner lets it be asked", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs");
