@@ -113,14 +113,14 @@ export const ACCOUNT_LIMITS = { label: 100, field: 4096 } as const;
  * What names can be narrowed to; a name may be in several. `listed`: all of the last complete list;
  * `new`: those of them that the register lacks and no one has refused; `vanished`: domains of the register that
  * the account no longer has; `left`: the account itself says that they went away; `skipped`: only
- * hosted there; `refused`: listed, but deleted in the register or not wanted.
+ * hosted there; `refused`: listed, but deleted or archived in the register, or not wanted.
  */
 export const NAME_CLASSES = ["new", "listed", "vanished", "left", "skipped", "refused"] as const;
 export type NameClass = (typeof NAME_CLASSES)[number];
 
 /**
  * One name of an account, with the values of the last reading that told them; null is not told. `since`
- * is the UTC day on which its class began: first seen, gone, refused. `reason` says why in words, or
+ * is the UTC day on which its class began: first seen, gone, refused, archived. `reason` says why in words, or
  * what could not be read.
  */
 export type AccountName = Parsed<typeof parseAccountName>;

@@ -1,16 +1,50 @@
-import { parseCheck, parseFinding } from "./check-summary.ts";
-import { domainShape, parseObservation } from "./domain.ts";
+import { SEVERITIES } from "./check-summary.ts";
+import { domainShape } from "./domain.ts";
 import {
+  anything,
   boolean,
   list,
   nullable,
   number,
   object,
+  oneOf,
   orElse,
   type Parsed,
   record,
   text,
 } from "./parse.ts";
+
+/** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
+export type Observation = Parsed<typeof parseObservation>;
+
+const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
+
+/** One check of a domain; the shape of `result` follows from its kind. */
+export type CheckSummary = Parsed<typeof parseCheck>;
+
+const parseCheck = object({
+  outcome: text,
+  /** Who answered: `rdap:rdap.verisign.com`. */
+  source: text,
+  checkedAt: text,
+  /** When it was answered last, which is what `result` is of; null: never. */
+  answeredAt: orElse(nullable(text), null),
+  nextAt: text,
+  detail: nullable(text),
+  result: anything,
+});
+
+/** What a check found: since when, what was seen, and what to do. */
+export type Finding = Parsed<typeof parseFinding>;
+
+const parseFinding = object({
+  code: text,
+  label: text,
+  severity: oneOf(SEVERITIES),
+  since: text,
+  text,
+  advice: text,
+});
 
 /** `GET /api/domains/:id`, where the id may also be the name: with each source's latest report. */
 export type DomainDetail = Parsed<typeof parseDomainDetail>;

@@ -141,6 +141,9 @@ export type SavedDomain = Parsed<typeof parseSavedDomain>;
 
 export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
 
+/** `DELETE /api/domains/:id`: what brings the domain back. */
+export const parseDeleted = object({ operation: text });
+
 export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
   // Made of all fields, each with what its kind holds then.
   ...(Object.fromEntries(
@@ -154,11 +157,6 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   createdAt: "",
   updatedAt: "",
 };
-
-/** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
-export type Observation = Parsed<typeof parseObservation>;
-
-export const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */
 export type DomainPage = Parsed<typeof parseDomainPage>;

@@ -146,6 +146,8 @@ export const FIELDS = {
     },
   },
   soldOn: { kind: "day", label: "Sold on", columns: ["sold_on"] },
+  /** Since then it is in no list, total or reminder unless asked for: see the filter `archived`. */
+  archivedOn: { kind: "day", label: "Archived on", columns: ["archived_on"] },
   /** The due day for which its to-do was marked done: one that has moved since is a to-do again. */
   doneFor: { kind: "day", label: "Done for", columns: ["done_for"], importAs: {} },
   /** Acknowledged or snoozed, for the expiry that it is about only. */
@@ -233,7 +235,7 @@ export const RARE_FIELDS: readonly Field[] = fieldsOf(
   "money",
   "hosts",
   "custom",
-).filter((field) => field !== "autoRenew" && field !== "doneFor");
+).filter((field) => !["autoRenew", "archivedOn", "doneFor"].includes(field));
 
 /** What a field is called inside a sentence; an unknown one by its own name. */
 export function fieldInWords(field: string): string {

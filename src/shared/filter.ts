@@ -92,6 +92,12 @@ export const FILTERS = {
   /** Whether it was dropped and is gone, see `isLapsed`. */
   lapsed: { label: "Lapsed", kind: "choice", choices: { true: "Yes", false: "No" } },
   sold: { label: "Sold", kind: "choice", choices: { true: "Yes", false: "No" } },
+  /** Without it, what is archived is left out, but for the domains of a change or an import. */
+  archived: {
+    label: "Archived",
+    kind: "choice",
+    choices: { true: "Yes", any: "Yes or no", proposed: "Proposed" },
+  },
   /** Relative to today; beside these words `next-` and any number of days up to 9999. */
   expires: {
     label: FIELDS.expires.label,

@@ -56,7 +56,8 @@ const parseImportField = oneOf(IMPORT_FIELD_NAMES);
  * Values for every domain whose row names none; `tags` are added. `currency` is ISO 4217.
  * `registrarUnknown`: the person was asked for the registrar, and does not know. `keepRegistrar`:
  * domains of the register stay at the registrar that they have there. `keepByHand`: the fields in which
- * values that people set by hand stay; `KEPT_BY_HAND` unless given.
+ * values that people set by hand stay; `KEPT_BY_HAND` unless given. `bringBack`: archived domains that the
+ * file lists come back.
  */
 export type ImportDefaults = Parsed<typeof parseDefaults>;
 
@@ -65,6 +66,7 @@ const parseDefaults = object({
   registrarUnknown: optional(boolean),
   keepRegistrar: optional(boolean),
   keepByHand: optional(list(oneOf(FIELD_NAMES))),
+  bringBack: optional(boolean),
   tags: optional(list(text)),
   currency: optional(text),
 });
@@ -122,7 +124,8 @@ export const READ_AS_HOST = "read-as-host";
  * Rows by filter. Those that are `partly` read are in one of the other classes as well. `moves`: domains
  * that are at another registrar by the file than by the register, the most first. `secondDates`: those
  * that get a conflicting expiry date. `losing`: those that the registrar has cancelled or put on hold.
- * `byHand`: of how many domains the file has another value than a person set by hand, the most first.
+ * `byHand`: of how many domains the file has another value than a person set by hand, the most first; by
+ * `archivedOn`, how many are archived.
  */
 export type ImportCounts = Parsed<typeof parseCounts>;
 
@@ -226,6 +229,8 @@ const parseImportRow = object({
   repeats: nullable(number),
   /** A person has left it out. */
   skipped: boolean,
+  /** Its domain is archived. */
+  archived: orElse(boolean, false),
 });
 
 /** `GET /api/imports/:id/rows?class=&after=&limit=100`; `class` is a `RowFilter`. */

@@ -190,7 +190,8 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  *   domains expire that are kept or undecided and may not renew by themselves; with one of them;
  * - `renewing`: due from today to the day before `next`, or to the end of the lead time,
  *   `autoRenew=true`, `decision=!drop` and `sold=false`, with the first of them;
- * - `lapsed`: `lapsed=true`; `unknown` and `conflicts`, of what has not lapsed, as the list opens:
+ * - `lapsed`: `lapsed=true`; `archivable`: `archived=proposed`;
+ * - `unknown` and `conflicts`, of what has not lapsed, as the list opens:
  *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
  * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
  *   `decision=!drop` and `sold=false`; the 12 months from today's on. `costs` are those of the
@@ -221,6 +222,7 @@ export const parseSummary = object({
   unknown: number,
   conflicts: number,
   lapsed: orElse(number, 0),
+  archivable: orElse(number, 0),
   expiries: list(parseMonthExpiries),
   costs: list(parseMonthCost),
   unpriced: number,

@@ -102,10 +102,10 @@ export function parseView(
   return { view: { filter, sort }, problems: [...problems, ...more] };
 }
 
-/** Leaves out what has lapsed, unless asked or searched for, or from the import shown. */
+/** Leaves out what has lapsed, unless asked or searched for, archived, or of the change or import shown. */
 export function withoutLapsed(view: View): View {
-  const { q, lapsed, import: importId } = view.filter;
-  const asksForAny = q ?? lapsed ?? importId;
+  const { q, lapsed, archived, change, import: importId } = view.filter;
+  const asksForAny = q ?? lapsed ?? archived ?? change ?? importId;
   return asksForAny ? view : { ...view, filter: { ...view.filter, lapsed: ["false"] } };
 }
 

@@ -25,6 +25,9 @@ export const GRACE_DAYS = 45;
 /** How long after that its registrar can restore it. */
 const REDEMPTION_DAYS = 30;
 
+/** How long after its expiry a domain that no registry is asked about counts as gone. */
+export const GONE_DAYS = 90;
+
 /** The finding that the registry does not know a domain. */
 export const UNREGISTERED = "not-registered" satisfies FindingCode;
 
@@ -40,6 +43,7 @@ type WorkFacts = Pick<
   | "decision"
   | "doneFor"
   | "soldOn"
+  | "archivedOn"
   | "soldPrice"
   | "findingCodes"
   | "severity"
@@ -74,7 +78,7 @@ export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: 
 }
 
 /**
- * What a domain waits for, or null; one that is sold or has lapsed waits for nothing. `todo` in the
+ * What a domain waits for, or null; one that is sold, archived or has lapsed waits for nothing. `todo` in the
  * address stands for the last three.
  * - `expired`: its due day has passed, unless it was to be dropped;
  * - `undecided`: due within the lead time, may not renew by itself, nothing decided (or "watch");
@@ -87,8 +91,8 @@ export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: 
  */
 export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work | null {
   const due = dueDay(domain);
-  const { decision, autoRenew, doneFor, soldOn, soldPrice, severity } = domain;
-  if (soldOn !== null || soldPrice !== null) return null;
+  const { decision, autoRenew, doneFor, soldOn, soldPrice, archivedOn, severity } = domain;
+  if ((soldOn ?? soldPrice ?? archivedOn) !== null) return null;
   const isSoon = due !== null && due <= addDays(today, leadDays);
   if (decision === "drop") {
     const isSettled = autoRenew === false || doneFor === due || isLapsed(domain, today);

@@ -73,9 +73,10 @@ describe("workOf", () => {
     expect(workOf({ ...domain(LAST, null, false), doneFor: LAST }, TIME)).toBe("undecided");
   });
 
-  test("leaves out what is sold", () => {
+  test("leaves out what is sold or archived", () => {
     const expired = domain(YESTERDAY, null, null);
     expect(workOf({ ...expired, soldOn: TODAY, soldPrice: null }, TIME)).toBeNull();
+    expect(workOf({ ...expired, archivedOn: TODAY }, TIME)).toBeNull();
     expect(
       workOf({ ...expired, soldOn: null, soldPrice: { minor: 0, currency: null } }, TIME),
     ).toBeNull();

@@ -44,6 +44,7 @@ export function rowOf(name: string | null, known: Partial<ImportRow> = {}): Impo
     problems: [],
     repeats: null,
     skipped: false,
+    archived: false,
     ...known,
   };
 }

@@ -34,7 +34,7 @@ export const answerNames: Job<
       const labels = { registrar: registrarLabel(account), account: account.label };
       const lines = rows.map((row) => ({ name: row.name, told: toldOf(row), labels }));
       await markNoNews(sql, author);
-      await mergeRows(sql, lines, account, author);
+      await mergeRows(sql, lines, account, author, true);
       // Another account had them until they were deleted.
       for (const batch of chunks(rows.map(({ name }) => name))) {
         const where = sql`account_id <> ${id} and name in ${sql(batch)}`;

@@ -285,15 +285,16 @@ function makerOf({ registrar, label }: AccountRow): Maker {
   return { id: null, name: formatSource({ kind: "account", registrar, account: label }) };
 }
 
-/** Compares rows of an account with the register and makes them part of it. */
+/** Compares rows of an account with the register and makes them part of it; `bringBack`: archived ones, too. */
 export async function mergeRows(
   sql: SQL,
   rows: readonly ToldRow[],
   account: AccountRow,
   author: Operator,
+  bringBack = false,
 ): Promise<void> {
   const name = registrarLabel(account);
-  const source: RowSource = { own: false, name, account: sourceOfAccount(account) };
+  const source: RowSource = { own: false, name, account: sourceOfAccount(account), bringBack };
   for (const batch of chunks(rows)) {
     const edits = (await planRows(sql, batch.map(sourceRow), source)).flatMap(({ target }) => {
       if (target === null) return [];

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Day } from "../../shared/day.ts";
 import type { AccountName, NameClass, NameSelection } from "../../shared/accounts.ts";
 import type { DomainDetail } from "../../shared/domain-detail.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
@@ -60,8 +61,8 @@ export const listNames: Job<
 > = {
   name: "list names of an account",
   async run(sql, { account, class: of, after, limit }) {
-    const rows = await sql<(KnownName & { domain_id: string | null })[]>`
-    select n.*, d.id as domain_id from account_names n left join domains d on d.name = n.name
+    const rows = await sql<(KnownName & { domain_id: string | null; archived_on: Day | null })[]>`
+    select n.*, d.id as domain_id, d.archived_on from account_names n left join domains d on d.name = n.name
     where n.account_id = ${account.id} and ${CLASSES[of](sql)} and n.name > ${after}
     order by n.name limit ${limit + 1}`;
     const page = rows.slice(0, limit);
@@ -75,9 +76,17 @@ export const listNames: Job<
       const reason =
         of === "vanished"
           ? whyVanished(row, registrarLabel(account), also, registry.get(row.domain_id ?? ""))
-          : (whereElse(row, also) ?? row.reason);
+          : row.archived_on === null
+            ? (whereElse(row, also) ?? row.reason)
+            : "Archived here.";
       const unicode = "code" in parsed ? row.name : parsed.unicode;
-      return { name: row.name, unicode, ...told, since: sinceOf(row, of), reason };
+      return {
+        name: row.name,
+        unicode,
+        ...told,
+        since: row.archived_on ?? sinceOf(row, of),
+        reason,
+      };
     });
     return { items, next: rows.length > limit ? (page.at(-1)?.name ?? null) : null };
   },

@@ -155,10 +155,12 @@ function spellings(secret: string): string[] {
 export const CLASSES: Readonly<Record<NameClass, (sql: SQL) => Fragment>> = {
   listed: (sql) => sql`n.place = 'listed'`,
   new: (sql) => sql`n.place = 'listed' and d.id is null and not ${isKeptOut(sql)}`,
-  vanished: (sql) => sql`n.vanished_at is not null and n.holds = 1 and d.id is not null`,
+  vanished: (sql) => sql`n.vanished_at is not null and n.holds = 1 and d.id is not null
+    and d.archived_on is null`,
   left: (sql) => sql`n.place = 'left'`,
   skipped: (sql) => sql`n.place = 'skipped'`,
-  refused: (sql) => sql`n.place = 'listed' and d.id is null and ${isKeptOut(sql)}`,
+  refused: (sql) => sql`n.place = 'listed'
+    and (d.archived_on is not null or (d.id is null and ${isKeptOut(sql)}))`,
 };
 
 /** A name that has been in the register from an account and is no more was deleted there. */

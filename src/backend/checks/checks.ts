@@ -4,7 +4,7 @@ import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
-import { type Database, hasRows } from "../database/database.ts";
+import { type Database, readColumn } from "../database/database.ts";
 import { checkNow, isNetworkKind } from "../domains/write/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/domain-routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
@@ -149,8 +149,14 @@ export function createChecks(
           const { kinds = CHECK_KINDS } = context.body;
           if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
           await context.database.write(async (sql) => {
-            if (!(await hasRows(sql`select 1 from domains where id = ${id}`))) {
+            const [archivedOn] = await readColumn<string | null>(
+              sql`select archived_on from domains where id = ${id}`,
+            );
+            if (archivedOn === undefined) {
               throw new RequestError(404, "This domain does not exist.");
+            }
+            if (archivedOn !== null) {
+              throw new RequestError(409, "This domain is archived, so it is not checked.");
             }
             await checkNow(sql, [id], kinds, await readNow(sql));
           });

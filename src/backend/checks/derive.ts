@@ -50,7 +50,8 @@ export async function deriveDomains(
   const derived = new Map<string, Derived>();
   if (ids.length === 0) return derived;
   const at = now.toISOString();
-  const domains = await readFields(sql, "id", ids);
+  const read = await readFields(sql, "id", ids);
+  const domains = read.filter(({ archivedOn }) => archivedOn === null);
   const edits = domains.map((domain) => {
     const come = news?.reports.get(domain.id) ?? [];
     return { before: domain, after: domain, reports: { come } };

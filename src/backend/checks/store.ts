@@ -8,6 +8,7 @@ import type { RdapResult } from "./rdap.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./stored-checks.ts";
+import { isCurrent } from "../domains/list/filter-condition.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { LookupServers } from "./lookup-servers.ts";
 
@@ -63,7 +64,8 @@ export const readProgress = {
         case when blocked_until > ${at} then blocked_until end as "blockedUntil",
         case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
       from check_hosts where kind <> 'network' order by host`;
-    const tlds = await readColumn(sql`select distinct tld from domains order by tld`);
+    const tlds = await readColumn(sql`
+      select distinct tld from domains where ${isCurrent(sql)} order by tld`);
     const [nextAt = null] = await readColumn(sql`
       ${eachQueue(sql)} select min((select min(due_at) from checks c
         where c.queue = q.queue and c.due_at > ${at})) from queues q`);

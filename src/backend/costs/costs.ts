@@ -13,6 +13,7 @@ import type { Domain, Money } from "../../shared/domain.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { dueBefore } from "../domains/overview.ts";
+import { isCurrent } from "../domains/list/filter-condition.ts";
 import { pricedBy } from "../domains/list/list-price.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { readSettings } from "../domains/settings.ts";
@@ -135,7 +136,7 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
       coalesce(sum(cast(${minor} as double precision) * ${renewing}), 0) as renewing,
       cast(count(${minor}) as integer) as names,
       cast(count(*) - count(${minor}) as integer) as unpriced
-    from ${from} ${join} where ${where}
+    from ${from} ${join} where ${where} and ${isCurrent(sql)}
     group by 1, 3, 4, 5 order by 3, 5, 2 nulls last`;
   return [...rows];
 }
@@ -200,7 +201,7 @@ const GROUPED: Readonly<Record<CostGroup, readonly [key: string, label: string, 
 
 async function listSales(sql: SQL): Promise<Sale[]> {
   const ids = await readColumn(sql`
-    select id from domains where sold_minor is not null
+    select id from domains where sold_minor is not null and ${isCurrent(sql)}
     order by sold_on desc nulls last, sort_name limit ${MAX_SALES}`);
   if (ids.length === 0) return [];
   const paid = await sql<{ id: string; years: number }[]>`

@@ -66,7 +66,7 @@ export interface Migration {
 }
 
 /** Reads the one column of a query. */
-export async function readColumn<T extends string | number = string>(
+export async function readColumn<T extends string | number | null = string>(
   query: SQL.Query<[T][]>,
 ): Promise<T[]> {
   return (await query.values()).map(([value]) => value);

@@ -9,6 +9,7 @@ import { setByHand } from "./migrations/0044-set-by-hand.ts";
 import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
 import { words } from "./migrations/0046-words.ts";
 import { undos } from "./migrations/0047-undos.ts";
+import { archive } from "./migrations/0048-archive.ts";
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   renewalsByIndex,
   words,
   undos,
+  archive,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;

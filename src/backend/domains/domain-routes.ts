@@ -4,12 +4,12 @@ import type { Day } from "../../shared/day.ts";
 import {
   type Domain,
   parseChangePage,
+  parseDeleted,
   parseSavedDomain,
   type SavedDomain,
 } from "../../shared/domain.ts";
 import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
-import { parseDeleted } from "../../shared/operations.ts";
 import { optional } from "../../shared/parse.ts";
 import { parseHandledChange } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
@@ -20,7 +20,7 @@ import { Reply, route, type RequestContext, type Route } from "../http/route.ts"
 import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./write/history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
-import { findDomain, readDomain, readDomainDetail } from "./list/read-domains.ts";
+import { findDomain, readDomain, readDomainDetail, readFields } from "./list/read-domains.ts";
 import { putInBin, removeBinned } from "./write/bin.ts";
 import {
   addDomain,
@@ -102,7 +102,8 @@ export function createSingleDomainRoutes(
       .catch(async (error: unknown) => {
         // Two instances may use the same name at once: then only the constraint sees it.
         if (name === undefined || !isUniqueViolation(error)) throw error;
-        throw nameTaken((await database.read((sql) => findDomain(sql, name))) ?? "");
+        const [existing] = await database.read((sql) => readFields(sql, "name", [name]));
+        throw nameTaken(existing ?? { id: "", archivedOn: null });
       });
     return new Reply({ ...domain, operation }, [["ETag", etag]]);
   }

@@ -8,6 +8,7 @@ import { type Work, WORK, WORK_DAYS, type WorkTime } from "../../shared/work.ts"
 import { readSettings } from "./settings.ts";
 import {
   filterCondition,
+  isCurrent,
   lapsedCondition,
   unsoldCondition,
   workCondition,
@@ -42,11 +43,11 @@ export async function summarise(
 ): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
-  const mine = await countRows(sql, sql`domains where person_id = ${me}`);
+  const mine = await countRows(sql, sql`domains where ${whose(sql, me)()}`);
   const isAll = asked === "all" || (asked === "auto" && mine === 0);
   const person = isAll ? null : /^(?:me|auto)$/.test(asked) ? me : asked;
   const of = whose(sql, person);
-  const counts = await countAll(sql, today, of, person === null);
+  const counts = await countAll(sql, time, of, person === null);
   return {
     ...time,
     person,
@@ -68,18 +69,19 @@ export async function summarise(
   };
 }
 
-type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
+type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed" | "archivable">;
 
 /** Each figure by itself: it is read from an index of what it counts. */
-async function countAll(sql: SQL, today: Day, of: Whose, isAll: boolean): Promise<Counts> {
-  const lapsed = () => lapsedCondition(sql, today);
+async function countAll(sql: SQL, time: WorkTime, of: Whose, isAll: boolean): Promise<Counts> {
+  const lapsed = () => lapsedCondition(sql, time.today);
   const count = (condition: Fragment) => sql`
     (select cast(count(*) as integer) from domains where ${condition} and ${of()})`;
   const [counts] = await sql<Counts[]>`
     select ${isAll ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
       ${count(sql`expires_earliest is null and (${lapsed()}) is not true`)} as unknown,
-      ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts`;
-  return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
+      ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts,
+      ${count(filterCondition(sql, { archived: ["proposed"] }, time))} as archivable`;
+  return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0, archivable: 0 };
 }
 
 /** The groups of home, each with the most rows that it shows; the list has the others. */
@@ -207,7 +209,8 @@ async function readRenewing(
 
 /** What is due from today on and before `end`, and still somebody's. */
 export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
-  expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}`;
+  expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}
+  and ${isCurrent(sql)}`;
 
 /** What expires in a month, with the renewals that have a price in one currency. */
 interface MonthSums extends MonthCost {

@@ -284,6 +284,7 @@ function valueSentence(field: string, value: unknown): string | undefined {
   const { kind, label } = FIELDS[field];
   const decision = DECISIONS.find((each) => field === "decision" && each === value);
   if (decision) return `{} marked ${DECISION_LABELS[decision]}`;
+  if (field === "archivedOn") return value === null ? "{} brought back" : "{} archived";
   if (kind === "flag")
     return `${label} ${value === null ? "unknown" : value ? "on" : "off"} for {}`;
   if (kind !== "label" && field !== "decision") return undefined;

@@ -19,6 +19,7 @@ import {
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
 import type { Job } from "../database/database.ts";
+import { isCurrent } from "./list/filter-condition.ts";
 import { suffixOf } from "./list/list-price.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { parseDomainName } from "./domain-name.ts";
@@ -116,12 +117,13 @@ export const readRegistrars: Job<null, Registrar[]> = {
     select r.label_key as key, r.label as name, r.login_url as "loginUrl", used.names
     from registrars r join (
       select registrar_key, cast(count(*) as integer) as names from domains
-      where registrar_key is not null group by registrar_key
+      where registrar_key is not null and ${isCurrent(sql)} group by registrar_key
     ) used on used.registrar_key = r.label_key
     order by used.names desc, r.label_key limit ${MAX_REGISTRARS}`;
     const unpriced = await sql<{ key: string; tld: string; names: number }[]>`
     select registrar_key as key, ${suffixOf(sql)} as tld, cast(count(*) as integer) as names
-    from domains where registrar_key is not null and renewal_minor is null
+    from domains
+    where registrar_key is not null and renewal_minor is null and ${isCurrent(sql)}
     group by 1, 2 order by 3 desc, 2`;
     const prices = await sql<(ListPrice & { key: string })[]>`
     select registrar_key as key, tld, cast(minor as double precision) as minor, currency, years

@@ -35,6 +35,7 @@ const parseGivenDefaults = exactObject({
   registrarUnknown: optional(boolean),
   keepRegistrar: optional(boolean),
   keepByHand: optional(list(oneOf(FIELD_NAMES))),
+  bringBack: optional(boolean),
   tags: optional(parseTags),
   currency: optional(nullable(parseCurrency)),
 });
@@ -42,13 +43,15 @@ const parseGivenDefaults = exactObject({
 /** A blank label or an empty list means that there is no default. */
 function parseDefaults(value: unknown): ImportDefaults {
   const given = parseGivenDefaults(value);
-  const { registrar, registrarUnknown, keepRegistrar, keepByHand, tags = [], currency } = given;
+  const { registrar, registrarUnknown, keepRegistrar, keepByHand, bringBack } = given;
+  const { tags = [], currency } = given;
   const labels = LABEL_FIELDS.filter((field) => given[field]);
   return {
     ...Object.fromEntries(labels.map((field) => [field, given[field]])),
     ...(!registrar && registrarUnknown && { registrarUnknown }),
     ...(keepRegistrar && { keepRegistrar }),
     ...(keepByHand && { keepByHand }),
+    ...(bringBack && { bringBack }),
     ...(tags.length > 0 && { tags }),
     ...(currency && { currency }),
   };

@@ -59,12 +59,12 @@ export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
   return toRecord(row);
 }
 
-/** The source of the rows of a file. People edit our own export: it asks about no value. */
+/** The source of the rows of a file. People edit our own export: it asks about no value but the archive. */
 export function sourceOfFile(
   { own, name }: Pick<RowSource, "own" | "name">,
-  { keepRegistrar, keepByHand }: ImportDefaults = {},
+  { keepRegistrar, keepByHand = [...KEPT_BY_HAND], bringBack }: ImportDefaults = {},
 ): RowSource {
-  return { own, name, keepRegistrar, keepByHand: own ? undefined : (keepByHand ?? KEPT_BY_HAND) };
+  return { own, name, keepRegistrar, keepByHand: own ? undefined : keepByHand, bringBack };
 }
 
 export function notOpen(): RequestError {
@@ -155,7 +155,7 @@ export async function rememberLayout(
   const { kind, header } = analysis.source.format;
   if (kind === "list" || header === null || analysis.layout !== null) return;
   // About the domains of this file, not of the next.
-  const { keepRegistrar: _, keepByHand: __, ...remembered } = defaults;
+  const { keepRegistrar: _, keepByHand: __, bringBack: ___, ...remembered } = defaults;
   const row = {
     key: layoutKey(header),
     mapping: JSON.stringify(analysis.mapping),

@@ -17,6 +17,7 @@ type Row = {
   class: RowClass;
   repeats: number | null;
   lookup: string | null;
+  by_hand: string | null;
   name: string | null;
   unicode: string | null;
 } & Record<"said" | "changes" | "problems", string>;
@@ -58,7 +59,7 @@ async function listFileRows(
       ? sql`${isSkipped(sql, rowsId)} and row_key > ${after} order by row_key`
       : sql`staging = ${rowsId} and ${kind} and ${taken} and row_key > ${after} order by row_key`;
   const rows = await sql<Row[]>`
-    select row_key, line, class, repeats, lookup, name, unicode, said, changes, problems
+    select row_key, line, class, repeats, lookup, by_hand, name, unicode, said, changes, problems
     from import_rows where ${only === undefined ? all : filtered} limit ${limit}`;
   return rows.map((row) => ({
     id: row.row_key,
@@ -71,6 +72,7 @@ async function listFileRows(
     problems: JSON.parse(row.problems),
     repeats: row.repeats,
     skipped: row.lookup !== null && row.lookup > lookupEnd(rowsId),
+    archived: row.by_hand?.split(",").includes("archivedOn") ?? false,
   }));
 }
 
@@ -93,6 +95,7 @@ async function listAbsent(
     problems: [],
     repeats: null,
     skipped: false,
+    archived: false,
   }));
 }
 

@@ -14,7 +14,7 @@ export interface Spellings {
 /**
  * A domain with the values of a row, but for expiry and person, which take more than a row. Tags and custom
  * fields are added; an amount without currency or years keeps those of the domain; the order of
- * nameservers is no change.
+ * nameservers is no change; without a day, it is archived no more.
  */
 export function mergeValues(
   domain: Domain,
@@ -27,6 +27,7 @@ export function mergeValues(
     expires: domain.expires,
     registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
     person: domain.person,
+    archivedOn: values.archivedOn ?? null,
     tags: values.tags ? mergeTags(domain.tags, values.tags, tags) : domain.tags,
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
     custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
-import type { Change, Domain, Observation } from "../../shared/domain.ts";
+import type { Change, Domain } from "../../shared/domain.ts";
+import type { Observation } from "../../shared/domain-detail.ts";
 import { type Field, isField } from "../../shared/fields.ts";
 import type { ImportValues, RowClass } from "../../shared/import.ts";
 import { memoize } from "../../shared/memoize.ts";
@@ -33,6 +34,8 @@ export interface RowSource {
   keepRegistrar?: boolean | undefined;
   /** The fields in which values that people set by hand stay; without it none does. */
   keepByHand?: readonly Field[] | undefined;
+  /** Archived domains that it lists come back. */
+  bringBack?: boolean | undefined;
 }
 
 export interface SourceRow {
@@ -64,7 +67,7 @@ export interface Target {
   addedTags: [key: string, tag: string][];
   /** The registrar of the register and the other one of the source, also where the first is kept. */
   move: { from: string; to: string } | null;
-  /** The fields in which the row has another value than a person set by hand, kept or not. */
+  /** The fields in which the row has another value than a person set by hand, or no archive; kept or not. */
   byHand: Field[];
   /** Sources disagree on its expiry from now on. */
   hasSecondDate: boolean;
@@ -132,6 +135,11 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   const byHand = before ? replacedByHand(before, after, context) : [];
   const keep = <F extends Field>(field: F) => (after[field] = base[field]);
   byHand.filter((field) => context.source.keepByHand?.includes(field)).forEach(keep);
+  // A list of names knows nothing of the archive.
+  if (base.archivedOn !== null && after.archivedOn === null) {
+    byHand.push("archivedOn");
+    if (!context.source.bringBack) after.archivedOn = base.archivedOn;
+  }
   const changes = changedFields(before, after);
   const [report] = reports;
   if (before !== null && report && !changes.some(({ field }) => field === "expires")) {
@@ -159,8 +167,8 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   };
 }
 
-/** Fields with rules of their own: a source of a day, `keepRegistrar`, and tags that are only added. */
-const RULED: ReadonlySet<Field> = new Set(["expires", "registrar", "tags"]);
+/** Fields with rules of their own: a source of a day, `keepRegistrar`, tags that are only added, the archive. */
+const RULED: ReadonlySet<Field> = new Set(["expires", "registrar", "tags", "archivedOn"]);
 
 function replacedByHand(before: Domain, after: Domain, { known }: PlanContext): Field[] {
   const set = known?.setByHand ?? [];

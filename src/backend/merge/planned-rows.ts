@@ -6,6 +6,7 @@ import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
+import { isCurrent } from "../domains/list/filter-condition.ts";
 import { searchWords } from "../domains/list/search.ts";
 import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
@@ -214,6 +215,6 @@ export async function listMissing(
 }
 
 function isMissing(sql: SQL, { registrarKey, rowsId, before }: MissingFrom) {
-  return sql`registrar_key = ${registrarKey} and created_at <= ${before}
+  return sql`registrar_key = ${registrarKey} and created_at <= ${before} and ${isCurrent(sql, "d")}
     and not exists (select 1 from import_rows r where r.lookup in ${lookupsOf(sql, rowsId)})`;
 }

@@ -3,6 +3,7 @@ import { type Fragment, hasRows } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
+import { isCurrent } from "../domains/list/filter-condition.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
 
@@ -54,9 +55,10 @@ export function isStillDue(
   { expiresOn, threshold, reason }: PayloadName,
   today: Day,
 ): boolean {
-  const { autoRenew, decision, doneFor, handled, soldOn, soldPrice } = domain;
+  const { autoRenew, decision, doneFor, handled, soldOn, soldPrice, archivedOn } = domain;
   const due = dueDay(domain);
-  if (due === null || due !== expiresOn || soldOn !== null || soldPrice !== null) return false;
+  if (due === null || due !== expiresOn) return false;
+  if (soldOn !== null || soldPrice !== null || archivedOn !== null) return false;
   const isSilenced =
     doneFor === due || (handled !== null && (handled.until === null || handled.until > today));
   // What is over, and is not renewed any more, is dropped.
@@ -67,9 +69,10 @@ export function isStillDue(
   return autoRenew !== true || threshold === (due < today ? OVERDUE : RENEWED_DAYS);
 }
 
-/** Of the table `domains`: it is not sold, and not to be dropped. */
+/** Of the table `domains`: it is not sold or archived, and not to be dropped. */
 export function isWanted(sql: SQL): Fragment {
-  return sql`sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'`;
+  return sql`sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'
+    and ${isCurrent(sql)}`;
 }
 
 /** Of the table `domains`: its coming expiry is acknowledged, snoozed, or its to-do done. */

@@ -1,18 +1,19 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { parseAccounts } from "../../shared/accounts.ts";
 import type { Summary } from "../../shared/register.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
+import { changeDomains, MAX_UNTYPED, toBulkSelection } from "../register/domains-api.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
 import { useResource } from "../register/resource.tsx";
-import { registerChanged } from "../register/undo.ts";
+import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { listPath } from "../screens.ts";
 import { explain, Failure } from "../session/failure.tsx";
 import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDomainCount, formatNumber } from "../ui/format.ts";
+import { formatDomainCount, formatNumber, localToday } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { tryStorage } from "../ui/preferences.ts";
 // In one script with the notices, as in other areas.
@@ -49,7 +50,7 @@ function Whose({ person }: Pick<Summary, "person">) {
 
 /** Failures first, then reminders, then the rest. */
 function OneNotice({ summary }: { summary: Summary }) {
-  const { sample, nobody, reminders, checks, accounts } = summary;
+  const { sample, archivable, nobody, reminders, checks, accounts } = summary;
   const { on, channels, calendars, broken, late } = reminders;
   const { reach } = checks;
   const [, setDismissed] = useState("");
@@ -97,6 +98,10 @@ function OneNotice({ summary }: { summary: Summary }) {
   }
   if (checks.ask && hasRole("owner")) return <Consent />;
   if (sample) return <SampleNotice />;
+  const proposal = `archive ${archivable}`;
+  if (archivable > 0 && isOpen(proposal)) {
+    return <Archivable summary={summary}>{dismiss(proposal)}</Archivable>;
+  }
   if (nobody === 0 || !isOpen("unassigned")) return null;
   return (
     <Notice tone="calm">
@@ -109,6 +114,35 @@ function OneNotice({ summary }: { summary: Summary }) {
         .
       </span>
       {dismiss("unassigned")}
+    </Notice>
+  );
+}
+
+/** Proposes to archive what is gone. More than a few are archived in the list, which asks first. */
+function Archivable({ summary, children }: { summary: Summary; children: ReactNode }) {
+  const { archivable: count, person } = summary;
+  const filter = { archived: ["proposed"], ...(person !== null && { person: [person] }) };
+  const { run, error } = useAction(async () => {
+    const op = { kind: "edit", archivedOn: localToday() } as const;
+    const select = toBulkSelection({ filter, ids: null, count });
+    const { changed, operation } = await changeDomains({ select, op });
+    notifyUndoable(`${formatDomainCount(changed)} archived.`, operation);
+    registerChanged();
+  });
+  return (
+    <Notice tone="calm">
+      <span>
+        <Link href={listPath({ archived: "proposed" }, person)}>
+          {formatDomainCount(count)} {count === 1 ? "has" : "have"} lapsed
+        </Link>
+        {error !== undefined && <b> {explain(error)}</b>}
+      </span>
+      {count <= MAX_UNTYPED && hasRole("editor") && (
+        <Button size="small" onClick={() => void run()}>
+          Archive
+        </Button>
+      )}
+      {children}
     </Notice>
   );
 }

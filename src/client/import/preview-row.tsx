@@ -52,6 +52,9 @@ export function PreviewRow({ row, index, onChange }: Props) {
                   </Fact>
                 ))}
           </dl>
+          {row.archived && !changes.some(({ field }) => field === "archivedOn") && (
+            <p>Archived: stays archived.</p>
+          )}
           {repeats !== null && <p>Same domain as line {formatNumber(repeats)}.</p>}
           {problems.length > 0 && (
             <ul className="problems">

@@ -63,6 +63,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
     <div className="stack">
       <Moves preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
       <SetByHand preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
+      <Archived preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
       {counts.losing > 0 && (
         <p>
           {formatCount(counts.losing, "domain is", "domains are")} cancelled, on hold or being
@@ -132,7 +133,8 @@ interface ChoiceProps {
 /** Asks, for each field, whose values stay where a person set them by hand and the file has others. */
 function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
   const { keepByHand: kept = KEPT_BY_HAND } = defaults;
-  const total = counts.byHand.reduce((sum, { domains }) => sum + domains, 0);
+  const replaced = counts.byHand.filter(({ field }) => field !== "archivedOn");
+  const total = replaced.reduce((sum, { domains }) => sum + domains, 0);
   if (total === 0) return null;
   return (
     <div className="stack">
@@ -143,7 +145,7 @@ function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
         </b>
       </p>
       <div className="field-grid">
-        {counts.byHand.map(({ field, domains }) => (
+        {replaced.map(({ field, domains }) => (
           <Field key={field} label={`${FIELDS[field].label} of ${formatDomainCount(domains)}`}>
             {(control) => (
               <select
@@ -169,6 +171,33 @@ const KEEP_OR_TAKE = [
   ["keep", "Keep yours"],
   ["take", "Take the file’s"],
 ] as const;
+
+/** Asks whether archived domains that the file lists come back. */
+function Archived({ preview: { counts, defaults }, onChange }: ChoiceProps) {
+  const found = counts.byHand.find(({ field }) => field === "archivedOn");
+  if (!found) return null;
+  const { bringBack = false } = defaults;
+  const stay = found.domains === 1 ? "stays" : "stay";
+  return (
+    <div>
+      <p>
+        <b>
+          {formatDomainCount(found.domains)} in the file {found.domains === 1 ? "is" : "are"}{" "}
+          archived
+          {!bringBack && `, and ${stay} archived`}.
+        </b>
+      </p>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={bringBack}
+          onChange={() => onChange({ ...defaults, bringBack: !bringBack })}
+        />
+        Bring {found.domains === 1 ? "it" : "them"} back
+      </label>
+    </div>
+  );
+}
 
 /** The most that a file does: domains change their registrar, or get a second expiry date. */
 function Moves({ preview: { counts, defaults }, onChange }: ChoiceProps) {

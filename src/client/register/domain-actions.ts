@@ -5,9 +5,9 @@ import {
   type Domain,
   type DomainInput,
 } from "../../shared/domain.ts";
-import type { AccountRole } from "../../shared/session.ts";
 import type { Work } from "../../shared/work.ts";
 import { hasRole } from "../session/session-store.ts";
+import { localToday } from "../ui/format.ts";
 import { createStore } from "../ui/store.ts";
 import { canPutOff } from "./expiry-words.ts";
 
@@ -38,8 +38,6 @@ export interface DomainAction {
   /** Actions of a group stand together. Those without one are offered for work only. */
   group?: "edit" | "decision" | "delete";
   work?: readonly Work[];
-  /** The least role that may do it. */
-  role: AccountRole;
   /** Whether it makes sense for a domain; by default, always. */
   isAvailable?: (domain: Domain) => boolean;
   /** Whether it is the current choice of its group. */
@@ -60,7 +58,6 @@ function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "wor
     id: decision ?? "undecided",
     label: DECISION_LABELS[decision ?? "-"],
     group: "decision",
-    role: "editor",
     isChosen: (domain) => domain.decision === decision,
     run: (domain, { change }) => domain.decision === decision || change(domain, { decision }),
     ...more,
@@ -76,7 +73,6 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     id: "edit",
     label: "Edit",
     group: "edit",
-    role: "editor",
     run: (domain, { ask }) => ask("edit", domain),
   },
   {
@@ -84,7 +80,6 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     label: "Renewed",
     key: "x",
     work: ["expired", "renew"],
-    role: "editor",
     run: (domain, { ask }) => ask("done", domain),
   },
   {
@@ -92,7 +87,6 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     label: "Done",
     key: "x",
     work: ["transfer", "switch-off", "trouble", "look"],
-    role: "editor",
     isAvailable: (domain) =>
       /drop|transfer/.test(domain.decision ?? "") || !domain.expires || isTaken(domain),
     // For a domain to drop, done means that auto-renew is off; for one that its registrar holds or takes
@@ -112,22 +106,33 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     key: "l",
     group: "edit",
     work: ["undecided", "renew", "transfer", "switch-off", "trouble"],
-    role: "editor",
     isAvailable: canPutOff,
     run: (domain, { ask }) => ask("handled", domain),
+  },
+  {
+    id: "archive",
+    label: "Archive",
+    group: "delete",
+    isAvailable: ({ archivedOn }) => archivedOn === null,
+    run: (domain, { change }) => change(domain, { archivedOn: localToday() }),
+  },
+  {
+    id: "bring-back",
+    label: "Bring back",
+    group: "delete",
+    isAvailable: ({ archivedOn }) => archivedOn !== null,
+    run: (domain, { change }) => change(domain, { archivedOn: null }),
   },
   {
     id: "delete",
     label: "Delete",
     group: "delete",
-    role: "editor",
     run: (domain, { ask }) => ask("delete", domain),
   },
 ];
 
-/** The actions that the person has for a domain. */
+/** The actions that the person has for a domain: a viewer has none. */
 export function actionsFor(domain: Domain): readonly DomainAction[] {
-  return DOMAIN_ACTIONS.filter(
-    (action) => hasRole(action.role) && (action.isAvailable?.(domain) ?? true),
-  );
+  if (!hasRole("editor")) return [];
+  return DOMAIN_ACTIONS.filter((action) => action.isAvailable?.(domain) ?? true);
 }

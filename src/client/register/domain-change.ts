@@ -127,8 +127,10 @@ function setPending(id: string, input: DomainInput | undefined): void {
   pending.set(next);
 }
 
-function describeChange(unicode: string, { decision, autoRenew, expires }: DomainInput): string {
+function describeChange(unicode: string, input: DomainInput): string {
+  const { decision, autoRenew, expires, archivedOn } = input;
   if (decision !== undefined) return `${unicode}: ${DECISION_LABELS[decision ?? "-"]}.`;
+  if (archivedOn !== undefined) return `${unicode} ${archivedOn ? "archived" : "is back"}.`;
   if (autoRenew === false) return `Auto-renew is off for ${unicode}.`;
   return expires ? `${unicode} now expires on ${formatDay(expires)}.` : `${unicode} is done.`;
 }

@@ -2,11 +2,11 @@ import {
   type Domain,
   type DomainInput,
   type DomainPage,
+  parseDeleted,
   parseDomainPage,
   parseSavedDomain,
   type SavedDomain,
 } from "../../shared/domain.ts";
-import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import type { Filter } from "../../shared/filter.ts";
 import {

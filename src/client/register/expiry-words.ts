@@ -1,4 +1,4 @@
-import { addDays, type Day } from "../../shared/day.ts";
+import { addDays } from "../../shared/day.ts";
 import type { Domain, Expiry, Handled } from "../../shared/domain.ts";
 import { MANUAL, sourceInWords } from "../../shared/source.ts";
 import { dueDay, reportedDates } from "../../shared/work.ts";
@@ -25,11 +25,4 @@ export function handledInWords(handled: Handled | null): string | null {
   if (handled === null || (handled.until !== null && handled.until <= localToday())) return null;
   const { until } = handled;
   return until === null ? "Acknowledged" : `Snoozed until ${formatDay(until, "medium")}`;
-}
-
-/** What happened to reminders, in a sentence; undefined: they come as usual. */
-export function describeHandled(what: string, until: Day | null | undefined): string {
-  if (until === undefined) return `Reminders for ${what} come as usual.`;
-  if (until === null) return `You acknowledged ${what}: no more reminders.`;
-  return `You will be reminded of ${what} on ${formatDay(until)}.`;
 }

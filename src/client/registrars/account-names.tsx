@@ -28,7 +28,10 @@ const CLASSES: Readonly<Record<NameClass, readonly [label: string, about: string
   vanished: ["Vanished", "In the register, and no longer in the account."],
   left: ["Left", "The account itself says that they went away."],
   skipped: ["Skipped", "Only hosted there, and registered elsewhere."],
-  refused: ["Not kept here", "In the account, but not wanted in the register, or deleted there."],
+  refused: [
+    "Not kept here",
+    "In the account, but not wanted in the register, or deleted or archived there.",
+  ],
 };
 
 /** Thousands of names in one transaction. */

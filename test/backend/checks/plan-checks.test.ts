@@ -3,6 +3,7 @@ import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
@@ -38,5 +39,25 @@ describe("createPlanner", () => {
     );
     expect(found?.domains).toBe(600);
     await database.close();
+  });
+
+  test("leaves out what is archived, of which nothing known stays", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    const database = await server.openDatabase();
+    const planSome = createPlanner(database);
+    const checks = () => database.read((sql) => sql`select * from checks where domain_id = ${id}`);
+    await planSome(SOURCES, NOW);
+    expect(await checks()).not.toBeEmpty();
+    await patchDomain(client, id, { archivedOn: "2027-03-01" }, "*");
+    const again = createPlanner(database);
+    await again(SOURCES, NOW);
+    const json = { select: { ids: [id] }, op: { kind: "check" } };
+    await client.request("/api/domains/bulk", { method: "POST", json });
+    expect(await checks()).toBeEmpty();
+    await patchDomain(client, id, { archivedOn: null }, "*");
+    await createPlanner(database)(SOURCES, NOW);
+    expect(await checks()).not.toBeEmpty();
   });
 });

@@ -32,6 +32,7 @@ describe("POST /api/domains", () => {
       statusMeaning: "active",
       alert: null,
       findingCodes: [],
+      archivedOn: null,
       doneFor: null,
       handled: null,
       createdAt: expect.any(String),

@@ -111,6 +111,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   askingPrice: fc.option(money),
   soldPrice: fc.option(money),
   soldOn: fc.option(day),
+  archivedOn: fc.option(day),
   doneFor: fc.constant(null),
   handled: fc.constant(null),
   custom: fc.dictionary(
@@ -134,9 +135,9 @@ describe("writeCsv", () => {
     );
     expect(csv).toBe(
       "\ufeffName,Unicode,Registrar,Account,Owner,Person,Expires,Expiry source,Auto-renew,Renewal price,Renewal currency,Renewal years,Tags,Decision," +
-        "Registered on,Status,Transfer lock,Privacy,Nameservers,Purchase price,Purchase currency,Purchased on,Asking price,Asking currency,Sold price,Sold currency,Sold on,Notes,'=Cost,Client\r\n" +
-        'a.example,a.example,,,,,,,no,,,,"x;y\\;z",,,,,,,,,,,,,,,"say ""hi"",\nall",,\r\n' +
-        'a.example,a.example,,,,,,,,,,,,,,,,,"ns1.a.example;ns2.a.example",,,,1200.00,EUR,,,2026-10-31,,4711,Ada\r\n',
+        "Registered on,Status,Transfer lock,Privacy,Nameservers,Purchase price,Purchase currency,Purchased on,Asking price,Asking currency,Sold price,Sold currency,Sold on,Archived on,Notes,'=Cost,Client\r\n" +
+        'a.example,a.example,,,,,,,no,,,,"x;y\\;z",,,,,,,,,,,,,,,,"say ""hi"",\nall",,\r\n' +
+        'a.example,a.example,,,,,,,,,,,,,,,,,"ns1.a.example;ns2.a.example",,,,1200.00,EUR,,,2026-10-31,,,4711,Ada\r\n',
     );
   });
 

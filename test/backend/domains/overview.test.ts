@@ -303,6 +303,7 @@ describe("GET /api/summary", () => {
       reminders: { on: false, channels: 0, calendars: 0, broken: [], late: null },
       conflicts: 0,
       lapsed: 0,
+      archivable: 0,
       expiries: expect.any(Array),
       costs: [],
       unpriced: 0,

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { ImportValues } from "../../../src/shared/import.ts";
 import { blankDomain } from "../../../src/backend/domains/write/write-domains.ts";
 import { planRow } from "../../../src/backend/merge/plan-rows.ts";
-import type { Observation, Domain } from "../../../src/shared/domain.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
+import type { Observation } from "../../../src/shared/domain-detail.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 

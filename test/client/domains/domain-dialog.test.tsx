@@ -22,7 +22,7 @@ const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 function answer(items: Domain[], change: (call: ApiCall) => Response, added = items) {
   api.answer = (call) => {
     if (call.method !== "GET") return change(call);
-    if (call.query.get("lapsed") === "true") return pageOf([]);
+    if (call.query.get("archived") === "any") return pageOf([]);
     return pageOf(api.sent("POST /api/domains").length > 0 ? added : items);
   };
 }

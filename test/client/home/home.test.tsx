@@ -55,6 +55,7 @@ function holds(
     renewing: { names: 0, items: [] },
     unknown: 0,
     lapsed: 0,
+    archivable: 0,
     conflicts: 0,
     expiries: [],
     costs: [],
@@ -919,6 +920,34 @@ describe("Home", () => {
     );
     expect(link.getAttribute("href")).toBe("/domains?work=any&person=none");
     expect(api.sent("GET /api/summary")).toHaveLength(1);
+  });
+
+  test("proposes to archive what is gone, which is one click that can be undone", async () => {
+    holds({ total: 20, archivable: 12 }, ({ path }) =>
+      path === "/api/domains/bulk"
+        ? Response.json({ matched: 12, changed: 12, operation: "op" })
+        : undefined,
+    );
+    render(
+      <>
+        <Home />
+        <NotificationList />
+      </>,
+    );
+    const link = await screen.findByRole("link", { name: "12 domains have lapsed" });
+    expect(link.getAttribute("href")).toBe("/domains?archived=proposed");
+    fireEvent.click(button("Archive"));
+    await screen.findByText("12 domains archived.");
+    expect(api.sent("POST /api/domains/bulk")[0]?.body).toEqual({
+      select: { filter: { archived: ["proposed"] }, today: "2026-11-21", expectedCount: 12 },
+      op: { kind: "edit", archivedOn: "2026-11-21" },
+    });
+    cleanup();
+    holds({ total: 99, archivable: 51 });
+    act(() => invalidate("/api/"));
+    render(<Home />);
+    await screen.findByRole("link", { name: "51 domains have lapsed" });
+    expectAbsent(screen.queryByRole("button", { name: "Archive" }));
   });
 
   test("asks an API that names no role for nothing that it may not know", async () => {

@@ -179,6 +179,22 @@ describe("PreviewStep", () => {
     ]);
   });
 
+  test("says which domains are archived, and brings them back on request", async () => {
+    const byHand = [{ field: "archivedOn" as const, domains: 3 }];
+    serveRows([importOf({ counts: { ...counts, byHand } })], ({ body }) => ({
+      ...(typeof body === "object" && body),
+    }));
+    await openWizard(PREVIEW);
+    expect(
+      screen.getByText("3 domains in the file are archived, and stay archived."),
+    ).toBeDefined();
+    fireEvent.click(screen.getByRole("checkbox", { name: "Bring them back" }));
+    expect(await screen.findByText("3 domains in the file are archived.")).toBeDefined();
+    expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([
+      { defaults: { bringBack: true } },
+    ]);
+  });
+
   test("says first which domains move, and keeps their registrar on request", async () => {
     const moves = [
       { from: "GoDaddy", to: "IONOS", domains: 12 },

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { isDay, type Day, type Instant } from "../../../shared/day.ts";
-import type { Expiry, Observation } from "../../../shared/domain.ts";
+import type { Expiry } from "../../../shared/domain.ts";
+import type { Observation } from "../../../shared/domain-detail.ts";
 import { list, nullable, object, text } from "../../../shared/parse.ts";
 import { MANUAL, parseSource } from "../../../shared/source.ts";
 import { insertRows } from "../../database/bulk-rows.ts";

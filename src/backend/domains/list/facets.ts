@@ -4,8 +4,9 @@ import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
 import type { Day } from "../../../shared/day.ts";
-import { isPostgres } from "../../database/database.ts";
+import { type Fragment, isPostgres } from "../../database/database.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
+import { isCurrent } from "./filter-condition.ts";
 import { countDomains, viewCondition } from "./list-domains.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
@@ -20,14 +21,14 @@ export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
     const { sortedBy: key } = FIELDS[field];
     const query =
       field === "registrar"
-        ? labels(sql, "registrars", "domains", key)
+        ? labels(sql, "registrars", key, sql`domains where ${isCurrent(sql)}`)
         : spellings(sql, FIELDS[field].columns[0], key);
     used[facetOf(field)].push(...(await query));
   }
   const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
   return {
     ...used,
-    tags: [...(await labels(sql, "tags", "domain_tags", "tag_key"))],
+    tags: [...(await labels(sql, "tags", "tag_key", currentTags(sql)))],
     tlds: await listValues(sql, "tld", total),
     decisions: await listValues(sql, "decision", total),
     autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
@@ -59,8 +60,13 @@ async function listCustomNames(sql: SQL): Promise<Facet[]> {
   const rows = isPostgres(sql)
     ? await sql<Facet[]>`
         select field as value, cast(count(*) as integer) as names
-        from domains, json_object_keys(custom::json) field where custom is not null group by 1`
-    : await sql<Facet[]>`select name as value, names from custom_names where names > 0`;
+        from domains, json_object_keys(custom::json) field
+        where custom is not null and ${isCurrent(sql)} group by 1`
+    : await sql<Facet[]>`
+        select name as value, names - coalesce(archived, 0) as names from custom_names left join (
+          select key, count(*) as archived from domains, json_each(custom)
+          where archived_on is not null group by key
+        ) on key = name where names > coalesce(archived, 0)`;
   const used = [...Map.groupBy(rows.toSorted(byUse), ({ value }) => foldLabel(value)).values()].map(
     (alike) => ({
       value: alike[0]?.value ?? "",
@@ -70,11 +76,18 @@ async function listCustomNames(sql: SQL): Promise<Facet[]> {
   return used.toSorted(byUse).slice(0, MAX_FACETS);
 }
 
-function labels(sql: SQL, table: string, used: string, key: string): Promise<Facet[]> {
+/** Archived domains, which are few, are left out by id: so all tags are counted in an index. */
+function currentTags(sql: SQL): Fragment {
+  return sql`domain_tags
+    where domain_id not in (select id from domains where archived_on is not null)`;
+}
+
+/** Counts the labels of a table in `used`, which ends with a condition. */
+function labels(sql: SQL, table: string, key: string, used: Fragment): Promise<Facet[]> {
   return sql<Facet[]>`
     select l.label as value, used.names from ${sql(table)} l join (
-      select ${sql(key)} as label_key, cast(count(*) as integer) as names from ${sql(used)}
-      where ${sql(key)} is not null group by ${sql(key)}
+      select ${sql(key)} as label_key, cast(count(*) as integer) as names from ${used}
+        and ${sql(key)} is not null group by ${sql(key)}
     ) used on used.label_key = l.label_key
     order by used.names desc, l.label_key limit ${MAX_FACETS}`;
 }
@@ -84,7 +97,7 @@ function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
   return sql<Facet[]>`
     select d.${sql(spelling)} as value, used.names from (
       select min(sort_name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
-      from domains where ${sql(key)} is not null group by ${sql(key)}
+      from domains where ${sql(key)} is not null and ${isCurrent(sql)} group by ${sql(key)}
       order by 3 desc, 2 limit ${MAX_FACETS}
     ) used join domains d on d.sort_name = used.name
     order by used.names desc, used.label_key`;
@@ -96,7 +109,8 @@ const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
 async function listValues(sql: SQL, column: string, total: number): Promise<Facet[]> {
   const found = await sql<Facet[]>`
     select cast(${sql(column)} as text) as value, cast(count(*) as integer) as names from domains
-    where ${sql(column)} is not null group by ${sql(column)} order by 2 desc, 1 limit ${MAX_FACETS}`;
+    where ${sql(column)} is not null and ${isCurrent(sql)}
+    group by ${sql(column)} order by 2 desc, 1 limit ${MAX_FACETS}`;
   const none = found.reduce((rest, { names }) => rest - names, total);
   return none > 0 && found.length < MAX_FACETS
     ? [...found, { value: "-", names: none }].toSorted(byUse)
@@ -107,7 +121,7 @@ async function listValues(sql: SQL, column: string, total: number): Promise<Face
 async function listCurrencies(sql: SQL): Promise<Facet[]> {
   const found = await sql<Facet[]>`
     select coalesce(renewal_currency, '-') as value, cast(count(*) as integer) as names from domains
-    where renewal_minor is not null group by renewal_currency order by 2 desc, 1`;
+    where renewal_minor is not null and ${isCurrent(sql)} group by renewal_currency order by 2 desc, 1`;
   return [...found];
 }
 

@@ -23,6 +23,7 @@ import { currencyDigits } from "../../../shared/money.ts";
 import { foldText } from "../../../shared/search.ts";
 import { customKeyOf, foldLabel } from "../../../shared/text.ts";
 import {
+  GONE_DAYS,
   lapsedBefore,
   TO_DO,
   UNREGISTERED,
@@ -40,8 +41,9 @@ export function filterCondition(
   time: WorkTime,
   people: readonly NamedPerson[] = [],
 ): Fragment {
-  const all = [sql`1 = 1`];
   const { q, expiresFrom, expiresBefore, import: importId } = filter;
+  const asksForArchived = filter.archived ?? filter.change ?? importId;
+  const all = [asksForArchived === undefined ? isCurrent(sql) : sql`1 = 1`];
   const isNarrowed = activeFilters(filter).length > 1;
   for (const name of activeFilters(filter)) {
     if (!isCustomName(name) && !isListFilter(name)) continue;
@@ -100,10 +102,16 @@ const CONDITIONS: {
     match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
   // By name all are left out within any index; of few, Postgres would read all names for each.
-  lapsed: (sql, { text }, { today }, isNarrowed) =>
-    text === "false" && isNarrowed
-      ? sql`(${lapsedCondition(sql, today)}) is not true`
-      : sql`sort_name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
+  lapsed: (sql, { text }, { today }, isNarrowed) => {
+    const isNot = text === "true" ? sql`` : sql`not`;
+    return isNarrowed
+      ? sql`(${lapsedCondition(sql, today)}) is ${isNot} true`
+      : sql`sort_name ${isNot} in (${lapsedNames(sql, today)})`;
+  },
+  archived: (sql, { text }, { today }) => {
+    if (text === "proposed") return sql`sort_name in (${goneNames(sql, today)})`;
+    return text === "true" ? sql`archived_on is not null` : sql`1 = 1`;
+  },
   sold: (sql, { text }) =>
     text === "true" ? sql`not (${unsoldCondition(sql)})` : unsoldCondition(sql),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
@@ -123,6 +131,22 @@ const CONDITIONS: {
       : sql`(${currency}) = ${text}`;
   },
 };
+
+/** Of `domains`, or of what stands for it: it is not archived. Every index has the column. */
+export function isCurrent(sql: SQL, table = "domains"): Fragment {
+  return sql`${sql(table)}.archived_on is null`;
+}
+
+/** The names that the registry does not know, or that expired long ago and it was never asked about. */
+function goneNames(sql: SQL, today: Day): Fragment {
+  return sql`
+    select sort_name from findings cross join domains
+    where code = ${UNREGISTERED} and id = domain_id and ${isCurrent(sql)}
+    union all select sort_name from domains
+    where expires_earliest < ${addDays(today, -GONE_DAYS)} and ${isCurrent(sql)} and not exists (
+      select 1 from checks where domain_id = domains.id and kind in ('registry', 'whois')
+        and answered_at is not null)`;
+}
 
 function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragment {
   if (match === "none") return sql`${sql(column)} is null`;
@@ -201,10 +225,11 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 /** The names of what has lapsed, each once: either half from an index, which no "or" is. */
 export function lapsedNames(sql: SQL, today: Day): Fragment {
   const isOver = sql`expires_conflict = 0 and expires_on < ${lapsedBefore(today)}`;
+  const isDropped = sql`decision = 'drop' and ${isCurrent(sql)}`;
   return sql`
-    select sort_name from domains where decision = 'drop' and ${isOver}
+    select sort_name from domains where ${isDropped} and ${isOver}
     union all select sort_name from findings cross join domains
-    where code = ${UNREGISTERED} and id = domain_id and decision = 'drop' and (${isOver}) is not true`;
+    where code = ${UNREGISTERED} and id = domain_id and ${isDropped} and (${isOver}) is not true`;
 }
 
 /** `isLapsed` in SQL; may be null. */
@@ -219,7 +244,7 @@ export function unsoldCondition(sql: SQL): Fragment {
 
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
-  const own = unsoldCondition(sql);
+  const own = sql`${unsoldCondition(sql)} and ${isCurrent(sql)}`;
   const upToLead = sql`${own} and expires_earliest <= ${addDays(today, leadDays)}`;
   const soon = sql`${upToLead} and expires_earliest >= ${today}`;
   const undone = sql`coalesce(done_for, '') <> expires_earliest`;
@@ -257,7 +282,7 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
 
 /**
  * All findings as a table. Those of checks are stored; what the registrar says follows from the
- * domain, so nothing has to keep it in step. Dropped and sold domains have none of the latter.
+ * domain, so nothing has to keep it in step. Dropped, sold and archived domains have none of the latter.
  */
 export function openFindings(sql: SQL): Fragment {
   return sql`(
@@ -270,5 +295,5 @@ export function openFindings(sql: SQL): Fragment {
         || ' says “' || status || '”'
     from domains
     where status_key in ('cancelled', 'on-hold', 'redemption', 'pending-delete')
-      and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null)`;
+      and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${isCurrent(sql)})`;
 }

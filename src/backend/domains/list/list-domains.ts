@@ -151,9 +151,13 @@ function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter
   return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
 }
 
-/** The number of all domains, which is kept, as an expression. */
-export const allDomains = (sql: SQL) =>
+/** The number of rows of the table `domains`, which is kept, as an expression. */
+const allRows = (sql: SQL) =>
   sql`(select cast(coalesce(sum(names), 0) as integer) from domain_counts)`;
+
+/** The number of all domains that are not archived, as an expression. */
+export const allDomains = (sql: SQL) =>
+  sql`(${allRows(sql)} - (select cast(count(*) as integer) from domains where archived_on is not null))`;
 
 export async function countDomains(sql: SQL): Promise<number> {
   const [names = 0] = await readColumn<number>(sql`select ${allDomains(sql)}`);
@@ -182,7 +186,7 @@ async function countMatches(
 /** Makes one row of all that Postgres keeps of the number of domains. */
 export function sweepCounts(database: Database): Promise<unknown> {
   return database.write(async (sql) => {
-    const names = await countDomains(sql);
+    const [names = 0] = await readColumn<number>(sql`select ${allRows(sql)}`);
     await sql`delete from domain_counts`;
     await sql`insert into domain_counts ${sql({ names })}`;
   });

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { CheckKind } from "../../../shared/check-summary.ts";
+import { isCurrent } from "../list/filter-condition.ts";
 
 /** Goes before everything that is due by itself. */
 export const CHECK_NOW_PRIORITY = 9;
@@ -28,7 +29,7 @@ export async function checkNow(
     await sql`insert into checks (domain_id, kind, name, queue, due_at, priority, failures)
       select id, cast(${kind} as text), name, cast(${kind} as text), cast(${at} as text),
         cast(${CHECK_NOW_PRIORITY} as integer), 0
-      from domains where id in ${sql([...ids])}
+      from domains where id in ${sql([...ids])} and ${isCurrent(sql)}
       on conflict do nothing`;
   }
 }

@@ -7,7 +7,7 @@ import { badFields, RequestError } from "../../http/request-error.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "../input.ts";
 import { refuseUnknownPerson } from "../people.ts";
-import { findDomain, readDomain, readFields } from "../list/read-domains.ts";
+import { readDomain, readFields } from "../list/read-domains.ts";
 import {
   handledUntil,
   blankDomain,
@@ -91,14 +91,15 @@ async function write(sql: SQL, edit: DomainEdit, author: Operator): Promise<Save
 }
 
 async function refuseTaken(sql: SQL, name: string): Promise<void> {
-  const existing = await findDomain(sql, name);
-  if (existing !== null) throw nameTaken(existing);
+  const [existing] = await readFields(sql, "name", [name]);
+  if (existing !== undefined) throw nameTaken(existing);
 }
 
-export function nameTaken(existing: string): RequestError {
-  const detail = "You already have this domain.";
+export function nameTaken({ id, archivedOn }: Pick<Domain, "id" | "archivedOn">): RequestError {
+  const where = archivedOn === null ? "" : " in the archive: open it, and bring it back";
+  const detail = `You already have this domain${where}.`;
   const errors = [{ pointer: "/name", code: "taken", detail }];
-  return new RequestError(409, detail, { errors, existing });
+  return new RequestError(409, detail, { errors, existing: id });
 }
 
 export function missingDomain(): RequestError {

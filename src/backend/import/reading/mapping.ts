@@ -173,6 +173,7 @@ const VALUES: { readonly [F in ImportField]?: CellKind } = {
   registeredOn: "date",
   purchasedOn: "date",
   soldOn: "date",
+  archivedOn: "date",
   autoRenew: "flag",
   renewalPrice: "money",
   purchasePrice: "money",

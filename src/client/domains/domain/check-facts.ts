@@ -1,5 +1,6 @@
 import { RESULT_PARSERS } from "../../../shared/checks.ts";
-import type { CheckKind, CheckSummary } from "../../../shared/check-summary.ts";
+import type { CheckKind } from "../../../shared/check-summary.ts";
+import type { CheckSummary } from "../../../shared/domain-detail.ts";
 import { orElse, type Parser } from "../../../shared/parse.ts";
 import { formatDay } from "../../ui/format.ts";
 

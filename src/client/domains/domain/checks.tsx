@@ -1,13 +1,8 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import {
-  CHECK_KINDS,
-  type CheckKind,
-  type CheckSummary,
-  type Finding,
-} from "../../../shared/check-summary.ts";
+import { CHECK_KINDS, type CheckKind } from "../../../shared/check-summary.ts";
 import { outcomeInWords } from "../../../shared/checks.ts";
-import type { DomainDetail } from "../../../shared/domain-detail.ts";
+import type { CheckSummary, DomainDetail, Finding } from "../../../shared/domain-detail.ts";
 import { explain } from "../../session/failure.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";

@@ -87,7 +87,9 @@ export function DomainView({
   const shown = { ...detail, ...pick(detail, wanted) };
   const { registrar, owner, renewal } = detail;
   const yearly = renewal && formatRenewal(renewal);
-  const edit = actionsFor(detail).find(({ id }) => id === "edit");
+  const actions = new Map(actionsFor(shown).map((action) => [action.id, action]));
+  const edit = actions.get("edit");
+  const bringBack = actions.get("bring-back");
   return (
     <div ref={place} className="stack domain-view">
       <ActOnDomains
@@ -111,13 +113,19 @@ export function DomainView({
             This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
           </Notice>
         )}
+        {shown.archivedOn && (
+          <Notice tone="calm">
+            <span>Archived on {formatDay(shown.archivedOn, "long")}.</span>
+            {bringBack && <ActionButton action={bringBack} domain={detail} size="small" />}
+          </Notice>
+        )}
         {detail.vanished && <Vanished {...detail.vanished} />}
         <Answer detail={shown} problem={problem} leadDays={settings.leadDays} />
         <div className="stack parts">
           <div className="stack">
             <Findings detail={detail} />
             <Dates detail={detail} wanted={wanted} />
-            {isPage && <Checks detail={detail} reload={reload} />}
+            {isPage && !detail.archivedOn && <Checks detail={detail} reload={reload} />}
             {isPage && <History id={detail.id} />}
           </div>
           <div className="stack">

@@ -1,7 +1,7 @@
 import { expiryAdvice } from "../../../shared/advice.ts";
 import { daysBetween } from "../../../shared/day.ts";
-import type { DomainInput, Observation } from "../../../shared/domain.ts";
-import type { DomainDetail } from "../../../shared/domain-detail.ts";
+import type { DomainInput } from "../../../shared/domain.ts";
+import type { DomainDetail, Observation } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, isLapsed, type Work, workOf } from "../../../shared/work.ts";
@@ -73,6 +73,7 @@ function sentenceOf(
   work: Work | null,
 ): readonly [cause: string, rest: string] {
   const { expires, doneFor, autoRenew, findings, registrar } = detail;
+  if (detail.archivedOn !== null) return ["", ""];
   if (isLapsed(detail, localToday())) return ["", "Dropped, and gone"];
   const isOver = work === "expired";
   const urgent = findings.find(({ severity }) => severity === "critical");

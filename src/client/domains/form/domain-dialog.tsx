@@ -191,7 +191,7 @@ function SaveFailure({ error, onLeave }: { error: unknown; onLeave: () => void }
   if (typeof existing !== "string") return <Notice>{explain(error)}</Notice>;
   return (
     <Notice>
-      You already have this domain.{" "}
+      {explain(error)}{" "}
       <Link href={`/domains/${encodeURIComponent(existing)}`} onClick={onLeave}>
         Open it
       </Link>

@@ -82,7 +82,9 @@ export function DomainFields(props: Props) {
     ...fields.filter((field) => !KIND_OF[field].isWide),
     ...fields.filter((field) => KIND_OF[field].isWide),
   ];
-  const main = FORM_FIELDS.filter((field) => field !== "name" && !isDetail(field));
+  const main = FORM_FIELDS.filter(
+    (field) => field !== "name" && field !== "archivedOn" && !isDetail(field),
+  );
   return (
     <div className="field-grid">
       {render("name")}

@@ -1,3 +1,4 @@
+import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import type { AccountRole } from "../../../shared/session.ts";
@@ -5,7 +6,7 @@ import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
-import { describeHandled } from "../../register/expiry-words.ts";
+import { describeHandled } from "../../register/dialogs/handled-dialog.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { formatDomainCount, formatNumber, formatValue, localToday } from "../../ui/format.ts";
@@ -25,6 +26,7 @@ export type BulkQuestion =
   | "settle"
   | "delete"
   | { decision: Decision | null }
+  | { archivedOn: Day | null }
   | Renamed;
 
 /** The screen of a bulk action, and its domains. */
@@ -46,13 +48,19 @@ export interface BulkAction {
   run: (screen: BulkScreen) => void;
 }
 
-/** Decides at once for a few domains; for more, asks for their number. */
-const decide = (decision: Decision | null): BulkAction => ({
-  label: DECISION_LABELS[decision ?? "-"],
+/** Changes a few domains at once; for more, asks for their number. */
+const changeTo = (
+  label: string,
+  edit: () => { decision: Decision | null } | { archivedOn: Day | null },
+): BulkAction => ({
+  label,
   role: "editor",
   run: ({ target, ask, change }) =>
-    target.count > MAX_UNTYPED ? ask({ decision }) : change({ kind: "edit", decision }),
+    target.count > MAX_UNTYPED ? ask(edit()) : change({ kind: "edit", ...edit() }),
 });
+
+const decide = (decision: Decision | null) =>
+  changeTo(DECISION_LABELS[decision ?? "-"], () => ({ decision }));
 
 const askFor = (label: string, question: BulkQuestion): BulkAction => ({
   label,
@@ -86,8 +94,10 @@ const OTHERS: readonly BulkAction[] = [
     run: ({ view, target: { ids } }) =>
       void (ids ? exportSelection(ids) : download(exportUrl(view))),
   },
-  askFor("Delete…", "delete"),
 ];
+const ARCHIVE = changeTo("Archive", () => ({ archivedOn: localToday() }));
+const BRING_BACK = changeTo("Bring back", () => ({ archivedOn: null }));
+const DELETE = askFor("Delete…", "delete");
 
 export const MAX_BUTTONS = 4;
 
@@ -96,7 +106,13 @@ export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly Bu
   const first = filter.expires?.includes("conflict")
     ? [SETTLE, ...LIKELY, EDIT]
     : [...LIKELY, EDIT, SETTLE];
-  return [...first, ...OTHERS].filter(
+  const mayBeArchived = filter.change ?? filter.import;
+  const archived = filter.archived?.join() ?? (mayBeArchived ? "any" : "proposed");
+  const archive = [
+    ...(archived === "true" ? [] : [ARCHIVE]),
+    ...(archived === "proposed" ? [] : [BRING_BACK]),
+  ];
+  return [...first, ...OTHERS, ...archive, DELETE].filter(
     ({ role, needs }) => hasRole(role) && (needs !== "checks" || checksOn),
   );
 }
@@ -136,6 +152,8 @@ function doneInWords(op: BulkOperation, domains: string): string {
       switch (Object.keys(op).join()) {
         case "kind,addTags":
           return `${domains} tagged: ${op.addTags?.join(", ")}.`;
+        case "kind,archivedOn":
+          return `${domains} ${op.archivedOn ? "archived" : "brought back"}.`;
         case "kind,autoRenew":
           return `Auto-renew ${formatValue(op.autoRenew)} for ${domains}.`;
         default:

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf, RARE_FIELDS } from "../../../shared/fields.ts";
@@ -220,6 +221,24 @@ export function BulkDecideDialog(props: QuestionProps & { decision: Decision | n
       onClose={onClose}
     >
       <p>{replaced || "This replaces what was decided for them before."}</p>
+      {outcome}
+    </ActionDialog>
+  );
+}
+
+export function BulkArchiveDialog(props: QuestionProps & { archivedOn: Day | null }) {
+  const { target, archivedOn, onDone, onClose } = props;
+  const { domains, outcome, change } = useBulkChange(target, onDone);
+  const action = archivedOn === null ? `Bring ${domains} back` : `Archive ${domains}`;
+  return (
+    <ActionDialog
+      heading={`${action}?`}
+      action={action}
+      busyAction="Saving…"
+      onAction={() => change({ kind: "edit", archivedOn })}
+      onClose={onClose}
+    >
+      {archivedOn && <p>They leave lists, totals, reminders and checks. Their history stays.</p>}
       {outcome}
     </ActionDialog>
   );

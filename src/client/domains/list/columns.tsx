@@ -255,9 +255,10 @@ function CustomCell({ column, domain }: { column: CustomName; domain: Domain }) 
 
 /** The gravest of what the date does not say. */
 function stateOf(domain: Domain, today: Day): ReactNode {
-  const { alert, severity, decision } = domain;
+  const { alert, severity, decision, archivedOn } = domain;
   const isSettled = decision === "drop";
-  const words = isLapsed(domain, today) ? "Lapsed" : isSettled ? "To drop" : alert;
+  const settled = isLapsed(domain, today) ? "Lapsed" : isSettled ? "To drop" : alert;
+  const words = archivedOn === null ? settled : "Archived";
   if (words === null) return null;
   return (
     <span className="pill" data-tone={!isSettled && severity === "critical" ? "danger" : undefined}>
@@ -268,9 +269,9 @@ function stateOf(domain: Domain, today: Day): ReactNode {
 
 /** How the days of a row stand out; what is settled does not, whatever its date. */
 export function urgencyOf(domain: Domain, today: Day): string | undefined {
-  const { decision, autoRenew, soldOn, soldPrice } = domain;
+  const { decision, autoRenew, soldOn, soldPrice, archivedOn } = domain;
   const due = dueDay(domain);
-  if (decision === "drop" || soldOn !== null || soldPrice !== null) return "settled";
+  if (decision === "drop" || (soldOn ?? soldPrice ?? archivedOn) !== null) return "settled";
   const days = due === null ? Infinity : daysBetween(today, due);
   if (days < 0) return "past";
   if (days > 60) return "far";

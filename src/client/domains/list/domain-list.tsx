@@ -56,19 +56,23 @@ function NoDomains() {
   );
 }
 
-const LAPSED = "lapsed=true";
+const HIDDEN = "archived=any";
 
-/** No domains at all, or only lapsed ones, which the list leaves out. */
+/** No domains at all, or only lapsed and archived ones, which the list leaves out. */
 function EmptyRegister() {
   const { add } = useList();
-  const { value, error } = useResource(listUrl(LAPSED, 1, 0), parseDomainPage);
+  const { value, error } = useResource(listUrl(HIDDEN, 1, 0), parseDomainPage);
   if (!value && error === undefined) return null;
-  const lapsed = value?.total ?? 0;
+  const hidden = value?.total ?? 0;
   return (
     <Empty
-      heading={lapsed > 0 ? `Nothing here but ${formatNumber(lapsed)} lapsed` : "No domains yet"}
+      heading={
+        hidden > 0
+          ? `Nothing here but ${formatNumber(hidden)} lapsed or archived`
+          : "No domains yet"
+      }
     >
-      {lapsed === 0 && (
+      {hidden === 0 && (
         <p>
           {hasRole("editor")
             ? "Add your first domain, or import a list from your registrar."
@@ -76,9 +80,9 @@ function EmptyRegister() {
         </p>
       )}
       <div className="row">
-        {lapsed > 0 && (
-          <Link href={`/domains?${LAPSED}`} className="button">
-            Show what has lapsed
+        {hidden > 0 && (
+          <Link href={`/domains?${HIDDEN}`} className="button">
+            Show {hidden === 1 ? "it" : "them"}
           </Link>
         )}
         {hasRole("editor") && (
@@ -86,7 +90,7 @@ function EmptyRegister() {
             <Link href="/domains/import" className="button main">
               Import a list
             </Link>
-            {lapsed === 0 && <Button onClick={add}>Add the first domain</Button>}
+            {hidden === 0 && <Button onClick={add}>Add the first domain</Button>}
             {hasRole("owner") && (
               <Link href="/registrars/connect" className="button">
                 Connect a registrar

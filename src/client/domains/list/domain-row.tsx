@@ -60,9 +60,10 @@ export const DomainRow = memo(function DomainRow({
       </tr>
     );
   }
-  const { id, name, unicode, expires, decision, alert } = domain;
+  const { id, name, unicode, expires, decision, alert, archivedOn } = domain;
+  const hasState = decision === "drop" || (alert ?? archivedOn) !== null;
   // On a narrow card they take the room of others.
-  const notes = [(decision === "drop" || alert !== null) && "state", expires?.conflict && "dates"];
+  const notes = [hasState && "state", expires?.conflict && "dates"];
   const state = [top !== undefined && "focused", selected && "selected", current && "current"];
   return (
     <tr

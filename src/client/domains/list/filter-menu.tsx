@@ -49,7 +49,7 @@ type FacetName = keyof typeof FACETS;
 const FACET_NAMES = Object.keys(FACETS) as FacetName[];
 
 /** Filters with one choice, below the prices. */
-const CHOICES = ["work", "lapsed", "sold", "finding", "handled"] as const;
+const CHOICES = ["work", "lapsed", "sold", "archived", "finding", "handled"] as const;
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 /** Most used first; among equals, Client 2 before Client 10. */
@@ -94,7 +94,13 @@ export default function FilterMenu() {
           value={draft[name]?.[0] ?? ""}
           onChange={({ target }) => put({ [name]: [target.value] })}
         >
-          <OptionList options={[["", "Any"], ...Object.entries(FILTERS[name].choices), ...more]} />
+          <OptionList
+            options={[
+              ["", name === "archived" ? "No" : "Any"],
+              ...Object.entries(FILTERS[name].choices),
+              ...more,
+            ]}
+          />
         </select>
       )}
     </Field>

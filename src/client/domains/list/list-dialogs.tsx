@@ -10,6 +10,7 @@ import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../form/domain-values.ts";
 import { bulkResultInWords } from "./bulk-actions.ts";
 import {
+  BulkArchiveDialog,
   BulkDecideDialog,
   BulkDeleteDialog,
   BulkDoneDialog,
@@ -101,6 +102,7 @@ function BulkDialog({ question, target, draft, ...on }: BulkProps) {
         />
       );
     default:
+      if ("archivedOn" in question) return <BulkArchiveDialog {...props} {...question} />;
       if ("field" in question) return <BulkRenameDialog {...props} {...question} />;
       return <BulkDecideDialog {...props} {...question} />;
   }

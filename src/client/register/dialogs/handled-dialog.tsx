@@ -9,7 +9,6 @@ import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDay, localToday } from "../../ui/format.ts";
-import { describeHandled } from "../expiry-words.ts";
 import { notifyUndoable, registerChanged } from "../undo.ts";
 import "../../common-editing.ts";
 
@@ -80,4 +79,11 @@ function handleDomain({ id, unicode }: Domain, until: Day | null | undefined) {
     notifyUndoable(describeHandled(unicode, until), operation);
     registerChanged();
   });
+}
+
+/** What happened to reminders, in a sentence; undefined: they come as usual. */
+export function describeHandled(what: string, until: Day | null | undefined): string {
+  if (until === undefined) return `Reminders for ${what} come as usual.`;
+  if (until === null) return `You acknowledged ${what}: no more reminders.`;
+  return `You will be reminded of ${what} on ${formatDay(until)}.`;
 }

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
@@ -71,6 +71,22 @@ describe("QuickChoices", () => {
     const text = "Not saved: the previous values are back: decision, auto-renew. Too busy.";
     expect((await screen.findByRole("alert")).textContent).toContain(text);
     expect(edits()).toHaveLength(1);
+  });
+
+  test("says that it is archived, and brings it back at once, but for a viewer", async () => {
+    const archived = detailOf({ archivedOn: "2026-11-01" });
+    holds(archived, () => Response.json({ ...archived, version: 2, archivedOn: null }));
+    open();
+    const notice = (await screen.findByText(/^Archived on/)).parentElement;
+    expect(notice?.textContent).toBe("Archived on November 1, 2026.Bring back");
+    fireEvent.click(within(notice ?? document.body).getByRole("button", { name: "Bring back" }));
+    await waitFor(() => expect(edits()[0]?.body).toEqual({ archivedOn: null }));
+    cleanup();
+    await api.enter({ state: "signed-in", email: "ada@example.com", role: "viewer" });
+    holds(archived);
+    open();
+    await screen.findByText(/^Archived on/);
+    expectAbsent(screen.queryByRole("button", { name: "Bring back" }));
   });
 
   test("lets nobody edit a version that a choice is about to replace", async () => {

@@ -480,6 +480,30 @@ describe("Domains, many at once", () => {
     expect(bodyOf(0)).toMatchObject({ op: { kind: "edit", decision: "transfer" } });
   });
 
+  test("archives at once, asks for the number of many, and brings back what is archived", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    await screen.findByText("1 domain selected");
+    await pressMore("Archive");
+    expect(await screen.findByText("5 domains archived.")).toBeDefined();
+    expect(bodyOf(0)).toMatchObject({ op: { kind: "edit", archivedOn: localToday() } });
+    expectAbsent(screen.queryByRole("button", { name: "Bring back", hidden: true }));
+    unmount();
+    history.replaceState(null, "", "/domains?archived=true");
+    holds(60);
+    render(<Domains />);
+    await selectEverything();
+    await pressMore("Bring back");
+    type("Type 60 to confirm", "60");
+    press("Bring 60 domains back");
+    expect(await screen.findByText("60 domains brought back.")).toBeDefined();
+    expect(bodyOf(1)).toMatchObject({
+      select: { filter: { archived: ["true"] } },
+      op: { kind: "edit", archivedOn: null },
+    });
+  });
+
   test("selects all that match but some, or only what is on the screen", async () => {
     holds(60);
     render(<Domains />);

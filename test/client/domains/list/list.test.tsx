@@ -158,14 +158,14 @@ describe("Domains", () => {
     await waitFor(() => expect(last?.query.has("lapsed")).toBe(false));
   });
 
-  test("leads to what lapsed where there is nothing else", async () => {
-    api.answer = ({ query }) => pageOf(query.get("lapsed") === "true" ? names(2) : []);
+  test("leads to what lapsed or is archived where there is nothing else", async () => {
+    api.answer = ({ query }) => pageOf(query.get("archived") === "any" ? names(2) : []);
     render(<Domains />);
-    await screen.findByRole("heading", { name: "Nothing here but 2 lapsed" });
+    await screen.findByRole("heading", { name: "Nothing here but 2 lapsed or archived" });
     expectAbsent(screen.queryByRole("heading", { name: "No domains yet" }));
     expectAbsent(screen.queryByRole("button", { name: "Add the first domain" }));
-    fireEvent.click(screen.getByRole("link", { name: "Show what has lapsed" }));
-    expect(location.search).toBe("?lapsed=true");
+    fireEvent.click(screen.getByRole("link", { name: "Show them" }));
+    expect(location.search).toBe("?archived=any");
   });
 
   test("is headed by the saved view that it shows, and says what became of that", async () => {

@@ -1,0 +1,289 @@
+import { describe, expect } from "bun:test";
+import { addDays, utcToday } from "../../../src/shared/day.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startAccounts, listedName, reading } from "../../support/accounts.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
+import { importFile, listRows, previewOf, sendCommit } from "../../support/import-client.ts";
+import { startReminders } from "../../support/reminders.ts";
+
+const TODAY = utcToday();
+const IN = (days: number) => addDays(TODAY, days);
+
+async function list(client: ApiClient, query = ""): Promise<string[]> {
+  const { items } = await (await client.request(`/api/domains?sort=name&${query}`)).json();
+  return items.map(({ name }: Domain) => name);
+}
+
+async function bulk(client: ApiClient, select: object, op: object) {
+  const response = await client.request("/api/domains/bulk", {
+    method: "POST",
+    json: { select, op: { kind: "edit", ...op } },
+  });
+  return response.json();
+}
+
+const archive = async (
+  client: ApiClient,
+  ids: readonly string[],
+  archivedOn: string | null = TODAY,
+) => bulk(client, { ids }, { archivedOn });
+
+const undo = (client: ApiClient, operation: string) =>
+  client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+
+/** Critical, for what lapses; of a check that has been made. */
+async function find(server: BackendServer, domain: Domain, code = "not-registered"): Promise<void> {
+  const database = await server.openDatabase();
+  const at = `${TODAY}T00:00:00.000Z`;
+  await database.write(async (sql) => {
+    await sql`insert into findings ${sql({ domain_id: domain.id, code, severity: 0, since: at, evidence: "" })}`;
+    const check = { domain_id: domain.id, kind: "registry", name: domain.name, queue: "registry" };
+    const due = { due_at: "2099-01-01T00:00:00.000Z", priority: 0, failures: 0 };
+    await sql`insert into checks ${sql({ ...check, ...due, outcome: "ok", answered_at: at })}`;
+  });
+  await database.close();
+}
+
+describe("An archived domain", () => {
+  test("is found by its filter and the change, counted nowhere else, and comes back by undo", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const values = { registrar: "Gandi", owner: "Ada", tags: ["shop"], custom: { Client: "ACME" } };
+    const a = await addDomain(client, { name: "a.example", expires: IN(5), ...values });
+    const b = await addDomain(client, { name: "b.example", expires: IN(5), ...values });
+    await addDomain(client, { name: "c.example", expires: IN(5), ...values });
+    await find(server, a);
+    const { changed, operation } = await archive(client, [a.id, b.id]);
+    expect(changed).toBe(2);
+
+    expect(await list(client)).toEqual(["c.example"]);
+    for (const sort of ["name", "-name", "expires", "-registrar", "price"]) {
+      const page = await client.json(`/api/domains?sort=${sort}&limit=1`);
+      expect(page).toMatchObject({ total: 1, next: null, items: [{ name: "c.example" }] });
+    }
+    expect(await list(client, "q=example")).toEqual(["c.example"]);
+    expect(await list(client, "archived=true")).toEqual(["a.example", "b.example"]);
+    expect(await list(client, "archived=true&q=b")).toEqual(["b.example"]);
+    expect(await list(client, "archived=any&owner=Ada")).toHaveLength(3);
+    expect(await list(client, "archived=true&lapsed=true")).toEqual([]);
+    const csv = await (await client.request("/api/domains.csv?archived=true")).text();
+    expect(csv.trim().split("\r\n")).toHaveLength(3);
+    expect(csv).toContain(TODAY);
+    const facets = await client.json("/api/facets");
+    const one = (value: string) => [{ value, names: 1 }];
+    expect(facets).toMatchObject({
+      registrars: one("Gandi"),
+      owners: one("Ada"),
+      tags: one("shop"),
+      tlds: one("example"),
+      custom: one("Client"),
+      decisions: one("-"),
+    });
+    const summary = await client.json("/api/summary");
+    expect(summary).toMatchObject({ total: 1, work: { week: { total: 1 } } });
+    // Nothing is known any more of what it is not checked for.
+    const shown = await client.json(`/api/domains/${a.name}`);
+    expect(shown).toMatchObject({ archivedOn: TODAY, findings: [], checks: {}, tags: ["shop"] });
+    const { items } = await (await client.request("/api/changes")).json();
+    expect(items[0]).toMatchObject({ what: "{} archived", names: 2, back: "undo" });
+    expect(await list(client, `change=${items[0].changes[0]}`)).toEqual(["a.example", "b.example"]);
+
+    await undo(client, operation);
+    expect(await list(client)).toHaveLength(3);
+    const after = (await (await client.request("/api/changes")).json()).items;
+    expect(after[0]).toMatchObject({ what: "Undone: {} archived", back: "redo" });
+    await undo(client, after[0].operations[0]);
+    expect(await list(client)).toEqual(["c.example"]);
+    // And by hand, one alone.
+    const back = await patchDomain(client, b.id, { archivedOn: null }, "*");
+    expect(await back.json()).toMatchObject({ archivedOn: null });
+    expect(await list(client)).toEqual(["b.example", "c.example"]);
+    // By a filter, which names how many.
+    const select = { filter: { archived: ["true"] }, expectedCount: 1 };
+    expect(await bulk(client, select, { archivedOn: null })).toMatchObject({ changed: 1 });
+    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3 });
+  });
+
+  test("cannot be added again, and says where it is", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    await archive(client, [id]);
+    const json = { name: "a.example" };
+    const refused = await client.request("/api/domains", { method: "POST", json });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { existing: id, detail: expect.stringContaining("in the archive") },
+    ]);
+  });
+
+  test("is proposed where the registry has no such name, or none was asked for 90 days", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const unknown = await addDomain(client, { name: "unknown.example", expires: IN(100) });
+    const known = await addDomain(client, { name: "known.example", expires: IN(-91) });
+    await addDomain(client, { name: "long.example", expires: IN(-91), decision: "keep" });
+    await addDomain(client, { name: "short.example", expires: IN(-90) });
+    await addDomain(client, { name: "none.example", expires: null });
+    await find(server, unknown);
+    await find(server, known, "redemption");
+    const proposed = ["long.example", "unknown.example"];
+    expect(await list(client, "archived=proposed")).toEqual(proposed);
+    expect(await client.json("/api/summary")).toMatchObject({ archivable: 2, total: 5 });
+    const select = { filter: { archived: ["proposed"] }, expectedCount: 2 };
+    await bulk(client, select, { archivedOn: TODAY });
+    expect(await list(client, "archived=true")).toEqual(proposed);
+    expect(await client.json("/api/summary")).toMatchObject({ archivable: 0, total: 3 });
+  });
+
+  test("survives a file of our own, and an import brings it back only if told to", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example", registrar: "Gandi" });
+    await archive(client, [id]);
+    const csv = await (await client.request("/api/domains.csv?archived=any")).text();
+    await using other = await startBackend();
+    const empty = await other.owner();
+    await importFile(empty, csv);
+    expect(await list(empty, "archived=true")).toEqual(["a.example"]);
+
+    const file = "domain,registrar,notes\na.example,Gandi,Renewed\nb.example,Gandi,\n";
+    const preview = await previewOf(client, file);
+    expect(preview.counts.byHand).toEqual([{ field: "archivedOn", domains: 1 }]);
+    const [row] = await listRows(client, preview.id);
+    expect(row).toMatchObject({ archived: true, changes: [{ field: "notes" }] });
+    await sendCommit(client, preview.id);
+    expect(await list(client)).toEqual(["b.example"]);
+
+    const own = (await (await client.request("/api/domains.csv?archived=any")).text()).replaceAll(
+      TODAY,
+      "",
+    );
+    for (const content of [file, own]) {
+      const { id: importId } = await importFile(client, content, { defaults: { bringBack: true } });
+      expect(await list(client)).toEqual(["a.example", "b.example"]);
+      await client.request(`/api/imports/${importId}/undo`, { method: "POST" });
+      expect(await list(client)).toEqual(["b.example"]);
+    }
+  });
+
+  test("stays so though its account lists it, which shows it, and comes back when it is added", async () => {
+    await using accounts = await startAccounts();
+    const { client } = accounts;
+    const { id } = await accounts.add("main");
+    accounts.readings.set("main", reading([listedName({ name: "a.example" })]));
+    await accounts.read(id);
+    await accounts.post(id, "accept", { names: ["a.example"] });
+    const [domain] = (await (await client.request("/api/domains")).json()).items;
+    await archive(client, [domain.id]);
+    accounts.readings.set("main", reading([listedName({ name: "a.example", autoRenew: true })]));
+    await accounts.read(id);
+    expect(await list(client)).toEqual([]);
+    expect((await accounts.show(id)).counts).toMatchObject({ listed: 1, new: 0, refused: 1 });
+    expect(await accounts.names(id, "refused")).toMatchObject([
+      { name: "a.example", reason: "Archived here.", since: TODAY },
+    ]);
+    // What it no longer lists is not asked about.
+    accounts.readings.set("main", reading([listedName({ name: "b.example" })]));
+    for (let day = 0; day < 3; day += 1) await accounts.read(id);
+    expect((await accounts.show(id)).counts.vanished).toBe(0);
+    accounts.readings.set("main", reading([listedName({ name: "a.example" })]));
+    await accounts.read(id);
+    await accounts.post(id, "accept", { names: ["a.example"] });
+    expect(await list(client)).toEqual(["a.example"]);
+  });
+});
+
+describe("No reader but those that ask for the archive", () => {
+  const PATHS = [
+    "/api/domains",
+    "/api/domains?q=planted",
+    "/api/domains?work=any",
+    "/api/domains?finding=any",
+    "/api/domains?tag=planted&sort=-price",
+    "/api/domains?lapsed=false&sort=-registrar",
+    "/api/domains.csv",
+    "/api/facets",
+    "/api/registrars",
+    "/api/summary",
+    "/api/summary?person=none",
+    "/api/costs?what=renewals&by=month&group=owner",
+    "/api/costs?what=paid&by=year&group=registrar",
+    "/api/costs?what=purchases&by=year&group=tag",
+    "/api/costs?what=sales&by=year&group=tld",
+    "/api/costs.csv?what=renewals&by=month&group=owner",
+    "/api/costs/cheaper",
+  ];
+
+  test("tells of it", async () => {
+    await using register = await startReminders();
+    const { server, client, database } = register;
+    const at = (hour: number) => `${TODAY}T${String(hour).padStart(2, "0")}:00:00Z`;
+    await register.addChannel({ changes: true });
+    await register.put(at(1));
+    const price = { minor: 900, currency: "EUR" };
+    const values = {
+      registrar: "Planted Registrar",
+      account: "planted account",
+      owner: "planted owner",
+      tags: ["planted"],
+      custom: { "planted field": "planted" },
+      notes: "planted",
+      renewal: { ...price, years: 1 },
+      purchasePrice: price,
+      purchasedOn: IN(0),
+    };
+    const due = await register.add("planted-due.example", IN(1), values);
+    const sold = { soldPrice: price, soldOn: IN(0) };
+    await addDomain(client, { name: "planted-sold.example", expires: IN(9), ...values, ...sold });
+    const others = await addDomain(client, { name: "other.example", expires: IN(200) });
+    await reportExpiry(database, due.id, [
+      { source: "Gandi", date: IN(-364), observedAt: `${IN(-2)}T00:00:00.000Z` },
+      { source: "Gandi", date: IN(1), observedAt: `${IN(-1)}T00:00:00.000Z` },
+    ]);
+    await find(server, due, "redemption");
+    const lists = [{ tld: "example", minor: 1, currency: "EUR", years: 1 }];
+    const { key } = (await (await client.request("/api/registrars")).json()).items[0];
+    const cheap = await addDomain(client, { name: "cheap.example", registrar: "Cheap" });
+    const json = { prices: lists };
+    await client.request("/api/registrars/cheap", { method: "PATCH", json });
+    expect(key).toBe("planted registrar");
+    const { url } = (await client.json("/api/calendars", {
+      method: "POST",
+      json: { name: "All" },
+    })) as { url: string };
+    const paths = [...PATHS, url];
+    const readers = async () => {
+      const telling: string[] = [];
+      for (const path of paths) {
+        const text = await (await client.request(path)).text();
+        // What was done stays told.
+        const now = path.startsWith("/api/summary")
+          ? JSON.stringify({ ...JSON.parse(text), changes: [] })
+          : text;
+        if (/planted/i.test(now)) telling.push(path);
+      }
+      return telling;
+    };
+    expect(await readers()).toEqual(paths);
+
+    const ids = (await (await client.request("/api/domains?tag=planted")).json()).items.map(
+      (domain: Domain) => domain.id,
+    );
+    await archive(client, ids);
+    expect(await readers()).toEqual([]);
+    expect(await client.json("/api/domains/cost")).toMatchObject({ costs: [{ minor: 1 }] });
+    // Neither that it expires or is in redemption, nor that it was changed.
+    const told = await register.evaluate(at(9));
+    expect(told.flatMap(({ names }) => names)).not.toContainEqual(
+      expect.stringContaining("planted"),
+    );
+    expect(await list(client)).toEqual([cheap.name, others.name]);
+    await archive(client, ids, null);
+    const later = (await register.evaluate(`${IN(1)}T09:00:00Z`)).flatMap(({ names }) => names);
+    expect(later).toContainEqual(expect.stringMatching(/^planted-due\.example \d/));
+  });
+});
