@@ -151,30 +151,22 @@ function readPairs(lines: readonly string[]): Pair[] {
   return pairs;
 }
 
-function splitLine(line: string): Pair | null {
-  const text = line.trim();
-  for (const key of ["record expires on", "record created on", "record last updated on"]) {
-    if (text.toLowerCase().startsWith(`${key} `)) return [key, text.slice(key.length).trim()];
-  }
+/** The forms of a line with a key, in the order in which they are tried. */
+const KEYED: readonly RegExp[] = [
+  /^(?<key>record (?:expires|created|last updated) on) (?<value>.*)/i,
   // .ua writes the day into the status.
-  const until = /^status:\s*ok-until (\S+)$/i.exec(text);
-  if (until !== null) return ["ok-until", until[1] ?? ""];
-  if (text.startsWith("[") || /^[a-z]\.? \[/.test(text)) {
-    const end = text.indexOf("]");
-    if (end > 0)
-      return [foldKey(text.slice(text.indexOf("[") + 1, end)), text.slice(end + 1).trim()];
-  }
-  const colon = text.indexOf(":");
+  /^status:\s*(?<key>ok-until) (?<value>\S+)$/i,
+  /^(?:[a-z]\.? )?\[(?<key>[^\]]*)\](?<value>.*)/,
   // A time or an address has a colon too, but no word before it.
-  if (
-    colon > 0 &&
-    /[^\d\s.:]/.test(text.slice(0, colon)) &&
-    (colon === text.length - 1 || !text.startsWith("//", colon + 1))
-  ) {
-    return [foldKey(text.slice(0, colon)), text.slice(colon + 1).trim()];
+  /^(?=[^:]*?[^\d\s.:])(?<key>[^:]+):(?!\/\/)(?<value>.*)/,
+  /^(?<key>.+?)(?:\t|\s{3})(?<value>.*)/,
+];
+
+function splitLine(line: string): Pair | null {
+  for (const form of KEYED) {
+    const { key, value = "" } = form.exec(line.trim())?.groups ?? {};
+    if (key !== undefined) return [foldKey(key), value.trim()];
   }
-  const gap = text.search(/\t|\s{3}/);
-  if (gap > 0) return [foldKey(text.slice(0, gap)), text.slice(gap).trim()];
   return null;
 }
 
