@@ -5,7 +5,7 @@ import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Fragment, Job } from "../database/database.ts";
-import { createYielder } from "../database/event-loop.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { foldStatus } from "../domains/registrar-status.ts";
 import { addChanges, type Maker, type Operator } from "../domains/write/history.ts";
@@ -74,9 +74,8 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     const before = new Map(stored.map((row) => [row.name, row]));
     const list = readList(reading);
     const rows = new Map<string, KnownName>();
-    const yielder = createYielder();
     for (const name of new Set([...before.keys(), ...list.keys()])) {
-      await yielder();
+      await yieldIfBusy();
       rows.set(name, see(before.get(name) ?? newName(id, name, at), list.get(name), at));
     }
     const claims = await readClaims(sql, account);
@@ -106,7 +105,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     const mine: ToldRow[] = [];
     const returned: Parameters<typeof addChanges>[1][number][] = [];
     for (const { name, holds } of rows.values()) {
-      await yielder();
+      await yieldIfBusy();
       const domain = domains.get(name);
       const seen = list.get(name);
       if (domain === undefined || holds === 0 || seen?.place !== "listed") continue;
@@ -227,9 +226,8 @@ async function settleNames(
   { isBelieved, at }: { isBelieved: boolean; at: Instant },
 ): Promise<KnownName[]> {
   const moved: KnownName[] = [];
-  const yielder = createYielder();
   for (const [name, row] of rows) {
-    await yielder();
+    await yieldIfBusy();
     const domain = domains.get(name);
     const rivals = others.get(name) ?? [];
     let mine: KnownName | null = row;

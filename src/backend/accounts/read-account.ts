@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Outcome } from "../../shared/accounts.ts";
 import { addDays, DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
-import { createYielder } from "../database/event-loop.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
@@ -233,9 +233,8 @@ function createList(redactor: Redactor, maxNames: number) {
   let count = 0;
 
   async function add(rows: readonly Row[], marker?: string) {
-    const yielder = createYielder();
     for (const [at, row] of rows.entries()) {
-      await yielder();
+      await yieldIfBusy();
       const name = parseName(row.name);
       if (at === 0 && marker !== undefined && name === parseName(marker)) continue;
       count += 1;

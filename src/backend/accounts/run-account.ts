@@ -9,7 +9,7 @@ import type { Database } from "../database/database.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import { type ReadNow } from "../database/clock.ts";
 import { chunks } from "../database/bulk-rows.ts";
-import { createYielder } from "../database/event-loop.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import {
@@ -168,10 +168,9 @@ async function runAccount(
   if (reading.outcome !== "ok") return end((now, row) => afterFailure(row, reading, now));
   const at = await finish(() => database.read((sql) => readNow(sql)));
   const names: string[] = [];
-  const yielder = createYielder();
   for (const batch of chunks(reading.names)) {
     names.push(JSON.stringify(batch));
-    await yielder();
+    await yieldIfBusy();
   }
   const input = {
     id: account.id,

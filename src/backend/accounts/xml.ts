@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import { createYielder } from "../database/event-loop.ts";
+import { yieldIfBusy } from "../database/event-loop.ts";
 
 /** An element of XML; names without prefixes. */
 export interface XmlElement {
@@ -21,7 +21,6 @@ const PIECE_LENGTH = 65_536;
  */
 export async function parseXml(text: string): Promise<XmlElement | undefined> {
   if (/<!DOCTYPE/i.test(text)) return undefined;
-  const yielder = createYielder();
   const root = newElement("");
   const open = [root];
   let elements = 0;
@@ -43,7 +42,7 @@ export async function parseXml(text: string): Promise<XmlElement | undefined> {
   try {
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {
       parser.write(text.slice(at, at + PIECE_LENGTH));
-      await yielder();
+      await yieldIfBusy();
     }
     parser.close();
   } catch {

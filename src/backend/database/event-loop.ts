@@ -11,7 +11,7 @@ export function yieldToEventLoop(): Promise<void> {
 type Yielder = () => Promise<void> | undefined;
 
 /** For loops of many cheap steps: most calls only look at the clock. */
-export function createYielder(maxBusyMs = 8): Yielder {
+function createYielder(maxBusyMs = 8): Yielder {
   let busySince = performance.now();
   const yieldNow = async () => {
     await yieldToEventLoop();
