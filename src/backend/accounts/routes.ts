@@ -152,11 +152,11 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         const { fields, ...edit } = body;
         const { version, given } = await database.write(async (sql) => {
           const row = await findAccount(sql, params.id);
-          expectMatch(request, row);
+          const expected = expectMatch(request, row);
           const api = REGISTRAR_APIS.find(({ registrar }) => registrar === row.registrar);
           const checked = fields && checkFields(api, fields);
           if (checked !== undefined) await refuseSame(sql, cipher, row, checked);
-          return { version: row.version, given: checked };
+          return { version: expected, given: checked };
         });
         const credentials = given && sealFields(cipher, params.id, given);
         const action = { kind: "edit", ...edit, credentials } as const;
@@ -173,9 +173,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       async handle(context) {
         const { database, request, params } = context;
         const row = await database.read((sql) => findAccount(sql, params.id));
-        const isSeen = request.headers.has("if-match");
-        if (isSeen) expectMatch(request, row);
-        const version = isSeen ? row.version : null;
+        const version = request.headers.has("if-match") ? expectMatch(request, row) : null;
         await change(context, { version, action: { kind: "forget" } });
       },
     }),
@@ -234,11 +232,12 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
   ];
 }
 
-/** @throws {RequestError} 412, 428 */
-function expectMatch(request: Request, row: AccountRow): void {
+/** Returns the version that has to stand until the change; null: any. @throws {RequestError} 412, 428 */
+function expectMatch(request: Request, row: AccountRow): number | null {
   const header = request.headers.get("if-match");
   if (header === null) throw missingIfMatch();
   if (!matchesStrongly(header, `"${row.version}"`)) throw changedSince(row);
+  return header === "*" ? null : row.version;
 }
 
 function explainTaken(error: unknown): never {
