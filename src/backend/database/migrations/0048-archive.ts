@@ -31,7 +31,8 @@ export const archive: Migration = {
 
 /**
  * Puts `archived_on` behind the columns of every index, which so tells what is current without a look at its
- * rows. That of the names cannot be unique then; the names themselves are. One has what is archived.
+ * rows. One has what is archived. That of the names cannot be unique then: SQLite has another one, by which it
+ * knows that few names are few rows.
  */
 async function addToIndexes(sql: SQL): Promise<void> {
   const indexes = await sql<{ name: string; text: string }[]>`${
@@ -46,6 +47,7 @@ async function addToIndexes(sql: SQL): Promise<void> {
   for (const { text } of indexes) {
     await sql.unsafe(text.replace(/ unique/i, "").replace(/\(([^()]+)\)/, "($1, archived_on)"));
   }
+  if (!isPostgres(sql)) await sql`create unique index domains_sort_name on domains (sort_name)`;
   const how = isPostgres(sql) ? "with (deduplicate_items = off)" : "";
   await sql.unsafe(`create index domains_archived on domains (archived_on, id) ${how}
     where archived_on is not null`);

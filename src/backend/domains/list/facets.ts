@@ -6,7 +6,7 @@ import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view
 import type { Day } from "../../../shared/day.ts";
 import { type Fragment, isPostgres } from "../../database/database.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
-import { isCurrent } from "./filter-condition.ts";
+import { isCurrent, isNotArchived } from "./filter-condition.ts";
 import { countDomains, viewCondition } from "./list-domains.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
@@ -28,7 +28,14 @@ export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
   const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
   return {
     ...used,
-    tags: [...(await labels(sql, "tags", "tag_key", currentTags(sql)))],
+    tags: [
+      ...(await labels(
+        sql,
+        "tags",
+        "tag_key",
+        sql`domain_tags where ${isNotArchived(sql, "domain_id")}`,
+      )),
+    ],
     tlds: await listValues(sql, "tld", total),
     decisions: await listValues(sql, "decision", total),
     autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
@@ -74,12 +81,6 @@ async function listCustomNames(sql: SQL): Promise<Facet[]> {
     }),
   );
   return used.toSorted(byUse).slice(0, MAX_FACETS);
-}
-
-/** Archived domains, which are few, are left out by id: so all tags are counted in an index. */
-function currentTags(sql: SQL): Fragment {
-  return sql`domain_tags
-    where domain_id not in (select id from domains where archived_on is not null)`;
 }
 
 /** Counts the labels of a table in `used`, which ends with a condition. */

@@ -43,7 +43,9 @@ export function filterCondition(
 ): Fragment {
   const { q, expiresFrom, expiresBefore, import: importId } = filter;
   const asksForArchived = filter.archived ?? filter.change ?? importId;
-  const all = [asksForArchived === undefined ? isCurrent(sql) : sql`1 = 1`];
+  // The names of a tag are counted in an index of ids.
+  const current = () => (filter.tag === undefined ? isCurrent(sql) : isNotArchived(sql, "id"));
+  const all = [asksForArchived === undefined ? current() : sql`1 = 1`];
   const isNarrowed = activeFilters(filter).length > 1;
   for (const name of activeFilters(filter)) {
     if (!isCustomName(name) && !isListFilter(name)) continue;
@@ -102,12 +104,10 @@ const CONDITIONS: {
     match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
   // By name all are left out within any index; of few, Postgres would read all names for each.
-  lapsed: (sql, { text }, { today }, isNarrowed) => {
-    const isNot = text === "true" ? sql`` : sql`not`;
-    return isNarrowed
-      ? sql`(${lapsedCondition(sql, today)}) is ${isNot} true`
-      : sql`sort_name ${isNot} in (${lapsedNames(sql, today)})`;
-  },
+  lapsed: (sql, { text }, { today }, isNarrowed) =>
+    text === "false" && isNarrowed
+      ? sql`(${lapsedCondition(sql, today)}) is not true`
+      : sql`sort_name ${text === "true" ? sql`` : sql`not`} in (${lapsedNames(sql, today)})`,
   archived: (sql, { text }, { today }) => {
     if (text === "proposed") return sql`sort_name in (${goneNames(sql, today)})`;
     return text === "true" ? sql`archived_on is not null` : sql`1 = 1`;
@@ -135,6 +135,11 @@ const CONDITIONS: {
 /** Of `domains`, or of what stands for it: it is not archived. Every index has the column. */
 export function isCurrent(sql: SQL, table = "domains"): Fragment {
   return sql`${sql(table)}.archived_on is null`;
+}
+
+/** As `isCurrent`, of the ids in a column: what is archived is in an index of its own. */
+export function isNotArchived(sql: SQL, column: string): Fragment {
+  return sql`${sql(column)} not in (select id from domains where archived_on is not null)`;
 }
 
 /** The names that the registry does not know, or that expired long ago and it was never asked about. */
@@ -232,9 +237,9 @@ export function lapsedNames(sql: SQL, today: Day): Fragment {
     where code = ${UNREGISTERED} and id = domain_id and ${isDropped} and (${isOver}) is not true`;
 }
 
-/** `isLapsed` in SQL; may be null. */
+/** `isLapsed` in SQL, of what is not archived; may be null. */
 export function lapsedCondition(sql: SQL, today: Day): Fragment {
-  return sql`decision = 'drop' and (expires_conflict = 0 and expires_on < ${lapsedBefore(today)}
+  return sql`decision = 'drop' and ${isCurrent(sql)} and (expires_conflict = 0 and expires_on < ${lapsedBefore(today)}
     or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
 }
 
