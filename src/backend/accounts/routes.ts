@@ -172,8 +172,10 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [412],
       async handle(context) {
         const { database, request, params } = context;
-        const row = await database.read((sql) => findAccount(sql, params.id));
-        const version = request.headers.has("if-match") ? expectMatch(request, row) : null;
+        const isSeen = request.headers.has("if-match");
+        const version = await database.write(async (sql) =>
+          isSeen ? expectMatch(request, await findAccount(sql, params.id)) : null,
+        );
         await change(context, { version, action: { kind: "forget" } });
       },
     }),
