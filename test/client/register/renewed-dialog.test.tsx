@@ -71,4 +71,26 @@ describe("RenewedDialog", () => {
       op: { kind: "renewed", dates: { [one.id]: "2100-01-01", [two.id]: "2101-01-01" } },
     });
   });
+
+  test("asks for the number once so many match that it has to be typed", async () => {
+    const drop = due("drop.example", "2099-01-01", { decision: "drop" });
+    api.answer = ({ method }) =>
+      method === "GET"
+        ? Response.json({ items: [due("one.example", "2098-12-03"), drop], total: 40, next: null })
+        : problem(409, "Another number.", { count: 5000 });
+    render(
+      <RenewedDialog
+        target={{ filter: {}, ids: null, count: 40 }}
+        onDone={() => {}}
+        onClose={() => {}}
+      />,
+    );
+    const save = await screen.findByRole("button", { name: "Mark as renewed" });
+    fireEvent.click(save);
+    await screen.findByText(/^5,000 domains match now, not 40/);
+    await screen.findByLabelText("Type 4,999 to confirm");
+    fireEvent.click(save);
+    await screen.findByText("Enter the number of domains: 4,999.");
+    expect(api.calls.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
 });

@@ -252,8 +252,8 @@ const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
 export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
   const [counts, setCounts] = useState<readonly number[]>();
   const [chosen, setChosen] = useState<BulkOperation>();
-  const changing = counts?.[DONE.findIndex(([, op]) => op === chosen)] ?? 0;
-  const { outcome, change } = useBulkChange(target, onDone, changing);
+  const foretold = counts?.[DONE.findIndex(([, op]) => op === chosen)] ?? 0;
+  const { changing, outcome, change } = useBulkChange(target, onDone, foretold);
   const reading = useAction(async () => {
     const select = toBulkSelection(target);
     const told = await Promise.all(

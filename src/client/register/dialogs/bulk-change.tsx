@@ -11,19 +11,21 @@ import { type BulkTarget, changeDomains, MAX_UNTYPED, toBulkSelection } from "..
  * nothing, and `outcome` shows the new number, which the next attempt expects. For a large number,
  * `outcome` asks for it, and `change` does nothing until it was typed.
  *
- * @param asked The number to type, if it is not that of all domains; 0 asks for none.
+ * @param changing How many of the domains change, to be typed; 0 asks for no number.
+ * @returns `changing`: the most that change now that `count` match.
  */
 export function useBulkChange(
   target: BulkTarget,
   onDone: (result: BulkResult, op: BulkOperation) => void,
-  asked?: number,
+  changing = target.count,
 ) {
   const [newCount, setNewCount] = useState<number>();
   const [typed, setTyped] = useState("");
   const [isRefused, setRefused] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   const count = newCount ?? target.count;
-  const wanted = asked ?? count;
+  const added = Math.max(count - target.count, 0);
+  const wanted = changing && Math.min(changing + added, count);
   const isConfirmed = wanted <= MAX_UNTYPED || typed.replaceAll(/\D/g, "") === String(wanted);
 
   async function change(op: BulkOperation) {
@@ -68,5 +70,5 @@ export function useBulkChange(
       )}
     </>
   );
-  return { count, domains: formatDomainCount(count), outcome, change };
+  return { domains: formatDomainCount(count), changing: wanted, outcome, change };
 }

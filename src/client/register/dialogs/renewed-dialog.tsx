@@ -45,8 +45,7 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
   });
   const kept = (rows?.length ?? 0) - renewed.length;
   const more = rows ? target.count - rows.length : 0;
-  const changing = target.count - kept;
-  const bulk = useBulkChange(target, onDone, changing);
+  const bulk = useBulkChange(target, onDone, target.count - kept);
 
   function check(form: HTMLFormElement): boolean {
     setChecked(true);
@@ -62,7 +61,7 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
 
   return (
     <ActionDialog
-      heading={`Mark ${formatDomainCount(changing)} as renewed`}
+      heading={`Mark ${formatDomainCount(bulk.changing)} as renewed`}
       action={rows && "Mark as renewed"}
       isDirty={Object.keys(dates).length > 0}
       foot={

@@ -575,6 +575,20 @@ describe("Domains, many at once", () => {
     await waitFor(() => expect(document.activeElement === row).toBe(true));
   });
 
+  test("asks for the number where more match than the dialog has counted", async () => {
+    holds(5, () => problem(409, "Another number matches.", { count: 5000 }));
+    render(<Domains />);
+    await selectEverything();
+    await pressMore("Done…");
+    const dialog = within(await screen.findByRole("dialog", { name: "What is done?" }));
+    fireEvent.click(await dialog.findByRole("radio", { name: /^Auto-renew is off/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Done for 1 domain" }));
+    await dialog.findByText(/^5,000 domains match now, not 5/);
+    fireEvent.click(dialog.getByRole("button", { name: "Done for 4,996 domains" }));
+    await dialog.findByText("Enter the number of domains: 4,996.");
+    expect(api.sent(BULK)).toHaveLength(1);
+  });
+
   test("takes a single filter away, and exports what is shown", async () => {
     history.replaceState(null, "", "/domains?q=x&expires=conflict&autoRenew=!true");
     holds();
