@@ -151,4 +151,9 @@ export function start(loaders: typeof areaLoaders, fail: (error: unknown) => voi
   const options = { onUncaughtError: fail };
   if (root.hasChildNodes()) hydrateRoot(root, app, options);
   else createRoot(root, options).render(app);
+  // Without it, the page is read again when it is seen again, as ever.
+  import("./register/follow-others.ts").then(
+    ({ followOthers }) => followOthers(),
+    () => undefined,
+  );
 }

@@ -257,6 +257,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "POST /api/operations/:operations/undo": ofOperation,
   "GET /api/operations/:operations/undo": ofOperation,
   "GET /api/changes": at("/api/changes?q=x"),
+  "GET /api/news": async (to) => {
+    const { times } = await get(to, "/api/news");
+    return { path: `/api/news?at=${times}` };
+  },
   "POST /api/sample": at("/api/sample"),
   "DELETE /api/sample": at("/api/sample"),
   "GET /api/settings": at("/api/settings"),

@@ -1,4 +1,4 @@
-import { parseRecentChanges } from "../../shared/changes.ts";
+import { parseNews, parseRecentChanges } from "../../shared/changes.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
-import { route, type RequestContext, type Route, type User } from "../http/route.ts";
+import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { parseBulk } from "./write/bulk-changes.ts";
 import { changeMany, foretellMany } from "./write/bulk.ts";
 import { exportCsv } from "./list/csv-export.ts";
@@ -26,6 +26,7 @@ import { parseSelection, type ParsedSelection } from "./input.ts";
 import { parseListQuery, parseViewQuery, sweepCounts } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import {
+  readChangedAt,
   readChanges,
   readConflicts,
   readFacets,
@@ -34,6 +35,7 @@ import {
   readYearlyCost,
 } from "./read-jobs.ts";
 import { parseChangesQuery } from "./recent-changes.ts";
+import { listLastTimes, parseNewsQuery } from "./last-changes.ts";
 import { createOperationRoutes, type Undos } from "./write/operation-routes.ts";
 import { sampleRoutes } from "./sample.ts";
 import { settingsRoutes } from "./settings.ts";
@@ -184,6 +186,22 @@ function createDomainRoutes(
       query: parseChangesQuery,
       answer: parseRecentChanges,
       handle: ({ database, query }) => database.readMany(readChanges, query),
+    }),
+    // Asked often, mostly for nothing: reads no domain unless times are named.
+    route("GET /api/news", "viewer", {
+      summary: "Say when something was changed last, and by whom",
+      query: parseNewsQuery,
+      answer: parseNews,
+      statuses: [200, 304],
+      sends: ["ETag"],
+      async handle({ database, query: { at } }) {
+        const times = await database.read(listLastTimes);
+        if (at === undefined) {
+          return new Reply({ times, changes: [] }, [["ETag", `"${Bun.hash(times.join())}"`]]);
+        }
+        const changes = await database.readMany(readChangedAt, { times: at.split(",") });
+        return new Reply({ times, changes });
+      },
     }),
     route("GET /api/facets", "viewer", {
       summary: "List the values to filter by",

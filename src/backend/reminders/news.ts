@@ -12,6 +12,7 @@ import { chosenBy } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
+import { isMade } from "../domains/write/history.ts";
 
 /** What is told at once: critical findings, and changes. */
 
@@ -89,11 +90,6 @@ async function concernedBy(
 
 /** A change is dated when it begins, and seen once it is committed. */
 const OVERLAP_MS = 10 * 60_000;
-
-/** Of the table `changes`: people or imports made it. An index has these alone. */
-function isMade(sql: SQL): Fragment {
-  return sql`(operation is not null or import_id is not null)`;
-}
 
 /**
  * The instants at which people and imports changed something, the oldest first: from a while before the

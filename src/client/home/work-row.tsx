@@ -5,6 +5,7 @@ import type { Domain, DomainInput } from "../../shared/domain.ts";
 import type { Summary } from "../../shared/register.ts";
 import { dueDay, reportedDates, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
+import { ChangedMark } from "../register/changed-by.tsx";
 import { actionsFor } from "../register/domain-actions.ts";
 import { useDomainChange } from "../register/domain-change.ts";
 import { handledInWords, otherDatesInWords } from "../register/expiry-words.ts";
@@ -73,6 +74,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
     <li id={rowId(domain.id)} className={ROW_CLASS}>
       <Link href={`/domains/${name}`}>
         <bdi>{unicode}</bdi>
+        <ChangedMark domain={domain} />
       </Link>
       <span className="todo">
         {mark && <b>{mark}</b>}

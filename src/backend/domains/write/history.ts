@@ -7,6 +7,7 @@ import {
 } from "../../../shared/domain.ts";
 import type { Instant } from "../../../shared/day.ts";
 import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
+import type { Fragment } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
 import type { User } from "../../http/route.ts";
@@ -129,6 +130,11 @@ export async function readSetByHand(
       return [id, [...new Map(fields.map((each) => [each.field, each])).values()]];
     }),
   );
+}
+
+/** Of the table `changes`: people, imports or accounts made it. An index has these alone. */
+export function isMade(sql: SQL): Fragment {
+  return sql`(operation is not null or import_id is not null)`;
 }
 
 /** Those of some operations that are undone, by an undo that is not undone itself. */

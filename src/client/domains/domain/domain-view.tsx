@@ -6,6 +6,7 @@ import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";
 import { ActionButton, ActOnDomains } from "../../register/act-on-domains.tsx";
+import { ChangedMark } from "../../register/changed-by.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import { type ChangeProblem, useDomainChange } from "../../register/domain-change.ts";
 import { useResource } from "../../register/resource.tsx";
@@ -106,6 +107,7 @@ export function DomainView({
       >
         <p className="note">
           {[registrar, owner, yearly && `${yearly} a year`].filter(Boolean).join(" · ")}
+          <ChangedMark domain={detail} />
         </p>
         <NameNotes name={detail.name} unicode={detail.unicode} />
         {error !== undefined && (

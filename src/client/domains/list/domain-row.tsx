@@ -4,6 +4,7 @@ import type { Day } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
 import { urlOf } from "../../base-path.ts";
 import { ActionButton } from "../../register/act-on-domains.tsx";
+import { ChangedMark } from "../../register/changed-by.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -93,6 +94,7 @@ export const DomainRow = memo(function DomainRow({
           onClick={(event) => onPlainClick(event, () => list?.open(name))}
         >
           {breakable(unicode)}
+          <ChangedMark domain={domain} />
         </a>
         {name !== unicode && (
           <Suspense fallback={null}>
