@@ -1,8 +1,19 @@
 import { list, nullable, number, object, text, type Parsed } from "./parse.ts";
 import { parseRecentChange } from "./register.ts";
 
-/** `told`: by an account, a registry or a registrar. Of other edits, those of decisions are `decided`. */
-export const CHANGE_KINDS = ["added", "edited", "decided", "deleted", "imported", "told"] as const;
+/**
+ * `told`: by an account, a registry or a registrar. Of other edits, those of decisions are `decided`. `refused` are
+ * names of an account that were kept out of the register.
+ */
+export const CHANGE_KINDS = [
+  "added",
+  "edited",
+  "decided",
+  "deleted",
+  "imported",
+  "told",
+  "refused",
+] as const;
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 

@@ -116,6 +116,8 @@ export const parseRecentChange = object({
   what: text,
   names: number,
   domain: nullable(object({ name: text, unicode: text })),
+  /** Of `refused` names, by id. */
+  account: orElse(nullable(text), null),
   changes: list(text),
   operations: list(text),
   back: nullable(oneOf(["undo", "redo"])),

@@ -3,8 +3,21 @@ import type { NameSelection } from "../../shared/accounts.ts";
 import type { Undone } from "../../shared/operations.ts";
 import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
-import { markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
-import { foretell, MAX_KEPT_DOMAINS, undoOperation } from "../domains/write/undo-operation.ts";
+import {
+  addChanges,
+  listRefusals,
+  markNoNews,
+  refusalChange,
+  startOperation,
+  type Maker,
+  type Operator,
+} from "../domains/write/history.ts";
+import {
+  foretell,
+  MAX_KEPT_DOMAINS,
+  recordUndo,
+  undoOperation,
+} from "../domains/write/undo-operation.ts";
 import { lockAccount, noSuchAccount, registrarLabel } from "./stored-accounts.ts";
 import { mergeRows } from "./merge-account.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
@@ -45,6 +58,12 @@ export const answerNames: Job<
     const answered = rows.map((row) => become(row, event, at, operation));
     const released = others.map((row) => become(row, "released", at));
     await saveNames(sql, [...rows, ...others], [...answered, ...released]);
+    if (!isWanted)
+      await addChanges(
+        sql,
+        rows.map((row) => refusalChange(row, false)),
+        author,
+      );
     return { operation };
   },
 };
@@ -71,23 +90,51 @@ export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
   },
 };
 
-/**
- * Names that an operation accepted or refused are new again, but not those whose domains stayed, or were
- * deleted since.
- */
 async function undoOne(sql: SQL, id: string, by: Maker): Promise<Undone[]> {
   const author = await startOperation(sql, by);
+  const refusals = await listRefusals(sql, id);
+  if (refusals.length > 0) return [await undoRefusals(sql, id, { refusals, author })];
   const undone = await undoOperation(sql, id, author);
-  const stored = await readNames(sql, sql`operation = ${id}`);
-  const removed = await sql<{ name: string }[]>`
-    select name from bin where operation = ${author.operation}`;
-  const gone = new Set(removed.map(({ name }) => name));
-  const names = stored
-    .filter(({ name, holds, refused_at }) => (holds === 0 && refused_at !== null) || gone.has(name))
-    .map((row) => become(row, "undone", author.at, null));
+  if (undone === null) return [];
+  // Names that it accepted are new again, but not those whose domains stayed, or were deleted since.
+  const stored = await readNames(
+    sql,
+    sql`operation = ${id} and name in (select name from bin where operation = ${author.operation})`,
+  );
+  const names = stored.map((row) => become(row, "undone", author.at, null));
   await saveNames(sql, stored, names);
-  if (undone !== null) return [undone];
-  return stored.length === 0 ? [] : [{ restored: names.length, kept: [], operation: null }];
+  return [undone];
+}
+
+interface Refused {
+  refusals: Awaited<ReturnType<typeof listRefusals>>;
+  author: Operator;
+}
+
+/** Names that were refused are new again, or the other way round; not those that are in the register by now. */
+async function undoRefusals(sql: SQL, id: string, { refusals, author }: Refused): Promise<Undone> {
+  const { at, operation } = author;
+  const isBack = refusals.some((each) => !each.isBack);
+  const isStanding = isBack
+    ? sql`refused_at is not null`
+    : sql`refused_at is null and not exists (select 1 from domains d where d.name = account_names.name)`;
+  let restored = 0;
+  for (const batch of chunks(refusals)) {
+    const ids = batch.map((each) => each.id);
+    const stored = await readNames(sql, sql`id in ${sql(ids)} and holds = 0 and ${isStanding}`);
+    const names = stored.map((row) =>
+      isBack ? become(row, "undone", at, null) : become(row, "refused", at, operation),
+    );
+    await saveNames(sql, stored, names);
+    await addChanges(
+      sql,
+      stored.map((row) => refusalChange(row, isBack)),
+      author,
+    );
+    restored += stored.length;
+  }
+  if (restored > 0) await recordUndo(sql, id, author);
+  return { restored, kept: [], operation: restored > 0 ? operation : null };
 }
 
 /** Finds out what `undo` would do now. */

@@ -13,8 +13,10 @@ import { anyOf } from "./list/search.ts";
 import {
   CHANGE_COLUMNS,
   changeOf,
+  isRefusal,
   namesOfDeleted,
   readUndone,
+  refusedName,
   type ChangeRow,
 } from "./write/history.ts";
 
@@ -53,7 +55,8 @@ interface Group {
   first: string;
 }
 
-type Item = Change & Pick<Domain, "name" | "unicode"> & { domainId: string };
+type Item = Change &
+  Pick<Domain, "name" | "unicode"> & { domainId: string; account: string | null };
 
 /** Groups with their first changes, and what they did: `undo` sets back something else, `redo` an undo. */
 interface Entry {
@@ -146,7 +149,8 @@ function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery): Fragment | nu
     sql`action = ${action} and import_id is null and not (${isTold})`;
   const kinds = {
     added: () => ofPeople("added"),
-    edited: () => ofPeople("edited"),
+    edited: () => sql`${ofPeople("edited")} and not ${isRefusal(sql)}`,
+    refused: () => isRefusal(sql),
     decided: () => sql`${ofPeople("edited")} and fields like '%"field":"decision"%'`,
     deleted: () => ofPeople("deleted"),
     imported: () => sql`import_id is not null`,
@@ -191,6 +195,7 @@ function isContinued(entry: Entry, { groups: [edit], items: [item], ...made }: E
     newest?.action === "edited" &&
     newest.byId === item.byId &&
     newest.by === item.by &&
+    newest.account === item.account &&
     entry.sentence === made.sentence &&
     entry.did === made.did &&
     entry.isUndone === made.isUndone &&
@@ -211,7 +216,7 @@ async function describe(sql: SQL, entries: readonly Entry[]): Promise<RecentChan
     const [group] = groups;
     const [item] = items;
     if (group === undefined || item === undefined) continue;
-    const { at, by, byId = null, name, unicode } = item;
+    const { at, by, byId = null, name, unicode, account } = item;
     const file = files.find(({ id }) => id === group.import_id);
     const isImport = file?.at === at;
     // Undos of imports had no operation once.
@@ -232,6 +237,7 @@ async function describe(sql: SQL, entries: readonly Entry[]): Promise<RecentChan
       what: PREFIXES[did] + (file ? `{} imported from ${file.name}` : sentence),
       names,
       domain: names === 1 ? { name, unicode } : null,
+      account,
       changes: groups.map(({ first }) => first),
       operations,
       back: isUndone || isOver ? null : did === "undo" ? "redo" : "undo",
@@ -253,6 +259,7 @@ interface ImportFile {
 }
 
 function kindOf(items: readonly Item[]): ChangeKind {
+  if (items[0]?.account) return "refused";
   const action = items[0]?.action ?? "edited";
   const isDecision = items.some(({ fields }) => fields.some(({ field }) => field === "decision"));
   return action === "edited" && isDecision ? "decided" : action;
@@ -265,6 +272,7 @@ function sentenceOf(items: readonly Item[], did: Entry["did"]): string {
     did === "undo"
       ? (["deleted", "added", "before"] as const)
       : (["added", "deleted", "after"] as const);
+  if (items[0]?.account) return "{} refused";
   if (action === "added") return `{} ${added}`;
   if (action === "deleted") return `{} ${deleted}`;
   const changes = items.flatMap(({ fields }) => fields);
@@ -320,8 +328,10 @@ async function readItems(sql: SQL, condition: Fragment, limit = PAGE_SIZE): Prom
   const deleted = rows.filter(({ name }) => name === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);
   return rows.map((row) => {
-    const { name = "", unicode = "" } = lastNames.get(row.domain_id) ?? {};
+    const change = Object.assign(changeOf(row), { domainId: row.domain_id });
+    const refused = refusedName(change);
+    const { name = "", unicode = "" } = lastNames.get(row.domain_id) ?? refused ?? {};
     const named = row.name === null ? { name, unicode } : { name: row.name, unicode: row.unicode };
-    return Object.assign(changeOf(row), { domainId: row.domain_id }, named);
+    return Object.assign(change, named, { account: refused?.account ?? null });
   });
 }

@@ -22,6 +22,7 @@ const KINDS = {
   added: "Added and restored",
   deleted: "Deleted",
   imported: "Imports",
+  refused: "Refused names",
   told: "From registrars and registries",
 } as const satisfies Readonly<Record<"" | ChangeKind, string>>;
 

@@ -50,7 +50,8 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
 }
 
 /** Where the domains of a change are, as far as they still are. */
-function placeOf({ kind, domain, changes }: RecentChange): string {
+function placeOf({ kind, domain, account, changes }: RecentChange): string {
+  if (account !== null) return `/registrars/accounts/${account}?class=refused`;
   if (kind === "deleted") return "/domains/bin";
   if (domain) return `/domains/${domain.name}`;
   return listPath(new URLSearchParams(changes.map((id) => ["change", id])));

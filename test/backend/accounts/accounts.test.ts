@@ -7,6 +7,7 @@ import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
 import type { Work } from "../../../src/backend/jobs/loop.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
+import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { parseChangePage } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
@@ -690,6 +691,50 @@ describe("a complete list", () => {
     // What a person has deleted is not asked for again.
     expect((await house.show(id)).counts).toMatchObject({ new: 4, refused: 1 });
     expect(names(await house.names(id, "refused"))).toEqual(["elm"]);
+  });
+
+  onBoth("stands among the changes once it is refused, with undo and redo", async () => {
+    await using house = await startAccounts();
+    house.readings.set("A", reading(NAMES));
+    const { id } = await house.add("A");
+    await house.step();
+    const { client } = house;
+    const last = async (query = "") =>
+      parseRecentChanges(await client.json(`/api/changes${query}`)).items[0];
+    const counts = async () => (await house.show(id)).counts;
+    const turn = async (kind: "undo" | "redo", restored: number) => {
+      const change = await last();
+      const path = `/api/operations/${change?.operations}/undo`;
+      const told = { restored, kept: [] };
+      expect(await client.json(path)).toMatchObject(told);
+      expect(change?.back).toBe(kind);
+      expect(await client.json(path, { method: "POST" })).toMatchObject(told);
+    };
+    await house.post(id, "refuse", { names: ["ash.example"] });
+    const one = { kind: "refused", what: "{} refused", names: 1, account: id, back: "undo" };
+    expect(await last()).toMatchObject({ ...one, domain: { name: "ash.example" } });
+    await house.post(id, "refuse", { names: ["birch.example", "elm.example"] });
+    const two = { ...one, names: 2, domain: null };
+    expect(await last("?kind=refused&q=birch")).toMatchObject(two);
+    expect(await last("?kind=edited")).toBeUndefined();
+
+    await turn("undo", 2);
+    expect(await last()).toMatchObject({ ...two, what: "Undone: {} refused", back: "redo" });
+    expect(await counts()).toMatchObject({ new: 4, refused: 1 });
+    // One that came into the register meanwhile stays there.
+    await addDomain(client, { name: "elm.example" });
+    await house.read(id);
+    const { items } = parseRecentChanges(await client.json("/api/changes?kind=refused"));
+    expect(items.map(({ isUndone }) => isUndone)).toEqual([false, true, false]);
+    const redo = `/api/operations/${items[0]?.operations}/undo`;
+    expect(await client.json(redo, { method: "POST" })).toMatchObject({ restored: 1 });
+    expect(await last("?kind=refused")).toMatchObject({ what: "Redone: {} refused", names: 1 });
+    expect(names(await house.names(id, "refused"))).toEqual(["ash", "birch"]);
+    // What the redo refused is refused by the first one again, too.
+    expect(
+      await client.json(`/api/operations/${items[1]?.operations}/undo`, { method: "POST" }),
+    ).toMatchObject({ restored: 1 });
+    expect(names(await house.names(id, "refused"))).toEqual(["ash"]);
   });
 
   onBoth(

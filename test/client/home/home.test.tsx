@@ -658,6 +658,7 @@ describe("Home", () => {
       byId: "ada",
       kind: "edited",
       what,
+      account: null,
       names: 57,
       domain: null,
       changes: [`change of ${what}`],
@@ -678,6 +679,7 @@ describe("Home", () => {
           entryOf("{} marked Keep", { ...one("b.example"), operations: ["o3"], back: "undo" }),
           entryOf("Undone: {} marked Drop", { operations: ["o4"], back: "redo" }),
           entryOf("{} deleted", { ...one("gone.example"), kind: "deleted", isUndone: true }),
+          entryOf("{} refused", { names: 3, kind: "refused", account: "acc" }),
           entryOf("Expiry date changed for {}", {
             ...one("c.example"),
             by: "rdap:rdap.example",
@@ -702,6 +704,7 @@ describe("Home", () => {
       "b.example marked KeepUndoAdaNov 20",
       "Undone: 57 domains marked DropRedoAdaNov 20",
       "gone.example deletedundoneAdaNov 20",
+      "3 domains refusedAdaNov 20",
       "Expiry date changed for c.example Registry (rdap.example)Nov 20",
     ]);
     const links = within(section).getAllByRole("link");
@@ -712,6 +715,7 @@ describe("Home", () => {
       "/domains/b.example",
       "/domains?change=change+of+Undone%3A+%7B%7D+marked+Drop",
       "/domains/bin",
+      "/registrars/accounts/acc?class=refused",
       "/domains/c.example",
     ]);
     // Of one domain that nothing happened to since, there is nothing to ask.

@@ -11,6 +11,7 @@ import type { Fragment } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
 import type { User } from "../../http/route.ts";
+import { object, text } from "../../../shared/parse.ts";
 import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
@@ -130,6 +131,41 @@ export async function readSetByHand(
       return [id, [...new Map(fields.map((each) => [each.field, each])).values()]];
     }),
   );
+}
+
+const REFUSED = "refused";
+
+/**
+ * A name of an account that a person keeps out of the register, or no more (`isBack`): without a domain, it is
+ * an edit of that name.
+ */
+export function refusalChange(
+  { id, name, account_id: account }: { id: string; name: string; account_id: string },
+  isBack: boolean,
+): NewChange {
+  const [before, after] = isBack ? [{ name, account }, null] : [null, { name, account }];
+  return { domainId: id, action: "edited", fields: [{ field: REFUSED, before, after }] };
+}
+
+/** The name that a change refused, or refused no more, and its account; null: it is another change. */
+export function refusedName({ fields: [first] }: Pick<Change, "fields">) {
+  if (first?.field !== REFUSED) return null;
+  const { name, account } = parseRefused(first.before ?? first.after);
+  return { ...spell(name), account };
+}
+
+const parseRefused = object({ name: text, account: text });
+
+export const isRefusal = (sql: SQL): Fragment => sql`fields like ${`[{"field":"${REFUSED}"%`}`;
+
+/** The names that an operation refused, or refused no more. */
+export async function listRefusals(
+  sql: SQL,
+  operation: string,
+): Promise<{ id: string; isBack: boolean }[]> {
+  const rows = await sql<{ id: string; fields: string }[]>`
+    select domain_id as id, fields from changes where operation = ${operation} and ${isRefusal(sql)}`;
+  return rows.map(({ id, fields }) => ({ id, isBack: JSON.parse(fields)[0].after === null }));
 }
 
 /** Of the table `changes`: people, imports or accounts made it. An index has these alone. */
@@ -270,7 +306,10 @@ export async function namesOfDeleted(
 }
 
 function deletedName({ fields }: Change): Pick<Domain, "name" | "unicode"> {
-  const before = String(fields.find(({ field }) => field === "name")?.before ?? "");
-  const name = parseDomainName(before);
-  return "code" in name ? { name: before, unicode: before } : name;
+  return spell(String(fields.find(({ field }) => field === "name")?.before ?? ""));
+}
+
+function spell(name: string): Pick<Domain, "name" | "unicode"> {
+  const parsed = parseDomainName(name);
+  return "code" in parsed ? { name, unicode: name } : parsed;
 }

@@ -59,7 +59,7 @@ function isCommitted(sql: SQL, id: string): Promise<boolean> {
 }
 
 /** Remembers what an operation undid: that is undone, until the undo is. */
-async function recordUndo(sql: SQL, undoes: string, { operation }: Operator): Promise<void> {
+export async function recordUndo(sql: SQL, undoes: string, { operation }: Operator): Promise<void> {
   const isUndo = await hasRows(sql`select 1 from undos where operation = ${undoes} and redo = 0`);
   await sql`insert into undos ${sql({ undoes, operation, redo: isUndo ? 1 : 0 })}`;
 }
