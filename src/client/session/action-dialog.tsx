@@ -59,7 +59,7 @@ export function ActionDialog(props: Props) {
 
 interface ConfirmProps extends Omit<ComponentProps<typeof Button>, "onClick"> {
   label: string;
-  question: Pick<Props, "heading" | "action" | "busyAction" | "look">;
+  question: Pick<Props, "heading" | "action" | "busyAction">;
   onConfirm: () => Promise<void>;
   children: ReactNode;
 }
@@ -75,8 +75,8 @@ export function ConfirmButton({ label, question, onConfirm, children, ...button 
       </Button>
       {isAsking && (
         <ActionDialog
-          look="danger"
           {...question}
+          look="danger"
           onAction={() => onConfirm().then(close)}
           onClose={close}
         >

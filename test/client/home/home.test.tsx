@@ -724,7 +724,7 @@ describe("Home", () => {
     fireEvent.click(button("Undo: Auto-renew off for 57 domains"));
     const dialog = within(await screen.findByRole("dialog"));
     expect(dialog.getByRole("heading").textContent).toBe("Undo for 27 domains?");
-    dialog.getByText(/^1 domain stays as it is, edited or deleted since: a\.example \(notes\)\.$/);
+    dialog.getByText(/^1 domain stays as it is, changed since: a\.example \(notes\)\.$/);
     expect(undoes).toHaveLength(3);
     fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(undoes.slice(2)).toEqual(["GET o1,o2", "POST o1,o2"]));

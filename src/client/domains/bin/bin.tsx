@@ -16,7 +16,7 @@ import { UndoButton } from "../../register/change-entry.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatDate, formatDateTime, formatDomainCount, formatNumber } from "../../ui/format.ts";
+import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
 import "../../common.ts";
 import "../../common-editing.ts";
@@ -98,26 +98,12 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
             <time dateTime={until}>{formatDate(until)}</time>
           </p>
         </div>
-        {items.length > 1 &&
-          hasRole("editor") &&
-          (operation === null ? (
-            <ConfirmButton
-              label={`Restore these ${formatNumber(items.length)}`}
-              question={{
-                heading: `Restore ${formatDomainCount(items.length)}?`,
-                action: "Restore",
-                look: "main",
-              }}
-              onConfirm={() => restore(items)}
-            >
-              They come back from the bin.
-            </ConfirmButton>
-          ) : (
-            // The operation may have deleted more than are shown.
-            <UndoButton operations={[operation]} label="Restore">
-              Restore all of them
-            </UndoButton>
-          ))}
+        {operation !== null && items.length > 1 && hasRole("editor") && (
+          // The operation may have deleted more than are shown.
+          <UndoButton operations={[operation]} label="Restore">
+            Restore all of them
+          </UndoButton>
+        )}
       </div>
       <ul className="list">
         {items
@@ -130,7 +116,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
                   look="quiet"
                   size="small"
                   aria-label={`Restore ${item.unicode}`}
-                  onClick={() => void restore([item])}
+                  onClick={() => void restore(item)}
                 >
                   Restore
                 </Button>
@@ -142,18 +128,12 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
   );
 }
 
-function restore(items: readonly BinItem[]): Promise<void> {
+function restore({ id, unicode }: BinItem): Promise<void> {
   return actInBackground("Not restored.", async () => {
-    const body = { ids: items.map(({ id }) => id) };
-    const options = { method: "POST", body, parse: parseBinRestored };
-    const { restored, taken, operation } = await callApi("/api/bin/restore", options);
-    const [name = ""] = items.length === 1 ? items.map(({ unicode }) => unicode) : [];
-    const namesOf = (count: number) => name || formatDomainCount(count);
-    if (restored > 0) notifyUndoable(`Restored ${namesOf(restored)}.`, operation);
-    if (taken.length > 0) {
-      const have = taken.length === 1 ? "has" : "have";
-      notify({ text: `Not restored: ${namesOf(taken.length)} ${have} been added again since.` });
-    }
+    const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
+    const { restored, operation } = await callApi("/api/bin/restore", options);
+    if (restored > 0) notifyUndoable(`Restored ${unicode}.`, operation);
+    else notify({ text: `Not restored: ${unicode} has been added again since.` });
     registerChanged();
   });
 }

@@ -15,15 +15,10 @@ interface Props {
 /** Says how many domains change back, and which stay as they are. */
 export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
   const { restored, kept } = plan;
-  const isRestore = label === "Restore";
-  const domains = formatDomainCount(restored);
+  const domains = `${label === "Restore" ? "" : "for "}${formatDomainCount(restored)}`;
   return (
     <ActionDialog
-      heading={
-        restored > 0
-          ? `${label} ${isRestore ? domains : `for ${domains}`}?`
-          : `Nothing to ${label.toLowerCase()}`
-      }
+      heading={restored > 0 ? `${label} ${domains}?` : `Nothing to ${label.toLowerCase()}`}
       action={restored > 0 ? label : undefined}
       onAction={() => {
         onClose();
@@ -31,16 +26,10 @@ export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
       }}
       onClose={onClose}
     >
-      {restored > 0 && (
-        <p>
-          {domains} {isRestore ? "come" : "change"}
-          {restored === 1 && "s"} back.
-        </p>
-      )}
       {kept.length > 0 && (
         <p>
-          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")},{" "}
-          {isRestore ? "added again" : "edited or deleted"} since: {keptInWords(kept)}.
+          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")}, changed
+          since: {keptInWords(kept)}.
         </p>
       )}
     </ActionDialog>

@@ -66,31 +66,6 @@ describe("Bin", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  test("restores in one step what the undo of an import removed together", async () => {
-    await act(async () => cleanup());
-    const removed = { ...item("", null), fileName: "ionos.csv" };
-    items = ["b.example", "a.example"].map((name) =>
-      Object.assign({}, removed, { id: name, name }),
-    );
-    api.answer = ({ method }) =>
-      Response.json(
-        method === "POST"
-          ? { restored: 2, taken: [], operation: "op" }
-          : { items, next: null, total: 2 },
-      );
-    render(<Bin />);
-    await screen.findByRole("heading", { name: "Removed with ionos.csv" });
-    fireEvent.click(screen.getByRole("button", { name: "Restore these 2" }));
-    const question = within(screen.getByRole("dialog", { name: "Restore 2 domains?" }));
-    fireEvent.click(question.getByRole("button", { name: "Restore" }));
-    await screen.findByRole("heading", { name: "Removed with ionos.csv" });
-    await waitFor(() =>
-      expect(api.sent("POST /api/bin/restore").at(-1)?.body).toEqual({
-        ids: ["b.example", "a.example"],
-      }),
-    );
-  });
-
   test("keeps the list when more of it cannot be read", async () => {
     await act(async () => cleanup());
     items = [item("b.example", "both")];
