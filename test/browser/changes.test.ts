@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { Database as Sqlite } from "bun:sqlite";
-import { createApiClient } from "../support/api-client.ts";
+import { SQL } from "bun";
+import { createApiClient, OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { addressOf, shareSession } from "../support/owner.ts";
+import { addPeople } from "../support/people.ts";
 import { seedRegister } from "../support/seed-register.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -98,6 +100,51 @@ describeInChromium("what was done", () => {
       await page.until(`${LINES}.length >= 50`);
       await page.goto(`${address}/changes?kind=decided&until=2025-01-01`);
       await page.shows("Nothing like this was changed.");
+      expect(page.complaints).toEqual([]);
+    });
+  });
+
+  test("by others is marked at its row, where it stands, until the person asks for it", async () => {
+    using folder = createTemporaryFolder();
+    const file = `${folder.path}/register.sqlite`;
+    await using server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+    const owner = createApiClient(server.url);
+    await owner.setUp(server.setUpCode());
+    seedRegister(file, 60);
+    await using sql = new SQL(`sqlite://${file}`);
+    await addPeople(sql, [{ email: "ed@example.com", name: "Ed" }]);
+    const ed = createApiClient(server.url);
+    await ed.request("/api/token");
+    const json = { email: "ed@example.com", password: OWNER.password };
+    expect((await ed.request("/api/token", { method: "POST", json })).status).toBe(200);
+
+    await withPage(async (page) => {
+      const address = addressOf(server);
+      await shareSession(page, owner, address);
+      const isAsked = "performance.getEntriesByName(`${origin}/api/news`).length > 0";
+      for (const [path, rows] of [
+        ["/home", ".job"],
+        ["/domains", "tbody tr"],
+      ]) {
+        await page.goto(address + path);
+        await page.until(`document.querySelector('${rows} a') && ${isAsked}`);
+        // What is in the rows, and where: the last in sight is the one that changes.
+        const seen = `[...document.querySelectorAll('${rows}')].map((row) =>
+          [...row.children].map((cell) => [cell.getBoundingClientRect().x, row.getBoundingClientRect().y]))`;
+        const before = await page.evaluate<number[][][]>(seen);
+        const name = await page.evaluate<string>(
+          `document.querySelector('${rows}:last-child a').href.split(/[/?]/).at(-1)`,
+        );
+        const { id } = (await ed.json(`/api/domains/${name}`)) as { id: string };
+        const change = { method: "PATCH", json: { notes: path }, headers: { "If-Match": "*" } };
+        expect((await ed.request(`/api/domains/${id}`, change)).status).toBe(200);
+        await page.until("document.querySelector('[title=\"Changed by Ed\"]')");
+        await page.shows("1 domain changed by Ed.");
+        expect(await page.evaluate<number[][][]>(seen)).toEqual(before);
+        await expectAccessible(page);
+        await page.press("Show");
+        await page.until("!document.querySelector('.changed')");
+      }
       expect(page.complaints).toEqual([]);
     });
   });

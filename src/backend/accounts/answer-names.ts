@@ -5,7 +5,7 @@ import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import {
   addChanges,
-  listRefusals,
+  isRefusal,
   markNoNews,
   refusalChange,
   startOperation,
@@ -92,39 +92,35 @@ export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
 
 async function undoOne(sql: SQL, id: string, by: Maker): Promise<Undone[]> {
   const author = await startOperation(sql, by);
-  const refusals = await listRefusals(sql, id);
-  if (refusals.length > 0) return [await undoRefusals(sql, id, { refusals, author })];
+  const refused = await undoRefusals(sql, id, author);
+  if (refused !== null) return [refused];
   const undone = await undoOperation(sql, id, author);
   if (undone === null) return [];
   // Names that it accepted are new again, but not those whose domains stayed, or were deleted since.
-  const stored = await readNames(
-    sql,
-    sql`operation = ${id} and name in (select name from bin where operation = ${author.operation})`,
-  );
+  const removed = sql`select name from bin where operation = ${author.operation}`;
+  const stored = await readNames(sql, sql`operation = ${id} and name in (${removed})`);
   const names = stored.map((row) => become(row, "undone", author.at, null));
   await saveNames(sql, stored, names);
   return [undone];
 }
 
-interface Refused {
-  refusals: Awaited<ReturnType<typeof listRefusals>>;
-  author: Operator;
-}
-
-/** Names that were refused are new again, or the other way round; not those that are in the register by now. */
-async function undoRefusals(sql: SQL, id: string, { refusals, author }: Refused): Promise<Undone> {
-  const { at, operation } = author;
-  const isBack = refusals.some((each) => !each.isBack);
+/**
+ * Names that were refused are new again, or the other way round; not those that are in the register by now.
+ * Null: the operation refused none.
+ */
+async function undoRefusals(sql: SQL, id: string, author: Operator): Promise<Undone | null> {
+  const changes = await sql<{ id: string; fields: string }[]>`
+    select domain_id as id, fields from changes where operation = ${id} and ${isRefusal(sql)}`;
+  if (changes.length === 0) return null;
+  const isBack = JSON.parse(changes[0]?.fields ?? "")[0].after !== null;
   const isStanding = isBack
     ? sql`refused_at is not null`
-    : sql`refused_at is null and not exists (select 1 from domains d where d.name = account_names.name)`;
+    : sql`refused_at is null and name not in (select name from domains where name = account_names.name)`;
   let restored = 0;
-  for (const batch of chunks(refusals)) {
-    const ids = batch.map((each) => each.id);
-    const stored = await readNames(sql, sql`id in ${sql(ids)} and holds = 0 and ${isStanding}`);
-    const names = stored.map((row) =>
-      isBack ? become(row, "undone", at, null) : become(row, "refused", at, operation),
-    );
+  for (const batch of chunks(changes)) {
+    const where = sql`id in ${sql(batch, "id")} and holds = 0 and ${isStanding}`;
+    const stored = await readNames(sql, where);
+    const names = stored.map((row) => become(row, isBack ? "undone" : "refused", author.at));
     await saveNames(sql, stored, names);
     await addChanges(
       sql,
@@ -134,7 +130,7 @@ async function undoRefusals(sql: SQL, id: string, { refusals, author }: Refused)
     restored += stored.length;
   }
   if (restored > 0) await recordUndo(sql, id, author);
-  return { restored, kept: [], operation: restored > 0 ? operation : null };
+  return { restored, kept: [], operation: restored > 0 ? author.operation : null };
 }
 
 /** Finds out what `undo` would do now. */

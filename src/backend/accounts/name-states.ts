@@ -26,7 +26,7 @@ export interface KnownName extends SqlRow {
   /** Since when the account no longer has it. */
   vanished_at: Instant | null;
   refused_at: Instant | null;
-  /** The operation that accepted or refused it. */
+  /** The last operation that accepted or refused it. */
   operation: string | null;
 }
 

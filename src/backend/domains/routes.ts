@@ -35,7 +35,8 @@ import {
   readYearlyCost,
 } from "./read-jobs.ts";
 import { parseChangesQuery } from "./recent-changes.ts";
-import { listLastTimes, parseNewsQuery } from "./last-changes.ts";
+import { MAX_TIMES, parseNewsQuery } from "./last-changes.ts";
+import { listLastTimes } from "./write/history.ts";
 import { createOperationRoutes, type Undos } from "./write/operation-routes.ts";
 import { sampleRoutes } from "./sample.ts";
 import { settingsRoutes } from "./settings.ts";
@@ -195,7 +196,7 @@ function createDomainRoutes(
       statuses: [200, 304],
       sends: ["ETag"],
       async handle({ database, query: { at } }) {
-        const times = await database.read(listLastTimes);
+        const times = await database.read((sql) => listLastTimes(sql, MAX_TIMES));
         if (at === undefined) {
           return new Reply({ times, changes: [] }, [["ETag", `"${Bun.hash(times.join())}"`]]);
         }

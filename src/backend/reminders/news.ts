@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Fragment, hasRows, readColumn } from "../database/database.ts";
+import { type Fragment, hasRows } from "../database/database.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { parseTerm } from "../../shared/filter.ts";
 import { FINDINGS } from "../../shared/findings.ts";
@@ -12,7 +12,7 @@ import { chosenBy } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
-import { isMade } from "../domains/write/history.ts";
+import { isMade, listLastTimes } from "../domains/write/history.ts";
 
 /** What is told at once: critical findings, and changes. */
 
@@ -91,25 +91,20 @@ async function concernedBy(
 /** A change is dated when it begins, and seen once it is committed. */
 const OVERLAP_MS = 10 * 60_000;
 
+/** More than any time has. */
+const ALL_TIMES = 1_000_000;
+
 /**
  * The instants at which people and imports changed something, the oldest first: from a while before the
- * last of `seen`, an earlier answer; null: before the last change. Each takes one look into an index.
+ * last of `seen`, an earlier answer; null: before the last change.
  */
 export async function listChangeTimes(
   sql: SQL,
   seen: readonly Instant[] | null,
 ): Promise<Instant[]> {
-  const [latest] = await readColumn(sql`
-    select coalesce(max(at), '') from changes where ${isMade(sql)}`);
-  const last = (seen === null ? latest : seen.at(-1)) ?? "";
+  const [last = ""] = seen?.slice(-1) ?? (await listLastTimes(sql, 1));
   const from = new Date((Date.parse(last) || 0) - OVERLAP_MS).toISOString();
-  return readColumn(sql`
-    with recursive times (at) as (
-      select min(at) from changes where at > ${from} and ${isMade(sql)}
-      union all
-      select (select min(at) from changes where at > times.at and ${isMade(sql)})
-      from times where times.at is not null)
-    select at from times where at is not null order by at`);
+  return (await listLastTimes(sql, ALL_TIMES, from)).toReversed();
 }
 
 /** Adds a message for each operation or import of some instants; returns whether any was added. */

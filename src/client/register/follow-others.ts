@@ -1,6 +1,12 @@
 import { type News, parseNews } from "../../shared/changes.ts";
 import { sourceInWords } from "../../shared/source.ts";
-import { callApi, currentPerson, getSession, onPersonChange } from "../session/session-store.ts";
+import {
+  callApi,
+  currentPerson,
+  getSession,
+  onPersonChange,
+  watchSession,
+} from "../session/session-store.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { changedByOthers } from "./changed-by.tsx";
@@ -31,12 +37,12 @@ onPersonChange(() => {
  * @returns Ends that.
  */
 export function followOthers(): () => void {
-  const unwatch = watchUrl("/api/", forget);
+  const ends = [watchUrl("/api/", forget), watchSession(ask)];
   const timer = setInterval(ask, PAUSE_MS);
   document.addEventListener("visibilitychange", ask);
   void ask();
   return () => {
-    unwatch();
+    for (const end of ends) end();
     clearInterval(timer);
     document.removeEventListener("visibilitychange", ask);
   };

@@ -7,7 +7,7 @@ import {
 } from "../../../shared/domain.ts";
 import type { Instant } from "../../../shared/day.ts";
 import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
-import type { Fragment } from "../../database/database.ts";
+import { type Fragment, readColumn } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
 import type { User } from "../../http/route.ts";
@@ -158,19 +158,20 @@ const parseRefused = object({ name: text, account: text });
 
 export const isRefusal = (sql: SQL): Fragment => sql`fields like ${`[{"field":"${REFUSED}"%`}`;
 
-/** The names that an operation refused, or refused no more. */
-export async function listRefusals(
-  sql: SQL,
-  operation: string,
-): Promise<{ id: string; isBack: boolean }[]> {
-  const rows = await sql<{ id: string; fields: string }[]>`
-    select domain_id as id, fields from changes where operation = ${operation} and ${isRefusal(sql)}`;
-  return rows.map(({ id, fields }) => ({ id, isBack: JSON.parse(fields)[0].after === null }));
-}
-
 /** Of the table `changes`: people, imports or accounts made it. An index has these alone. */
 export function isMade(sql: SQL): Fragment {
   return sql`(operation is not null or import_id is not null)`;
+}
+
+/** The last instants at which something was made, the newest first. Each takes one look into an index. */
+export function listLastTimes(sql: SQL, limit: number, after = ""): Promise<Instant[]> {
+  return readColumn(sql`
+    with recursive times (at, place) as (
+      select max(at), 1 from changes where ${isMade(sql)}
+      union all
+      select (select max(at) from changes where at < times.at and ${isMade(sql)}), place + 1
+      from times where times.at > ${after} and place < ${limit})
+    select at from times where at > ${after} order by at desc`);
 }
 
 /** Those of some operations that are undone, by an undo that is not undone itself. */
