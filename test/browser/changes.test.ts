@@ -139,7 +139,7 @@ describeInChromium("what was done", () => {
         const change = { method: "PATCH", json: { notes: path }, headers: { "If-Match": "*" } };
         expect((await ed.request(`/api/domains/${id}`, change)).status).toBe(200);
         await page.until("document.querySelector('[title=\"Changed by Ed\"]')");
-        await page.shows("1 domain changed by Ed.");
+        await page.shows("1 domain changed by others.");
         expect(await page.evaluate<number[][][]>(seen)).toEqual(before);
         await expectAccessible(page);
         await page.press("Show");

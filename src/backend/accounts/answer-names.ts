@@ -58,12 +58,7 @@ export const answerNames: Job<
     const answered = rows.map((row) => become(row, event, at, operation));
     const released = others.map((row) => become(row, "released", at));
     await saveNames(sql, [...rows, ...others], [...answered, ...released]);
-    if (!isWanted)
-      await addChanges(
-        sql,
-        rows.map((row) => refusalChange(row, false)),
-        author,
-      );
+    if (!isWanted) await addRefusals(sql, rows, false, author);
     return { operation };
   },
 };
@@ -122,15 +117,18 @@ async function undoRefusals(sql: SQL, id: string, author: Operator): Promise<Und
     const stored = await readNames(sql, where);
     const names = stored.map((row) => become(row, isBack ? "undone" : "refused", author.at));
     await saveNames(sql, stored, names);
-    await addChanges(
-      sql,
-      stored.map((row) => refusalChange(row, isBack)),
-      author,
-    );
+    await addRefusals(sql, stored, isBack, author);
     restored += stored.length;
   }
   if (restored > 0) await recordUndo(sql, id, author);
   return { restored, kept: [], operation: restored > 0 ? author.operation : null };
+}
+
+function addRefusals(sql: SQL, rows: readonly KnownName[], isBack: boolean, author: Operator) {
+  const changes = rows.map(({ id, name, account_id: account }) =>
+    refusalChange(id, { name, account }, isBack),
+  );
+  return addChanges(sql, changes, author);
 }
 
 /** Finds out what `undo` would do now. */

@@ -77,19 +77,16 @@ const parseTagged = (json: unknown, { headers }: Response) => {
 function tell(changes: News["changes"]): void {
   if (changes.length === 0) return;
   untold = [...changes, ...untold];
-  const makers = new Set(untold.map(({ by }) => sourceInWords(by)));
-  const marks = untold
-    .toReversed()
-    .flatMap(({ by, domains }) =>
-      domains.map(({ id, version }) => [id, { by: sourceInWords(by), version }] as const),
-    );
+  const marks = untold.toReversed().flatMap(({ by, domains }) => {
+    const maker = sourceInWords(by);
+    return domains.map(({ id, version }) => [id, { by: maker, version }] as const);
+  });
   const marked = new Map(marks);
   changedByOthers.set(marked);
   const unmarked = untold.reduce((sum, { names, domains }) => sum + names - domains.length, 0);
-  const [maker = ""] = makers;
   dismiss();
   dismiss = notify({
-    text: `${formatDomainCount(marked.size + unmarked)} changed by ${makers.size === 1 ? maker : "others"}.`,
+    text: `${formatDomainCount(marked.size + unmarked)} changed by others.`,
     action: { label: "Show", onAction: registerChanged },
   });
 }

@@ -11,7 +11,7 @@ import { type Fragment, readColumn } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
 import type { User } from "../../http/route.ts";
-import { object, text } from "../../../shared/parse.ts";
+import { object, text, type Parsed } from "../../../shared/parse.ts";
 import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
@@ -134,17 +134,16 @@ export async function readSetByHand(
 }
 
 const REFUSED = "refused";
+const parseRefused = object({ name: text, account: text });
 
-/**
- * A name of an account that a person keeps out of the register, or no more (`isBack`): without a domain, it is
- * an edit of that name.
- */
+/** That a person keeps a name of an account out of the register, or no more: an edit of that name. */
 export function refusalChange(
-  { id, name, account_id: account }: { id: string; name: string; account_id: string },
+  domainId: string,
+  refused: Parsed<typeof parseRefused>,
   isBack: boolean,
 ): NewChange {
-  const [before, after] = isBack ? [{ name, account }, null] : [null, { name, account }];
-  return { domainId: id, action: "edited", fields: [{ field: REFUSED, before, after }] };
+  const [before, after] = isBack ? [refused, null] : [null, refused];
+  return { domainId, action: "edited", fields: [{ field: REFUSED, before, after }] };
 }
 
 /** The name that a change refused, or refused no more, and its account; null: it is another change. */
@@ -153,8 +152,6 @@ export function refusedName({ fields: [first] }: Pick<Change, "fields">) {
   const { name, account } = parseRefused(first.before ?? first.after);
   return { ...spell(name), account };
 }
-
-const parseRefused = object({ name: text, account: text });
 
 export const isRefusal = (sql: SQL): Fragment => sql`fields like ${`[{"field":"${REFUSED}"%`}`;
 
