@@ -1,5 +1,6 @@
 /** The script that areas with lists and forms share, see `common.ts`. */
 import "./domains/listing.ts";
+import "./register/domains-api.ts";
 import "./register/resource.tsx";
 import "./session/action-dialog.tsx";
 import "./ui/day-box.tsx";

@@ -4,6 +4,7 @@
  * without.
  */
 import "./register/act-on-domains.tsx";
+import "./register/changed-by.tsx";
 import "./register/domain-actions.ts";
 import "./register/domain-change.ts";
 import "./register/expiry-words.ts";

@@ -14,11 +14,6 @@ import {
   text,
 } from "./parse.ts";
 
-/** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
-export type Observation = Parsed<typeof parseObservation>;
-
-const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
-
 /** One check of a domain; the shape of `result` follows from its kind. */
 export type CheckSummary = Parsed<typeof parseCheck>;
 
@@ -45,6 +40,11 @@ const parseFinding = object({
   text,
   advice: text,
 });
+
+/** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
+export type Observation = Parsed<typeof parseObservation>;
+
+const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
 
 /** `GET /api/domains/:id`, where the id may also be the name: with each source's latest report. */
 export type DomainDetail = Parsed<typeof parseDomainDetail>;

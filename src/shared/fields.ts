@@ -188,14 +188,6 @@ export const UNREAD_HEADERS: { readonly [F in Field]?: string } = {
   expires: "Expiry source",
 };
 
-/** The headers of our export, which no custom field can have as its name. */
-export const OWN_HEADERS: readonly string[] = [
-  ...FIELD_NAMES.filter((field) => field !== "custom").flatMap((field) =>
-    Object.values(meaningsOf(field)).map(({ header }) => header),
-  ),
-  ...Object.values(UNREAD_HEADERS),
-];
-
 export function isField(text: string): text is Field {
   return Object.hasOwn(FIELDS, text);
 }

@@ -9,7 +9,7 @@ import {
   schemaOf,
   type Parser,
 } from "./parse.ts";
-import { OWN_HEADERS } from "./fields.ts";
+import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "./fields.ts";
 
 /** Characters, in UTF-16 units as `<input maxlength>` counts them, or items of a domain. */
 export const LIMITS = {
@@ -180,8 +180,9 @@ export function customKeyOf(name: string, content?: string): string {
 
 /** Whether a custom field of this name would be a second column of that name in the export. */
 export function isReservedName(name: string): boolean {
-  const key = foldLabel(name);
-  return OWN_HEADERS.some((header) => foldLabel(header) === key);
+  const read = IMPORT_FIELD_NAMES.filter((field) => field !== "custom");
+  const headers = read.map((field) => IMPORT_FIELDS[field].header);
+  return [...headers, ...Object.values(UNREAD_HEADERS)].map(foldLabel).includes(foldLabel(name));
 }
 
 export function sortCustomFields(

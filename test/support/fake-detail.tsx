@@ -1,8 +1,7 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { beforeEach } from "bun:test";
 import { Route } from "wouter";
-import type { Observation } from "../../src/shared/domain-detail.ts";
-import type { DomainDetail } from "../../src/shared/domain-detail.ts";
+import type { DomainDetail, Observation } from "../../src/shared/domain-detail.ts";
 import { DEFAULT_SETTINGS } from "../../src/shared/settings.ts";
 import Domain from "../../src/client/domains/domain/domain.tsx";
 import { NotificationList } from "../../src/client/shell/layout.tsx";

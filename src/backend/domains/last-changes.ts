@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { News } from "../../shared/changes.ts";
 import type { Instant } from "../../shared/day.ts";
+import type { News } from "../../shared/news.ts";
 import { optional, textLike } from "../../shared/parse.ts";
 import { queryOf } from "../http/read-input.ts";
 import { isMade } from "./write/history.ts";

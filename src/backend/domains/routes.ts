@@ -1,9 +1,10 @@
-import { parseNews, parseRecentChanges } from "../../shared/changes.ts";
+import { parseRecentChanges } from "../../shared/changes.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
 import { exactObject, list, optional, textLike } from "../../shared/parse.ts";
 import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
+import { parseNews } from "../../shared/news.ts";
 import { parseBulkResult, parseSummary } from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import { recordRequest } from "../audit/audit.ts";

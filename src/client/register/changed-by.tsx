@@ -13,7 +13,6 @@ export function ChangedMark({ domain: { id, version } }: { domain: Domain }) {
   const text = `Changed by ${change.by}`;
   return (
     <span className="changed" title={text}>
-      <span aria-hidden="true">•</span>
       <span className="unseen"> {text}</span>
     </span>
   );

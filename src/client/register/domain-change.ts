@@ -4,15 +4,16 @@ import {
   type Domain,
   type DomainInput,
   parseDomain,
+  parseSavedDomain,
+  type SavedDomain,
 } from "../../shared/domain.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
-import { currentPerson } from "../session/session-store.ts";
+import { callApi, currentPerson } from "../session/session-store.ts";
 import { formatDay } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { createStore, useStore } from "../ui/store.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { editDomain } from "./domains-api.ts";
 import { notifyUndoable, registerChanged } from "./undo.ts";
 
 /** Why a change was not saved, and what it was. */
@@ -118,6 +119,20 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
     const were = names.length > 1 ? "were" : "was";
     notify({ text: `Your ${changes} to ${unicode} ${were} not saved. ${explain(error)}` });
   }
+}
+
+/** Edits this version of a domain. @throws {HttpError} 412 if there is a newer version. */
+export function editDomain(domain: Domain, body: DomainInput): Promise<SavedDomain> {
+  const headers = ifMatch(domain);
+  return callApi(pathOf(domain), { method: "PATCH", body, headers, parse: parseSavedDomain });
+}
+
+export function pathOf({ id }: Domain): string {
+  return `/api/domains/${encodeURIComponent(id)}`;
+}
+
+export function ifMatch({ version }: Domain): HeadersInit {
+  return { "If-Match": `"${version}"` };
 }
 
 function setPending(id: string, input: DomainInput | undefined): void {

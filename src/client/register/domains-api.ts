@@ -1,13 +1,10 @@
 import {
-  type Domain,
   type DomainInput,
   type DomainPage,
-  parseDeleted,
   parseDomainPage,
   parseSavedDomain,
   type SavedDomain,
 } from "../../shared/domain.ts";
-import type { Parsed } from "../../shared/parse.ts";
 import type { Filter } from "../../shared/filter.ts";
 import {
   type BulkRequest,
@@ -46,18 +43,6 @@ export function addDomain(body: DomainInput): Promise<SavedDomain> {
   return callApi(DOMAINS_PATH, { method: "POST", body, parse: parseSavedDomain });
 }
 
-/** Edits this version of a domain. @throws {HttpError} 412 if there is a newer version. */
-export function editDomain(domain: Domain, body: DomainInput): Promise<SavedDomain> {
-  const headers = ifMatch(domain);
-  return callApi(pathOf(domain.id), { method: "PATCH", body, headers, parse: parseSavedDomain });
-}
-
-/** Moves this version of a domain to the bin. @throws {HttpError} 412 if there is a newer version. */
-export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted>> {
-  const headers = ifMatch(domain);
-  return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
-}
-
 /** Larger bulk changes ask for the number of domains. */
 export const MAX_UNTYPED = 50;
 
@@ -84,12 +69,4 @@ export function changeDomains(
 ): Promise<BulkResult> {
   const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
   return callApi(`${DOMAINS_PATH}/${path}`, { method: "POST", body, ...options });
-}
-
-function pathOf(nameOrId: string): string {
-  return `${DOMAINS_PATH}/${encodeURIComponent(nameOrId)}`;
-}
-
-function ifMatch({ version }: Domain): HeadersInit {
-  return { "If-Match": `"${version}"` };
 }

@@ -1,4 +1,4 @@
-import { type News, parseNews } from "../../shared/changes.ts";
+import { type News, parseNews } from "../../shared/news.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import {
   callApi,

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { parseNews } from "../../../src/shared/changes.ts";
+import { parseNews } from "../../../src/shared/news.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

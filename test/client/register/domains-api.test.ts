@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
-import { deleteDomain, editDomain, listDomains } from "../../../src/client/register/domains-api.ts";
+import { editDomain } from "../../../src/client/register/domain-change.ts";
+import { listDomains } from "../../../src/client/register/domains-api.ts";
 import { localToday } from "../../../src/client/ui/format.ts";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 
@@ -32,13 +33,5 @@ describe("editDomain", () => {
     const call = api.sent("PATCH /api/domains/a%2Fb")[0];
     expect(call?.headers.get("If-Match")).toBe('"7"');
     expect(call?.body).toEqual({ owner: "Ada" });
-  });
-});
-
-describe("deleteDomain", () => {
-  test("names the version that it deletes", async () => {
-    api.answer = () => Response.json({ operation: "op" });
-    await deleteDomain(domain);
-    expect(api.sent("DELETE /api/domains/a%2Fb")[0]?.headers.get("If-Match")).toBe('"7"');
   });
 });

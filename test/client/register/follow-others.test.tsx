@@ -4,7 +4,7 @@ import List from "../../../src/client/domains/list/list.tsx";
 import { followOthers } from "../../../src/client/register/follow-others.ts";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
-import type { News } from "../../../src/shared/changes.ts";
+import type { News } from "../../../src/shared/news.ts";
 import { expectAbsent } from "../../support/elements.ts";
 import { domainOf, FACETS, fakeApi, pageOf } from "../../support/fake-api.ts";
 

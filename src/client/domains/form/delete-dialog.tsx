@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { readBrand } from "../../../shared/brand.ts";
-import { type Domain, parseDomain } from "../../../shared/domain.ts";
+import { type Domain, parseDeleted, parseDomain } from "../../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../../shared/fields.ts";
-import { deleteDomain } from "../../register/domains-api.ts";
+import { ifMatch, pathOf } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { failedResponse } from "../../session/failure.tsx";
+import { callApi } from "../../session/session-store.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { changedValues, toValues } from "./domain-values.ts";
@@ -24,7 +25,8 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
 
   async function confirm() {
     try {
-      const { operation } = await deleteDomain(domain);
+      const options = { method: "DELETE", headers: ifMatch(domain), parse: parseDeleted };
+      const { operation } = await callApi(pathOf(domain), options);
       notifyUndoable(`Deleted ${domain.unicode}.`, operation);
       onDeleted(domain);
     } catch (error) {

@@ -7,7 +7,8 @@ import {
   importFieldsOf,
   isField,
 } from "../../../shared/fields.ts";
-import { addDomain, editDomain } from "../../register/domains-api.ts";
+import { editDomain } from "../../register/domain-change.ts";
+import { addDomain } from "../../register/domains-api.ts";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { explain, failedResponse, fieldErrors } from "../../session/failure.tsx";
 import { useAction } from "../../session/use-action.ts";
