@@ -44,8 +44,10 @@ describeInChromium("what was done", () => {
       const isMarked = (words: string) =>
         page.until(`${LINES}.some((each) => each.includes(${JSON.stringify(words)}))`);
 
+      // In one step: a screen that leaves may show the same until the next one has it.
       const follow = (selector: string) =>
-        page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+        page.until(`((found) => (found?.click(), found !== null))(
+          document.querySelector(${JSON.stringify(selector)}))`);
 
       // The key, after a decision on home.
       await page.goto(`${address}/home`);
@@ -89,9 +91,10 @@ describeInChromium("what was done", () => {
       await page.goto(`${address}/changes`);
       await page.until("document.querySelector('.change')");
       for (let pages = 0; pages < 20; pages += 1) {
-        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
         const height = await page.evaluate<number>("document.documentElement.scrollHeight");
-        await page.until(`document.documentElement.scrollHeight !== ${height}`);
+        // It may have grown since.
+        await page.until(`(scrollTo(0, document.documentElement.scrollHeight),
+          document.documentElement.scrollHeight !== ${height})`);
       }
       expect(
         await page.evaluate<number>("document.querySelectorAll('.change').length"),
