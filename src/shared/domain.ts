@@ -141,9 +141,6 @@ export type SavedDomain = Parsed<typeof parseSavedDomain>;
 
 export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
 
-/** `DELETE /api/domains/:id`: what brings the domain back. */
-export const parseDeleted = object({ operation: text });
-
 export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
   // Made of all fields, each with what its kind holds then.
   ...(Object.fromEntries(

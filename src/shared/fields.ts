@@ -219,16 +219,6 @@ export function recordOf<K extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, T>; // Made of all keys.
 }
 
-/** Fields that are unknown for most domains, and so shown only where they are known. */
-export const RARE_FIELDS: readonly Field[] = fieldsOf(
-  "status",
-  "day",
-  "flag",
-  "money",
-  "hosts",
-  "custom",
-).filter((field) => !["autoRenew", "archivedOn", "doneFor"].includes(field));
-
 /** What a field is called inside a sentence; an unknown one by its own name. */
 export function fieldInWords(field: string): string {
   if (!isField(field)) return field;

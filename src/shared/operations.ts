@@ -20,6 +20,9 @@ export const parseUndone = object({
   operation: orElse(text, null),
 });
 
+/** `DELETE /api/domains/:id`: what brings the domain back. */
+export const parseDeleted = object({ operation: text });
+
 /** A deleted domain: by `operation`, or with the import of `fileName`, until the instant after which it is gone for good. */
 export type BinItem = Parsed<typeof parseBinItem>;
 

@@ -4,12 +4,12 @@ import type { Day } from "../../shared/day.ts";
 import {
   type Domain,
   parseChangePage,
-  parseDeleted,
   parseSavedDomain,
   type SavedDomain,
 } from "../../shared/domain.ts";
 import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
+import { parseDeleted } from "../../shared/operations.ts";
 import { optional } from "../../shared/parse.ts";
 import { parseHandledChange } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";

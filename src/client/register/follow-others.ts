@@ -78,8 +78,8 @@ function tell(changes: News["changes"]): void {
   if (changes.length === 0) return;
   untold = [...changes, ...untold];
   const marks = untold.toReversed().flatMap(({ by, domains }) => {
-    const maker = sourceInWords(by);
-    return domains.map(({ id, version }) => [id, { by: maker, version }] as const);
+    const text = `Changed by ${sourceInWords(by)}`;
+    return domains.map(({ id, version }) => [id, { text, version: version ?? Infinity }] as const);
   });
   const marked = new Map(marks);
   changedByOthers.set(marked);

@@ -2,17 +2,12 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { DECISION_LABELS } from "../../../shared/domain.ts";
 import type { DomainDetail } from "../../../shared/domain-detail.ts";
-import {
-  type Field,
-  FIELDS,
-  isLabelField,
-  type LabelField,
-  RARE_FIELDS,
-} from "../../../shared/fields.ts";
+import { type Field, FIELDS, isLabelField, type LabelField } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
 import { formatDate, formatRenewal, formatValue } from "../../ui/format.ts";
+import { RARE_FIELDS } from "../form/field-kinds.tsx";
 
 /** Fields in their order; custom fields follow, each under its name. */
 const FACTS: readonly Field[] = [

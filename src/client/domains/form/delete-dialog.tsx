@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { readBrand } from "../../../shared/brand.ts";
-import { type Domain, parseDeleted, parseDomain } from "../../../shared/domain.ts";
+import { type Domain, parseDomain } from "../../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../../shared/fields.ts";
+import { parseDeleted } from "../../../shared/operations.ts";
 import { ifMatch, pathOf } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";

@@ -5,13 +5,12 @@ import {
   type ImportField,
   importFieldsOf,
   LABEL_FIELDS,
-  RARE_FIELDS,
   recordOf,
 } from "../../../shared/fields.ts";
 import type { Facets } from "../../../shared/facets.ts";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
-import { type FormField, KIND_OF } from "./field-kinds.tsx";
+import { type FormField, KIND_OF, RARE_FIELDS } from "./field-kinds.tsx";
 import "./form.css";
 
 /** Values in use that the form suggests. */

@@ -4,6 +4,7 @@ import {
   type Field as DomainField,
   type FieldKind,
   type FieldOf,
+  fieldsOf,
   kindsByField,
 } from "../../../shared/fields.ts";
 import { FILTERS, UUID } from "../../../shared/filter.ts";
@@ -27,6 +28,16 @@ import {
   type Surroundings,
   textBox,
 } from "./field-controls.tsx";
+
+/** Fields that are unknown for most domains, and so shown only where they are known. */
+export const RARE_FIELDS: readonly DomainField[] = fieldsOf(
+  "status",
+  "day",
+  "flag",
+  "money",
+  "hosts",
+  "custom",
+).filter((field) => !["autoRenew", "archivedOn", "doneFor"].includes(field));
 
 export type FormField = keyof DomainInput;
 
