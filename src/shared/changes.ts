@@ -1,4 +1,4 @@
-import { list, nullable, object, text, type Parsed } from "./parse.ts";
+import { anything, list, nullable, object, oneOf, optional, text, type Parsed } from "./parse.ts";
 import { parseRecentChange } from "./register.ts";
 
 /**
@@ -27,3 +27,32 @@ export const parseRecentChanges = object({
   items: list(parseRecentChange),
   next: nullable(text),
 });
+
+/** A field before and after a change: what the domain holds under that name, or null. */
+export const parseFieldChange = object({ field: text, before: anything, after: anything });
+
+const changeShape = {
+  id: text,
+  at: text,
+  /** Who made it: the name of that time, and the id where it was a person. */
+  by: text,
+  byId: optional(nullable(text)),
+  action: oneOf(["added", "edited", "deleted"]),
+  fields: list(parseFieldChange),
+  /** What undoes the change; absent in older entries and in those of an import. */
+  operation: optional(text),
+  /** The import that made the change, or whose undo did. */
+  import: optional(text),
+  /** The name of its file, in the history of one domain. */
+  fileName: optional(text),
+} as const;
+
+/** One change of a domain, newest first in `GET /api/domains/:id/history`. */
+export type Change = Parsed<typeof parseChange>;
+
+const parseChange = object(changeShape);
+
+/** `GET /api/domains/:id/history?limit=100&after=`; `next` goes into `after`. */
+export type ChangePage = Parsed<typeof parseChangePage>;
+
+export const parseChangePage = object({ items: list(parseChange), next: nullable(text) });

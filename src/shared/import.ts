@@ -1,5 +1,6 @@
 import type { Day } from "./day.ts";
-import { FIELD_PARSERS, parseFieldChange, type Domain } from "./domain.ts";
+import { parseFieldChange } from "./changes.ts";
+import { FIELD_PARSERS, type Domain } from "./domain.ts";
 import {
   FIELD_NAMES,
   IMPORT_FIELD_NAMES,

@@ -1,12 +1,8 @@
 import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
 import type { Day } from "../../shared/day.ts";
-import {
-  type Domain,
-  parseChangePage,
-  parseSavedDomain,
-  type SavedDomain,
-} from "../../shared/domain.ts";
+import { parseChangePage } from "../../shared/changes.ts";
+import { type Domain, parseSavedDomain, type SavedDomain } from "../../shared/domain.ts";
 import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { parseDeleted } from "../../shared/operations.ts";

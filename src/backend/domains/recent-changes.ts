@@ -1,9 +1,14 @@
 import type { SQL } from "bun";
-import { DECISION_LABELS, DECISIONS, type Change, type Domain } from "../../shared/domain.ts";
+import {
+  CHANGE_KINDS,
+  type Change,
+  type ChangeKind,
+  type RecentChanges,
+} from "../../shared/changes.ts";
+import { DECISION_LABELS, DECISIONS, type Domain } from "../../shared/domain.ts";
 import { FIELDS, isField } from "../../shared/fields.ts";
 import { UUID } from "../../shared/filter.ts";
 import { oneOf, optional, textLike } from "../../shared/parse.ts";
-import { CHANGE_KINDS, type ChangeKind, type RecentChanges } from "../../shared/changes.ts";
 import type { RecentChange } from "../../shared/register.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import type { Change, Domain } from "../../shared/domain.ts";
+import type { Change } from "../../shared/changes.ts";
+import type { Domain } from "../../shared/domain.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { formatSource, parseSource } from "../../shared/source.ts";
 

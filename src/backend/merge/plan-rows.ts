@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
-import type { Change, Domain } from "../../shared/domain.ts";
+import type { Change } from "../../shared/changes.ts";
+import type { Domain } from "../../shared/domain.ts";
 import type { Observation } from "../../shared/domain-detail.ts";
 import { type Field, isField } from "../../shared/fields.ts";
 import type { ImportValues, RowClass } from "../../shared/import.ts";

@@ -8,7 +8,7 @@ import type { Work } from "../../../src/backend/jobs/loop.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
-import { parseChangePage } from "../../../src/shared/domain.ts";
+import { parseChangePage } from "../../../src/shared/changes.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import { parseSummary } from "../../../src/shared/register.ts";

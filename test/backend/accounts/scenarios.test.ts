@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test";
-import { parseChangePage, parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
+import { parseChangePage } from "../../../src/shared/changes.ts";
+import { parseDomainPage, type Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries } from "../../../src/shared/reminders.ts";
 import scenarios from "../../data/accounts/rules/scenarios.json" with { type: "json" };
 import { reading, startAccounts, type Listed } from "../../support/accounts.ts";

@@ -6,7 +6,7 @@ import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { blankDomain } from "../../../src/backend/domains/write/write-domains.ts";
 import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
-import { parseChangePage } from "../../../src/shared/domain.ts";
+import { parseChangePage } from "../../../src/shared/changes.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";
 import { startBackend } from "../../support/backend-server.ts";

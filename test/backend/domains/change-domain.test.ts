@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import type { ChangePage } from "../../../src/shared/domain.ts";
+import type { ChangePage } from "../../../src/shared/changes.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
-import { type ChangePage, type DomainPage, parseDomainPage } from "../../../src/shared/domain.ts";
+import { type ChangePage } from "../../../src/shared/changes.ts";
+import { type DomainPage, parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseFacets } from "../../../src/shared/facets.ts";
 import { parseSummary, type Summary } from "../../../src/shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test as once } from "bun:test";
 import { sweepImports } from "../../../src/backend/import/discard-previews.ts";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
-import type { ChangePage, Domain } from "../../../src/shared/domain.ts";
+import type { ChangePage } from "../../../src/shared/changes.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import type { DomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseImport } from "../../../src/shared/import.ts";
 import type { Parsed } from "../../../src/shared/parse.ts";

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test";
-import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
+import type { ChangePage } from "../../../src/shared/changes.ts";
+import type { DomainPage } from "../../../src/shared/domain.ts";
 import type { DomainDetail } from "../../../src/shared/domain-detail.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

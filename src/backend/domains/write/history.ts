@@ -1,10 +1,6 @@
 import type { SQL } from "bun";
-import {
-  UNKNOWN_VALUES,
-  type Change,
-  type ChangePage,
-  type Domain,
-} from "../../../shared/domain.ts";
+import { type Change, type ChangePage } from "../../../shared/changes.ts";
+import { UNKNOWN_VALUES, type Domain } from "../../../shared/domain.ts";
 import type { Instant } from "../../../shared/day.ts";
 import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
 import { type Fragment, readColumn } from "../../database/database.ts";

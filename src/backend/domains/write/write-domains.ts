@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../../shared/day.ts";
-import { UNKNOWN_VALUES, type Change, type Domain, type Handled } from "../../../shared/domain.ts";
+import { type Change } from "../../../shared/changes.ts";
+import { UNKNOWN_VALUES, type Domain, type Handled } from "../../../shared/domain.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { dueDay } from "../../../shared/work.ts";
 import { insertRows, updateRows, type SqlValue } from "../../database/bulk-rows.ts";

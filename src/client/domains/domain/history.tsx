@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { type Change, parseChangePage } from "../../../shared/domain.ts";
+import { type Change, parseChangePage } from "../../../shared/changes.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
