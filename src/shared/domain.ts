@@ -62,7 +62,7 @@ const parseExpiry = object({
   source: text,
   observedAt: text,
   conflict: boolean,
-  alternatives: orElse(list(object({ date: text, source: text })), []),
+  alternatives: orElse(list(object({ date: text, source: text, observedAt: text })), []),
 });
 
 /** No reminders until a day, or, if null, until the expiry, to act by `expiresOn`, moves. */

@@ -12,7 +12,7 @@ export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 /** What a route or a part of a screen takes: a right has the name of the role that it is made for. */
 export type Right = "public" | "viewer" | "editor" | "owner";
 
-/** What each role of an account may do: a new role is one entry. */
+/** What each role of an account may do. The database checks the names of roles, too. */
 const RIGHTS = {
   viewer: ["public", "viewer"],
   editor: ["public", "viewer", "editor"],

@@ -50,8 +50,8 @@ type WorkFacts = Pick<
 >;
 
 /** The days that sources report, each with one that does: one, or those of a conflict by date. */
-export function reportedDates({ date, source, alternatives }: Expiry): Expiry["alternatives"] {
-  const reports = [{ date, source }, ...alternatives].toSorted((one, other) =>
+export function reportedDates(expires: Expiry): Expiry["alternatives"] {
+  const reports = [expires, ...expires.alternatives].toSorted((one, other) =>
     one.date.localeCompare(other.date),
   );
   return reports.filter((report, index) => report.date !== reports[index - 1]?.date);

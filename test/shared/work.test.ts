@@ -14,7 +14,7 @@ function domain(date: string | null, decision: Decision | null, autoRenew: boole
 
 /** A day, and those that other sources report. */
 function expiry(date: string, ...others: string[]) {
-  const alternatives = others.map((other) => ({ date: other, source: "Other" }));
+  const alternatives = others.map((other) => ({ date: other, source: "Other", observedAt: "" }));
   return { date, source: "GoDaddy", observedAt: "", conflict: others.length > 0, alternatives };
 }
 

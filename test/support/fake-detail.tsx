@@ -36,7 +36,7 @@ export const DISPUTED = {
   source: "Gandi",
   observedAt: "2026-11-01T10:00:00Z",
   conflict: true,
-  alternatives: [{ date: "2027-06-06", source: "GoDaddy" }],
+  alternatives: [{ date: "2027-06-06", source: "GoDaddy", observedAt: "" }],
 };
 
 /** What a source said of an expiry. */

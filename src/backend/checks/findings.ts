@@ -153,7 +153,8 @@ function mailFaults({ txt, dmarc }: DnsResult): string | null {
   const faults = [
     policies.length !== 1 && `${policies.length} SPF records`,
     reports.length !== 1 && `${reports.length} DMARC records`,
-    lookUps.some((count) => count > MAX_SPF_LOOK_UPS) && `SPF needs ${lookUps[0]} look-ups`,
+    lookUps.some((count) => count > MAX_SPF_LOOK_UPS) &&
+      `SPF needs ${Math.max(...lookUps)} look-ups`,
   ].filter((fault) => fault !== false);
   return faults.length > 0 ? faults.join(", ") : null;
 }

@@ -75,7 +75,7 @@ export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): 
 function parseUrl(url: string): { place: string; database: string } {
   const parsed = URL.parse(url);
   const database = parsed?.pathname.slice(1) ?? "";
-  if (parsed === null || parsed.hostname === "" || !/^[^/]+$/.test(database)) {
+  if (parsed === null || parsed.hostname === "" || !/^(?:[^/%]|%[0-9a-f]{2})+$/i.test(database)) {
     throw new DatabaseError("The database URL must be postgres://<user>@<host>/<database>");
   }
   return { place: `${database} on ${parsed.host}`, database: decodeURIComponent(database) };

@@ -22,8 +22,8 @@ export async function readSourceNames(sql: SQL): Promise<SourceNames> {
 
 export function nameSources(expires: Domain["expires"], nameOf: SourceNames): Domain["expires"] {
   if (expires === null) return null;
-  const alternatives = expires.alternatives.map(({ date, source }) => {
-    return { date, source: nameOf(source) };
+  const alternatives = expires.alternatives.map((other) => {
+    return { ...other, source: nameOf(other.source) };
   });
   return { ...expires, source: nameOf(expires.source), alternatives };
 }

@@ -62,6 +62,7 @@ describe("openPostgres", () => {
       ],
       [`postgres://ada:pw-secret@127.0.0.1:${port}/postgres`, /postgres on .* does not accept/],
       [`postgres://ada:pw-secret@127.0.0.1:${silent.port}/register`, /does not answer$/],
+      ["postgres://ada:pw-secret@127.0.0.1/a%", /must be postgres:/],
       ["postgres://ada:pw-secret@127.0.0.1", /must be postgres:\/\/<user>@<host>\/<database>$/],
     ];
     for (const [url, pattern] of cases) {

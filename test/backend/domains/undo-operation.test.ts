@@ -11,7 +11,7 @@ import type { BulkResult } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
+import { addDomain, reportExpiry, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { importFile } from "../../support/import-client.ts";
 
@@ -495,6 +495,26 @@ describe("to-dos and conflicts", () => {
       expect(await find(select)).toEqual({ domains: 1, settlings: told });
     }
     expect(await find({ ids: [same.id] })).toEqual({ domains: 0, settlings: [] });
+  });
+
+  once("the date reported last settles a conflict, though the one in use is older", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    await reportExpiry(await server.openDatabase(), id, [
+      { source: "GoDaddy", date: "2027-03-01", observedAt: "2026-01-01T00:00:00.000Z" },
+      {
+        source: "whois:whois.nic.example",
+        date: "2028-03-01",
+        observedAt: "2026-06-01T00:00:00.000Z",
+      },
+    ]);
+    expect((await detail(client, id)).expires).toMatchObject({
+      date: "2027-03-01",
+      conflict: true,
+    });
+    await bulk(client, [id], { kind: "settle", by: "newest" });
+    expect((await detail(client, id)).expires).toMatchObject({ date: "2028-03-01" });
   });
 
   once("a day set by hand stays in a conflict when it is set once more", async () => {

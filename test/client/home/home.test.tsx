@@ -117,8 +117,8 @@ describe("Home", () => {
       observedAt: "",
       conflict: true,
       alternatives: [
-        { date: "2026-12-03", source: "GoDaddy" },
-        { date: "2027-12-01", source: "GoDaddy" },
+        { date: "2026-12-03", source: "GoDaddy", observedAt: "" },
+        { date: "2027-12-01", source: "GoDaddy", observedAt: "" },
       ],
     };
     holds({

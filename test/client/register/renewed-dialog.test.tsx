@@ -23,7 +23,7 @@ describe("RenewedDialog", () => {
         source: "IONOS",
         observedAt: "",
         conflict: true,
-        alternatives: [{ date: "2098-12-03", source: "GoDaddy" }],
+        alternatives: [{ date: "2098-12-03", source: "GoDaddy", observedAt: "" }],
       },
     });
     const two = due("two.example", "2099-01-01", {

@@ -58,7 +58,9 @@ export function effectiveExpiry(
     source,
     observedAt,
     conflict: alternatives.length > 0,
-    alternatives: alternatives.map((other) => ({ date: other.date, source: other.source })),
+    alternatives: alternatives.map((other) => {
+      return { date: other.date, source: other.source, observedAt: other.observedAt };
+    }),
     renewal: finding,
     rule,
   };

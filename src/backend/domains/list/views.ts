@@ -89,7 +89,7 @@ async function changeView(
 
 function explainTaken(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
-  const detail = "You already have a view with this name.";
+  const detail = "There is a view with this name already: everyone sees the same ones.";
   const errors = [{ pointer: "/name", code: "taken", detail }];
   throw new RequestError(409, detail, { errors });
 }

@@ -1,15 +1,16 @@
 import type { Day } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Settling } from "../../../shared/settling.ts";
-import { MANUAL, parseSource } from "../../../shared/source.ts";
+import { parseSource } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 
 /** What each source of a conflict reports, the newest first; empty without a conflict. */
 export function conflictingReports({ expires }: Domain): { date: Day; source: string }[] {
   if (!expires?.conflict) return [];
-  // Without a day set by hand, the one in use is the newest.
-  const { alternatives } = expires;
-  return expires.source === MANUAL ? [...alternatives, expires] : [expires, ...alternatives];
+  // Of two that came at once, the one in use.
+  return [expires, ...expires.alternatives].toSorted((one, other) =>
+    other.observedAt.localeCompare(one.observedAt),
+  );
 }
 
 /** The day that settles a conflict; undefined without one, or without this source. */

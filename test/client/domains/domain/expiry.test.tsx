@@ -19,8 +19,8 @@ describe("Expiry", () => {
 
   test("shows all days and who says them, with one in use and each to be chosen", async () => {
     const alternatives = [
-      { date: "2026-12-03", source: "GoDaddy" },
-      { date: "2030-10-14", source: "old list" },
+      { date: "2026-12-03", source: "GoDaddy", observedAt: "" },
+      { date: "2030-10-14", source: "old list", observedAt: "" },
     ];
     const observations = [
       said("Gandi", "2027-05-05"),

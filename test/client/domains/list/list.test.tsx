@@ -80,7 +80,7 @@ describe("Domains", () => {
       source: "IONOS",
       observedAt: "",
       conflict: others.length > 0,
-      alternatives: others.map((other) => ({ date: other, source: "GoDaddy" })),
+      alternatives: others.map((other) => ({ date: other, source: "GoDaddy", observedAt: "" })),
     });
     const found = { severity: "critical", alert: "On hold" } as const;
     api.answer = () =>
@@ -114,7 +114,7 @@ describe("Domains", () => {
       source: "IONOS",
       observedAt: "",
       conflict: true,
-      alternatives: [{ date: "2030-10-20", source: "GoDaddy" }],
+      alternatives: [{ date: "2030-10-20", source: "GoDaddy", observedAt: "" }],
     };
     const domain = domainOf("two.example", { expires, registrar: "IONOS" });
     api.answer = ({ method }) =>
