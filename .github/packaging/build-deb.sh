@@ -1,13 +1,13 @@
 #!/bin/sh
-# Packs a built executable for Debian and Ubuntu, and prints the package's name:
-# build-deb.sh [EXECUTABLE] [VERSION] [FOLDER]
+# Packs a built executable for Debian and Ubuntu, and prints the package's name. With SOURCE_DATE_EPOCH
+# the same executable gives the same bytes: build-deb.sh [EXECUTABLE] [VERSION] [FOLDER] [ARCHITECTURE]
 set -eu
 project=$(cd "$(dirname "$0")/../.." && pwd)
 packaging=$project/.github/packaging
 executable=${1:-$project/dist/freehold}
 version=${2:-$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$project/package.json")}
 folder=${3:-$project/dist}
-architecture=$(dpkg --print-architecture)
+architecture=${4:-$(dpkg --print-architecture)}
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
@@ -35,5 +35,5 @@ Description: self-hosted register of internet domain names
 CONTROL
 package=$folder/freehold_${version}_$architecture.deb
 # Level 6 would save 7 % and take six times as long. Tests do without.
-dpkg-deb --root-owner-group -Zgzip -z"${DEB_COMPRESSION_LEVEL:-1}" --build "$root" "$package" >&2
+dpkg-deb --root-owner-group -Zgzip -z"${COMPRESSION_LEVEL:-1}" --build "$root" "$package" >&2
 echo "$package"

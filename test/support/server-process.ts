@@ -39,6 +39,8 @@ interface Options {
   folder?: string;
   /** A built executable to start instead: it finds neither Bun nor Node on its path. */
   executable?: string;
+  /** What runs the executable, as one for another machine needs. */
+  emulator?: readonly string[];
   /** What stands behind the program's name. */
   args?: string[];
 }
@@ -111,10 +113,17 @@ export async function runServer(
 function spawn(
   env: Record<string, string>,
   data: string,
-  { folder, executable = folder || isDevelopment(env) ? undefined : BUILT, args = [] }: Options,
+  {
+    folder,
+    executable = folder || isDevelopment(env) ? undefined : BUILT,
+    emulator = [],
+    args = [],
+  }: Options,
 ) {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const program = executable ? [executable] : [process.execPath, "--no-env-file", "server.ts"];
+  const program = executable
+    ? [...emulator, executable]
+    : [process.execPath, "--no-env-file", "server.ts"];
   return Bun.spawn([...program, ...args], {
     cwd: folder ?? PROJECT,
     stdin: "ignore",

@@ -6,18 +6,44 @@ import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 /** The program, and that of the backend's worker thread, which no import leads to. */
 const ENTRIES = ["server.ts", "src/backend/database-worker.ts"];
 
+/** The site as an executable holds it. */
+export async function buildEmbeddedSite(root: string): Promise<Uint8Array> {
+  return serializeSite(await buildSite(root));
+}
+
+/** The site has them already; Bun adds them in an order that differs from build to build. */
+const NO_STYLES: Bun.BunPlugin = {
+  name: "no styles",
+  setup: (build) =>
+    void build.onLoad({ filter: /client.*\.css$/ }, () => ({ contents: "", loader: "js" })),
+};
+
+interface ExecutableOptions {
+  /** The machine that it is for; the one that builds it, if there is none. */
+  target?: Bun.Build.CompileTarget;
+  /** What `buildEmbeddedSite` returned for the same sources. */
+  site?: Uint8Array;
+}
+
 /**
  * Builds all as one executable, which takes no `.env` and no `bunfig.toml`: they may name code to run.
+ * The same sources, target and version of Bun give the same bytes. Bun's executable for another machine
+ * comes from the npm registry.
  */
-export async function buildExecutable(root: string, outfile: string): Promise<void> {
+export async function buildExecutable(
+  root: string,
+  outfile: string,
+  { target, site }: ExecutableOptions = {},
+): Promise<void> {
   await mkdir(dirname(outfile), { recursive: true });
   // Beside `outfile`: the executable is renamed, and the source maps that Bun writes beside it are
   // left behind, since it holds them itself.
   const folder = await mkdtemp(join(dirname(outfile), ".build-"));
   try {
-    const site = join(folder, EMBEDDED_SITE_FILE);
-    await Bun.write(site, await serializeSite(await buildSite(root)));
-    const built = join(folder, "freehold");
+    const asset = join(folder, EMBEDDED_SITE_FILE);
+    await Bun.write(asset, site ?? (await buildEmbeddedSite(root)));
+    // Bun would add it.
+    const built = join(folder, target?.startsWith("bun-windows") ? "freehold.exe" : "freehold");
     await Bun.build({
       entrypoints: ENTRIES.map((entry) => join(root, entry)),
       target: "bun",
@@ -25,12 +51,19 @@ export async function buildExecutable(root: string, outfile: string): Promise<vo
       sourcemap: "inline",
       bytecode: true,
       format: "esm",
+      plugins: [NO_STYLES],
       define: {
         // Leaves out what needs the source tree: bundling and hot reload.
         "Bun.isStandaloneExecutable": "true",
         "process.env.NODE_ENV": '"production"',
       },
-      compile: { outfile: built, assets: [site], autoloadDotenv: false, autoloadBunfig: false },
+      compile: {
+        ...(target && { target }),
+        outfile: built,
+        assets: [asset],
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+      },
     });
     await rename(built, outfile);
   } finally {
