@@ -314,7 +314,10 @@ export function onceOnly(came: number, most = 1): string {
 /** A filter in which `me` is a person, for what is read without them or stored for all. */
 export function withPerson(filter: Filter, id: string): Filter {
   if (filter.person === undefined) return filter;
-  return { ...filter, person: filter.person.map((value) => value.replace(/^(!?)me$/, `$1${id}`)) };
+  const people = filter.person.map(parseTerm).map((term) => {
+    return formatTerm({ ...term, text: term.text === "me" ? id : term.text });
+  });
+  return { ...filter, person: people };
 }
 
 export function isNarrowed(filter: Filter): boolean {

@@ -7,6 +7,7 @@ import {
   parseFilter,
   parsePriceRange,
   parseTerm,
+  withPerson,
 } from "../../src/shared/filter.ts";
 
 describe("parseFilter", () => {
@@ -59,6 +60,13 @@ describe("parseTerm", () => {
   ] as const)("takes %j apart, and formatTerm puts it together", (value, not, match, text) => {
     expect(parseTerm(value)).toEqual({ not, match, text });
     expect(formatTerm({ not, match, text })).toBe(value);
+  });
+});
+
+test("withPerson knows `me` in each way that a term may be written", () => {
+  const person = ["me", "!me", "=me", "!=me", "-", "!-"];
+  expect(withPerson({ person }, "0199-ada")).toEqual({
+    person: ["0199-ada", "!0199-ada", "0199-ada", "!0199-ada", "-", "!-"],
   });
 });
 

@@ -110,6 +110,7 @@ function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
   if (field === "handled") return formatHandled(value);
   if (field === "person" && value === null) return "unassigned";
+  if (field === "archivedOn" && value === null) return "not archived";
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
   const source =
     value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;

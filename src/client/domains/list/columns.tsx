@@ -331,10 +331,13 @@ function yearlyPrice({ renewal, listPrice }: Domain): ReactNode {
   return notes.join() === amount ? amount : <span title={notes.join(", ")}>{amount}</span>;
 }
 
-function yearlyAmount({ minor, currency, years }: Renewal): string {
-  const yearly = { minor: Math.round(minor / (years ?? 1)), currency, years: null };
+function yearlyAmount(price: Renewal): string {
+  const yearly = { ...price, minor: yearlyMinor(price), years: null };
   return formatRenewalParts(yearly).amount;
 }
+
+const yearlyMinor = (price: Renewal | undefined) =>
+  price ? Math.round(price.minor / (price.years ?? 1)) : 0;
 
 /** How wide a name is, in letters of ASCII; those of East Asia are nearly twice as wide. */
 function widthOf(name: string): number {
@@ -352,7 +355,7 @@ export function widestTexts({
   for (const { unicode, renewal } of rows.values()) {
     if (unicode.length * 1.8 > width && widthOf(unicode) > width)
       [name, width] = [unicode, widthOf(unicode)];
-    if (renewal && renewal.minor >= (greatest.get(renewal.currency)?.minor ?? 0))
+    if (renewal && yearlyMinor(renewal) >= yearlyMinor(greatest.get(renewal.currency)))
       greatest.set(renewal.currency, renewal);
   }
   // All months: their names differ in length.

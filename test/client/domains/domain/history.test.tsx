@@ -19,7 +19,8 @@ describe("History", () => {
       if (query.has("after")) {
         const renewal = { minor: 1200, currency: "EUR", years: 1 };
         const person = change("0", "person", { id: "p", name: "Grace" }, null);
-        const items = [change("1", "renewal", null, renewal), person];
+        const archived = change("3", "archivedOn", null, "2026-11-01");
+        const items = [change("1", "renewal", null, renewal), person, archived];
         return Response.json({ items, next: null });
       }
       const day = { date: "2027-05-05", source: "manual", conflict: false };
@@ -30,6 +31,7 @@ describe("History", () => {
     fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
     expect(await screen.findByText("€12.00")).toBeDefined();
     expect(screen.getByText("unassigned")).toBeDefined();
+    expect(screen.getByText("not archived")).toBeDefined();
     expect(screen.getByText("May 5, 2027 (set by you)")).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
   });

@@ -73,6 +73,18 @@ describe("Domains", () => {
     expect(await screen.findByText("2 domains found")).toBeDefined();
   });
 
+  test("is as wide as the most that a row costs a year", async () => {
+    const price = (minor: number, years: number) => ({
+      renewal: { minor, currency: "EUR", years },
+    });
+    api.answer = () =>
+      pageOf([domainOf("a.example", price(9900, 10)), domainOf("b.example", price(1500, 1))]);
+    render(<Domains />);
+    await screen.findByRole("link", { name: "b.example" });
+    const heading = screen.getByRole("columnheader", { name: /Per year/ });
+    expect(heading.dataset["widest"]).toBe("€15.00");
+  });
+
   test("marks a second date, and says in one word what the date does not", async () => {
     const [yesterday, soon] = [addDays(localToday(), -1), addDays(localToday(), 5)];
     const expiry = (date: string, ...others: string[]) => ({
