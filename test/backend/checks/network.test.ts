@@ -240,6 +240,24 @@ describe("findings of DNS", () => {
     expect(codes[kind]).toEqual(code === "" ? [] : expect.arrayContaining([code]));
   });
 
+  test("tell the most look-ups of several SPF records", async () => {
+    const many = Array.from({ length: 12 }, (_, at) => `include:${at}.example`).join(" ");
+    const { judged } = await askWorld(
+      healthy((asked) =>
+        asked === "amberfield.com TXT"
+          ? {
+              answers: ["include:a.example", many].map((part) => ({
+                type: "TXT" as const,
+                name: "amberfield.com",
+                data: `v=spf1 ${part} -all`,
+              })),
+            }
+          : null,
+      ),
+    );
+    expect(judged.dns["mail-open"]).toBe("2 SPF records, SPF needs 12 look-ups");
+  });
+
   test("judge nothing that was not answered, so that what was known stays", async () => {
     const failing = new Set(["amberfield.com TXT", "amberfield.com DS", "amberfield.com A"]);
     const { world, judged } = await askWorld(

@@ -27,7 +27,10 @@ describe("/api/views", () => {
     const taken = await send("POST", "", { name: "ÜBERSICHT", query: "" });
     expect([taken.status, await taken.json()]).toMatchObject([
       409,
-      { errors: [{ pointer: "/name", code: "taken" }] },
+      {
+        detail: expect.stringContaining("everyone"),
+        errors: [{ pointer: "/name", code: "taken" }],
+      },
     ]);
     expect((await send("PATCH", `/${second.id}`, { name: "übersicht" })).status).toBe(409);
     const changed = await send("PATCH", `/${second.id}`, { query: "expires=next-30" });
