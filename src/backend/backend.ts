@@ -2,7 +2,7 @@ import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { log } from "../shared/log.ts";
 import type { Metric } from "../shared/metrics.ts";
-import { list, mapped, text } from "../shared/parse.ts";
+import * as p from "../shared/parse.ts";
 import { answerRequest } from "./http/answer-request.ts";
 import { type Auth, type AuthOptions, openAuth } from "./auth/sign-in.ts";
 import type { Database, Timeouts } from "./database/database.ts";
@@ -58,7 +58,7 @@ const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
 /** Each throws where the value of its variable cannot be used: to be asked before `createBackend`. */
 export const OPTION_CHECKS = {
-  DNS_SERVERS: list(mapped(text, parseDnsServer)),
+  DNS_SERVERS: p.list(p.mapped(p.text, parseDnsServer)),
   CHECKS_SOURCES: parseOwnServers,
   REGISTRAR_APIS: parseApis,
 };

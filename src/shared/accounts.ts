@@ -1,22 +1,4 @@
-import {
-  boolean,
-  described,
-  exactObject,
-  expected,
-  integer,
-  isRecord,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  refuse,
-  schemaOf,
-  text,
-  type Parsed,
-  type Parser,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** The JSON shapes of `/api/accounts`: accounts at registrars that are read every day. */
 
@@ -56,56 +38,62 @@ export type ListedStatus = (typeof LISTED_STATUSES)[number];
  * `GET /api/registrar-apis`: what can be connected. `rights` says in words which rights to give, and
  * where; `recorded`: its answers have been recorded from a real account.
  */
-export type RegistrarApi = Parsed<typeof parseRegistrarApi>;
+export type RegistrarApi = p.Parsed<typeof parseRegistrarApi>;
 
-const parseRegistrarApi = object({
-  registrar: text,
-  label: text,
-  fields: list(object({ name: text, label: text, secret: boolean, optional: optional(boolean) })),
-  rights: text,
-  recorded: boolean,
+const parseRegistrarApi = p.object({
+  registrar: p.text,
+  label: p.text,
+  fields: p.list(
+    p.object({ name: p.text, label: p.text, secret: p.boolean, optional: p.optional(p.boolean) }),
+  ),
+  rights: p.text,
+  recorded: p.boolean,
 });
 
-export const parseRegistrarApis = object({ items: list(parseRegistrarApi) });
+export const parseRegistrarApis = p.object({ items: p.list(parseRegistrarApi) });
 
 /** `refused`: the registrar refused the credentials twice, or they cannot be decrypted. */
 const ACCOUNT_STATES = ["on", "paused", "refused"] as const;
 
 /** Complete lists that a person is asked about before names that they lack count as gone. */
-export type AccountQuestion = Parsed<typeof parseAccountQuestion>;
+export type AccountQuestion = p.Parsed<typeof parseAccountQuestion>;
 
-const parseAccountQuestion = object({ kind: oneOf(["shrunken"]), was: number, now: number });
+const parseAccountQuestion = p.object({
+  kind: p.oneOf(["shrunken"]),
+  was: p.number,
+  now: p.number,
+});
 
 /**
  * `GET /api/accounts/:id`. `outcome` and `detail` are of the last reading, null before the first;
  * `completeAt` is the instant of the last complete list, `nextAt` of the next reading. `counts` are
  * those of `NAME_CLASSES`.
  */
-export type Account = Parsed<typeof parseAccount>;
+export type Account = p.Parsed<typeof parseAccount>;
 
-export const parseAccount = object({
-  id: text,
-  version: number,
-  registrar: text,
-  label: text,
-  state: oneOf(ACCOUNT_STATES),
-  outcome: nullable(oneOf(OUTCOMES)),
-  detail: nullable(text),
-  completeAt: nullable(text),
-  nextAt: nullable(text),
-  counts: object({
-    listed: number,
-    new: number,
-    vanished: number,
-    skipped: number,
-    left: number,
-    refused: number,
+export const parseAccount = p.object({
+  id: p.text,
+  version: p.number,
+  registrar: p.text,
+  label: p.text,
+  state: p.oneOf(ACCOUNT_STATES),
+  outcome: p.nullable(p.oneOf(OUTCOMES)),
+  detail: p.nullable(p.text),
+  completeAt: p.nullable(p.text),
+  nextAt: p.nullable(p.text),
+  counts: p.object({
+    listed: p.number,
+    new: p.number,
+    vanished: p.number,
+    skipped: p.number,
+    left: p.number,
+    refused: p.number,
   }),
-  question: nullable(parseAccountQuestion),
+  question: p.nullable(parseAccountQuestion),
 });
 
 /** `GET /api/accounts`, by registrar and label. */
-export const parseAccounts = object({ items: list(parseAccount) });
+export const parseAccounts = p.object({ items: p.list(parseAccount) });
 
 export const ACCOUNT_LIMITS = { label: 100, field: 4096 } as const;
 
@@ -123,25 +111,28 @@ export type NameClass = (typeof NAME_CLASSES)[number];
  * is the UTC day on which its class began: first seen, gone, refused, archived. `reason` says why in words, or
  * what could not be read.
  */
-export type AccountName = Parsed<typeof parseAccountName>;
+export type AccountName = p.Parsed<typeof parseAccountName>;
 
-const parseAccountName = object({
-  name: text,
-  unicode: text,
-  expires: nullable(text),
-  autoRenew: nullable(boolean),
-  locked: nullable(boolean),
-  privacy: nullable(boolean),
-  nameservers: nullable(list(text)),
-  price: nullable(object({ minor: number, currency: text, years: number })),
-  status: nullable(oneOf(LISTED_STATUSES)),
-  statusRaw: nullable(text),
-  since: nullable(text),
-  reason: nullable(text),
+const parseAccountName = p.object({
+  name: p.text,
+  unicode: p.text,
+  expires: p.nullable(p.text),
+  autoRenew: p.nullable(p.boolean),
+  locked: p.nullable(p.boolean),
+  privacy: p.nullable(p.boolean),
+  nameservers: p.nullable(p.list(p.text)),
+  price: p.nullable(p.object({ minor: p.number, currency: p.text, years: p.number })),
+  status: p.nullable(p.oneOf(LISTED_STATUSES)),
+  statusRaw: p.nullable(p.text),
+  since: p.nullable(p.text),
+  reason: p.nullable(p.text),
 });
 
 /** `GET /api/accounts/:id/names?class=new&after=`, by name; `next` goes into `after`. */
-export const parseAccountNames = object({ items: list(parseAccountName), next: nullable(text) });
+export const parseAccountNames = p.object({
+  items: p.list(parseAccountName),
+  next: p.nullable(p.text),
+});
 
 export const MAX_NAMES = { page: 500, request: 5000 } as const;
 
@@ -151,22 +142,22 @@ export const MAX_NAMES = { page: 500, request: 5000 } as const;
  */
 export type NameSelection = { names: string[] } | { all: true; expectedCount: number };
 
-const parseSome = exactObject({ names: list(text, { min: 1, max: MAX_NAMES.request }) });
-const parseAll = exactObject({
-  all: described(
-    (value): true => (value === true ? value : refuse("choice", expected("true", value))),
+const parseSome = p.exactObject({ names: p.list(p.text, { min: 1, max: MAX_NAMES.request }) });
+const parseAll = p.exactObject({
+  all: p.described(
+    (value): true => (value === true ? value : p.refuse("choice", p.expected("true", value))),
     () => ({ const: true }),
   ),
-  expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
+  expectedCount: p.integer(0, Number.MAX_SAFE_INTEGER),
 });
 
-export const parseNameSelection: Parser<NameSelection> = described(
-  (value) => (isRecord(value) && "all" in value ? parseAll(value) : parseSome(value)),
-  () => ({ anyOf: [schemaOf(parseSome), schemaOf(parseAll)] }),
+export const parseNameSelection: p.Parser<NameSelection> = p.described(
+  (value) => (p.isRecord(value) && "all" in value ? parseAll(value) : parseSome(value)),
+  () => ({ anyOf: [p.schemaOf(parseSome), p.schemaOf(parseAll)] }),
 );
 
 /** What undoes it; null where nothing changed. */
-export const parseAccountOperation = object({ operation: nullable(text) });
+export const parseAccountOperation = p.object({ operation: p.nullable(p.text) });
 
 /** `POST /api/accounts/:id/answer`: whether the account has shrunk, or the next reading decides. */
-export const parseAccountAnswer = exactObject({ shrunken: oneOf(["believe", "wait"]) });
+export const parseAccountAnswer = p.exactObject({ shrunken: p.oneOf(["believe", "wait"]) });

@@ -1,4 +1,4 @@
-import { keyOf, list, nullable, object, optional, text, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** What the audit log records, and how it reads: who “signed in”. */
 export const AUDIT_ACTIONS = {
@@ -42,21 +42,24 @@ export const AUDIT_ACTIONS = {
 } as const;
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-const parseNamed = object({ id: text, name: text });
+const parseNamed = p.object({ id: p.text, name: p.text });
 
 /** `address` is null for a command on the machine, `by` for an unknown client. */
-export type AuditEntry = Parsed<typeof parseAuditEntry>;
-const parseAuditEntry = object({
-  id: text,
-  at: text,
-  address: nullable(text),
-  action: keyOf(AUDIT_ACTIONS),
-  by: nullable(parseNamed),
-  token: optional(parseNamed),
-  subject: optional(text),
-  detail: optional(text),
+export type AuditEntry = p.Parsed<typeof parseAuditEntry>;
+const parseAuditEntry = p.object({
+  id: p.text,
+  at: p.text,
+  address: p.nullable(p.text),
+  action: p.keyOf(AUDIT_ACTIONS),
+  by: p.nullable(parseNamed),
+  token: p.optional(parseNamed),
+  subject: p.optional(p.text),
+  detail: p.optional(p.text),
 });
 
 /** `GET /api/audit`, newest first; `next` is the `after` of the next page. */
-export type AuditPage = Parsed<typeof parseAuditPage>;
-export const parseAuditPage = object({ items: list(parseAuditEntry), next: nullable(text) });
+export type AuditPage = p.Parsed<typeof parseAuditPage>;
+export const parseAuditPage = p.object({
+  items: p.list(parseAuditEntry),
+  next: p.nullable(p.text),
+});

@@ -1,4 +1,4 @@
-import { anything, list, nullable, object, oneOf, optional, text, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 import { parseRecentChange } from "./register.ts";
 
 /**
@@ -21,38 +21,38 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  * `GET /api/changes?after=&person=&kind=&q=&change=`: what was done, newest first; `kind=edited` has decisions,
  * too. `next` goes into `after`, as any instant does; a page of a filter may be empty and have a next one.
  */
-export type RecentChanges = Parsed<typeof parseRecentChanges>;
+export type RecentChanges = p.Parsed<typeof parseRecentChanges>;
 
-export const parseRecentChanges = object({
-  items: list(parseRecentChange),
-  next: nullable(text),
+export const parseRecentChanges = p.object({
+  items: p.list(parseRecentChange),
+  next: p.nullable(p.text),
 });
 
 /** A field before and after a change: what the domain holds under that name, or null. */
-export const parseFieldChange = object({ field: text, before: anything, after: anything });
+export const parseFieldChange = p.object({ field: p.text, before: p.anything, after: p.anything });
 
 const changeShape = {
-  id: text,
-  at: text,
+  id: p.text,
+  at: p.text,
   /** Who made it: the name of that time, and the id where it was a person. */
-  by: text,
-  byId: optional(nullable(text)),
-  action: oneOf(["added", "edited", "deleted"]),
-  fields: list(parseFieldChange),
+  by: p.text,
+  byId: p.optional(p.nullable(p.text)),
+  action: p.oneOf(["added", "edited", "deleted"]),
+  fields: p.list(parseFieldChange),
   /** What undoes the change; absent in older entries and in those of an import. */
-  operation: optional(text),
+  operation: p.optional(p.text),
   /** The import that made the change, or whose undo did. */
-  import: optional(text),
+  import: p.optional(p.text),
   /** The name of its file, in the history of one domain. */
-  fileName: optional(text),
+  fileName: p.optional(p.text),
 } as const;
 
 /** One change of a domain, newest first in `GET /api/domains/:id/history`. */
-export type Change = Parsed<typeof parseChange>;
+export type Change = p.Parsed<typeof parseChange>;
 
-const parseChange = object(changeShape);
+const parseChange = p.object(changeShape);
 
 /** `GET /api/domains/:id/history?limit=100&after=`; `next` goes into `after`. */
-export type ChangePage = Parsed<typeof parseChangePage>;
+export type ChangePage = p.Parsed<typeof parseChangePage>;
 
-export const parseChangePage = object({ items: list(parseChange), next: nullable(text) });
+export const parseChangePage = p.object({ items: p.list(parseChange), next: p.nullable(p.text) });

@@ -1,4 +1,4 @@
-import { boolean, list, nullable, object, oneOf, text, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** What a register and its lists tell of live checks; `checks.ts` has the rest, which is larger. */
 
@@ -22,10 +22,12 @@ export type CheckKind = (typeof CHECK_KINDS)[number];
  * `starting`: no answer since checks were turned on. Kinds that depend on each domain, as websites,
  * are never silent.
  */
-export type Reach = Parsed<typeof parseReach>;
+export type Reach = p.Parsed<typeof parseReach>;
 
-export const parseReach = object({
-  state: oneOf(["starting", "answering", "partly", "silent"]),
-  answeredAt: nullable(text),
-  kinds: list(object({ kind: oneOf(CHECK_KINDS), answeredAt: nullable(text), isSilent: boolean })),
+export const parseReach = p.object({
+  state: p.oneOf(["starting", "answering", "partly", "silent"]),
+  answeredAt: p.nullable(p.text),
+  kinds: p.list(
+    p.object({ kind: p.oneOf(CHECK_KINDS), answeredAt: p.nullable(p.text), isSilent: p.boolean }),
+  ),
 });

@@ -1,49 +1,39 @@
 import { type CheckKind, parseReach } from "./check-summary.ts";
-import {
-  boolean,
-  exactObject,
-  list,
-  nullable,
-  number,
-  object,
-  orElse,
-  record,
-  text,
-  type Parsed,
-  type Parser,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** One set of records; `data` in the form of a zone file, sorted, without what changes by itself. */
-export type RecordSet = Parsed<typeof recordSet>;
+export type RecordSet = p.Parsed<typeof recordSet>;
 
-const recordSet = object({ outcome: text, data: list(text) });
+const recordSet = p.object({ outcome: p.text, data: p.list(p.text) });
 
-const instant = orElse(nullable(text), null);
+const instant = p.orElse(p.nullable(p.text), null);
 
 /** What a registry or a registrar publishes about a domain, by RDAP or by WHOIS. */
-export type Registration = Parsed<typeof parseRegistration>;
+export type Registration = p.Parsed<typeof parseRegistration>;
 
-const parseRegistration = object({
+const parseRegistration = p.object({
   /** Null: the answer does not say. */
-  registered: orElse(nullable(boolean), null),
+  registered: p.orElse(p.nullable(p.boolean), null),
   expiresAt: instant,
   createdAt: instant,
   changedAt: instant,
   /** Folded and sorted, RFC 8056: `client transfer prohibited`; `active` is `ok`. */
-  statuses: list(text),
+  statuses: p.list(p.text),
   /** Lower case, without a final dot, sorted. */
-  nameServers: list(text),
-  ds: list(object({ keyTag: number, algorithm: number, digestType: number, digest: text })),
+  nameServers: p.list(p.text),
+  ds: p.list(
+    p.object({ keyTag: p.number, algorithm: p.number, digestType: p.number, digest: p.text }),
+  ),
   /** Whether the parent zone vouches for the keys; null: not said. A registry may leave out `ds`. */
-  delegationSigned: orElse(nullable(boolean), null),
-  registrar: nullable(text),
+  delegationSigned: p.orElse(p.nullable(p.boolean), null),
+  registrar: p.nullable(p.text),
   /** Names of what the answer withholds, RFC 9537. */
-  redacted: orElse(list(text), []),
+  redacted: p.orElse(p.list(p.text), []),
 });
 
-export type DnsResult = Parsed<typeof parseDnsResult>;
+export type DnsResult = p.Parsed<typeof parseDnsResult>;
 
-const parseDnsResult = object({
+const parseDnsResult = p.object({
   a: recordSet,
   aaaa: recordSet,
   ns: recordSet,
@@ -56,63 +46,63 @@ const parseDnsResult = object({
   /** The policy of `_dmarc.<name>`, RFC 7489 §6.1. */
   dmarc: recordSet,
   /** Why validating resolvers refuse the name; null where they need not. */
-  dnssecFault: nullable(text),
+  dnssecFault: p.nullable(p.text),
   /** Addresses of the name that nothing outside can reach. */
-  privateAddresses: list(text),
+  privateAddresses: p.list(p.text),
   /** Records that point to a name which does not exist: `MX mail.gone.example`; null: not known. */
-  dangling: nullable(list(text)),
+  dangling: p.nullable(p.list(p.text)),
 });
 
 /** What is set up: what the parent zone delegates, and what each of its name servers says. */
-export type DelegationResult = Parsed<typeof parseDelegation>;
+export type DelegationResult = p.Parsed<typeof parseDelegation>;
 
 export type DelegatedServer = DelegationResult["servers"][number];
 
-const parseDelegation = object({
+const parseDelegation = p.object({
   /** The zone above, such as `com` or `co.uk`. */
-  parent: text,
+  parent: p.text,
   ns: recordSet,
   ds: recordSet,
-  servers: list(
-    object({
-      host: text,
+  servers: p.list(
+    p.object({
+      host: p.text,
       /** Null: the host has no address that may be asked. */
-      address: nullable(text),
+      address: p.nullable(p.text),
       /** Of its answer to SOA, or `blocked`. */
-      outcome: text,
-      authoritative: boolean,
+      outcome: p.text,
+      authoritative: p.boolean,
       /** Null: it did not answer that. */
-      ns: nullable(list(text)),
+      ns: p.nullable(p.list(p.text)),
     }),
   ),
   /** Registrable domains of its name servers that are not registered. */
-  unknownHosts: list(text),
+  unknownHosts: p.list(p.text),
   /** Those that could not be asked about. */
-  unaskedHosts: orElse(list(text), []),
+  unaskedHosts: p.orElse(p.list(p.text), []),
 });
 
-export type Certificate = Parsed<typeof parseCertificate>;
+export type Certificate = p.Parsed<typeof parseCertificate>;
 
-const parseCertificate = object({
-  address: text,
-  subject: text,
-  names: list(text),
-  validFrom: text,
-  validTo: text,
-  nameMatches: boolean,
+const parseCertificate = p.object({
+  address: p.text,
+  subject: p.text,
+  names: p.list(p.text),
+  validFrom: p.text,
+  validTo: p.text,
+  nameMatches: p.boolean,
   /** Whether it leads to an authority that this machine trusts. */
-  chain: text,
+  chain: p.text,
 });
 
 /** Where a browser ends up that opens the name. */
-export type WebResult = Parsed<typeof parseWeb>;
+export type WebResult = p.Parsed<typeof parseWeb>;
 
-const parseWeb = object({
-  status: number,
+const parseWeb = p.object({
+  status: p.number,
   /** Each address that was asked, the first being the name itself. */
-  urls: list(text),
+  urls: p.list(p.text),
   /** The first address of another registrable domain, or of another port; it is not asked. */
-  leadsTo: nullable(text),
+  leadsTo: p.nullable(p.text),
 });
 
 export interface CheckResults {
@@ -126,27 +116,27 @@ export interface CheckResults {
 }
 
 /** Reads the result of each kind of check: from an answer of the API, and as the database has it. */
-export const RESULT_PARSERS: { readonly [K in CheckKind]: Parser<CheckResults[K]> } = {
+export const RESULT_PARSERS: { readonly [K in CheckKind]: p.Parser<CheckResults[K]> } = {
   registry: parseRegistration,
   registrar: parseRegistration,
   whois: parseRegistration,
   dns: parseDnsResult,
   delegation: parseDelegation,
-  tls: list(parseCertificate),
+  tls: p.list(parseCertificate),
   http: parseWeb,
 };
 
-const parseHost = object({
+const parseHost = p.object({
   /** `host:port`, or the host alone. */
-  host: text,
+  host: p.text,
   /** `rdap` or `whois`. */
-  kind: text,
-  intervalMs: number,
-  nextAt: text,
-  blockedUntil: nullable(text),
+  kind: p.text,
+  intervalMs: p.number,
+  nextAt: p.text,
+  blockedUntil: p.nullable(p.text),
   /** Questions on this UTC day. */
-  today: number,
-  lastOutcome: nullable(text),
+  today: p.number,
+  lastOutcome: p.nullable(p.text),
 });
 
 /**
@@ -154,23 +144,23 @@ const parseHost = object({
  * `estimate`: when nothing will be due any more; `nextAt`: when something is due again; null where
  * nothing is. `reach` is null while checks are off. `outcomes` counts the latest checks.
  */
-export type ChecksStatus = Parsed<typeof parseChecksStatus>;
+export type ChecksStatus = p.Parsed<typeof parseChecksStatus>;
 
-export const parseChecksStatus = object({
-  on: boolean,
-  choice: nullable(boolean),
+export const parseChecksStatus = p.object({
+  on: p.boolean,
+  choice: p.nullable(p.boolean),
   /** `CHECKS` decides, so that the owner cannot choose. */
-  fixed: boolean,
-  due: number,
-  running: number,
-  estimate: nullable(text),
-  nextAt: nullable(text),
-  reach: nullable(parseReach),
-  hosts: list(parseHost),
-  bootstrap: object({ publication: text, tlds: number }),
-  outcomes: record(number),
+  fixed: p.boolean,
+  due: p.number,
+  running: p.number,
+  estimate: p.nullable(p.text),
+  nextAt: p.nullable(p.text),
+  reach: p.nullable(parseReach),
+  hosts: p.list(parseHost),
+  bootstrap: p.object({ publication: p.text, tlds: p.number }),
+  outcomes: p.record(p.number),
   /** Suffixes in use that no public source answers for. */
-  unsupported: list(text),
+  unsupported: p.list(p.text),
 });
 
 const OUTCOME_LABELS = {
@@ -200,4 +190,4 @@ export function outcomeInWords(outcome: string): string {
   return labels[outcome] ?? outcome;
 }
 
-export const parseChecksChoice = exactObject({ on: boolean });
+export const parseChecksChoice = p.exactObject({ on: p.boolean });

@@ -1,5 +1,5 @@
 import { parseMoney } from "./domain.ts";
-import { list, nullable, number, object, text, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** What a report can add up, with its words on the screen. */
 export const COST_KINDS = {
@@ -27,41 +27,41 @@ export type CostPeriod = keyof typeof MAX_COST_MONTHS;
 export const MAX_COST_GROUPS = 100;
 
 /** One sum: a period (`2027-05` or `2027`), a group and a currency. */
-export type CostRow = Parsed<typeof parseCostRow>;
+export type CostRow = p.Parsed<typeof parseCostRow>;
 
-const parseCostRow = object({
-  period: text,
-  group: nullable(text),
-  currency: nullable(text),
-  minor: number,
+const parseCostRow = p.object({
+  period: p.text,
+  group: p.nullable(p.text),
+  currency: p.nullable(p.text),
+  minor: p.number,
   /** Of coming renewals: the part of `minor` that renews automatically. */
-  renewing: number,
-  names: number,
+  renewing: p.number,
+  names: p.number,
 });
 
 /** An amount that was worked out: a loss is below zero, and many years make more than any price. */
-const parseSum = object({ minor: number, currency: nullable(text) });
+const parseSum = p.object({ minor: p.number, currency: p.nullable(p.text) });
 
-export type Sale = Parsed<typeof parseSale>;
+export type Sale = p.Parsed<typeof parseSale>;
 
-const parseSale = object({
-  name: text,
-  unicode: text,
-  soldOn: nullable(text),
+const parseSale = p.object({
+  name: p.text,
+  unicode: p.text,
+  soldOn: p.nullable(p.text),
   sold: parseMoney,
-  purchase: nullable(parseMoney),
+  purchase: p.nullable(parseMoney),
   /** What its renewals cost; null where one of them has no price. */
-  renewals: nullable(parseSum),
+  renewals: p.nullable(parseSum),
   /** `sold` without the other two, in its currency, or by the owner's rates in theirs. */
-  profit: nullable(parseSum),
+  profit: p.nullable(parseSum),
 });
 
 /** The same months a year before; beside coming renewals, those that were paid, at today's prices. */
-const parseLastYear = object({
-  totals: list(parseCostRow),
+const parseLastYear = p.object({
+  totals: p.list(parseCostRow),
   /** Periods with a month that is not over or that the register has no history of. */
-  unknown: list(text),
-  unpriced: number,
+  unknown: p.list(p.text),
+  unpriced: p.number,
 });
 
 /**
@@ -73,21 +73,21 @@ const parseLastYear = object({
  *   after every day before; it counts in the month of the report, at today's price.
  * - `what=purchases` and `what=sales`: in the month of their day.
  */
-export type CostReport = Parsed<typeof parseCostReport>;
+export type CostReport = p.Parsed<typeof parseCostReport>;
 
-export const parseCostReport = object({
+export const parseCostReport = p.object({
   /** Months, both included. */
-  from: text,
-  to: text,
+  from: p.text,
+  to: p.text,
   /** The groups with most names first; empty for `group=none`. With tags, a domain is in several. */
-  rows: list(parseCostRow),
-  totals: list(parseCostRow),
+  rows: p.list(parseCostRow),
+  totals: p.list(parseCostRow),
   /** Groups that are not in `rows`. */
-  left: number,
-  unpriced: number,
+  left: p.number,
+  unpriced: p.number,
   lastYear: parseLastYear,
   /** The latest first, at most 200. */
-  sales: list(parseSale),
+  sales: p.list(parseSale),
 });
 
 /** Rows of `GET /api/costs/cheaper` at most. */
@@ -97,24 +97,24 @@ export const MAX_CHEAPER = 20;
  * Domains of one registrar that another's price list would renew for less. Amounts are a year's;
  * `saving` is in the register's currency if its rates tell, else in the one of both prices.
  */
-export type Cheaper = Parsed<typeof parseCheaper>;
+export type Cheaper = p.Parsed<typeof parseCheaper>;
 
-const parseAmount = object({ minor: number, currency: text });
+const parseAmount = p.object({ minor: p.number, currency: p.text });
 
-const parseCheaper = object({
-  registrar: text,
-  tld: text,
+const parseCheaper = p.object({
+  registrar: p.text,
+  tld: p.text,
   /** What follows the names: `co.uk`. */
-  suffix: text,
-  names: number,
+  suffix: p.text,
+  names: p.number,
   /** The lowest price of one of them, in units of the currency of `now`. */
-  from: number,
+  from: p.number,
   now: parseAmount,
   /** The other registrar, and what it takes for one. */
-  at: text,
+  at: p.text,
   price: parseAmount,
   saving: parseAmount,
 });
 
 /** `GET /api/costs/cheaper?today=`, the largest saving first: neither sold, expired nor to be dropped. */
-export const parseCheaperReport = object({ items: list(parseCheaper) });
+export const parseCheaperReport = p.object({ items: p.list(parseCheaper) });

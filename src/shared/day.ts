@@ -1,4 +1,4 @@
-import { described, expected, refuse } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** A calendar day, `YYYY-MM-DD`, as the source wrote it; it has no time zone. */
 export type Day = string;
@@ -20,10 +20,10 @@ export function isDay(text: string): text is Day {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-export const parseDay = described(
+export const parseDay = p.described(
   (value): Day => {
     if (typeof value === "string" && isDay(value)) return value;
-    return refuse("day", expected("a calendar day as YYYY-MM-DD", value));
+    return p.refuse("day", p.expected("a calendar day as YYYY-MM-DD", value));
   },
   () => ({ type: "string", format: "date" }),
 );

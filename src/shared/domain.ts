@@ -1,20 +1,6 @@
 import { SEVERITIES } from "./check-summary.ts";
 import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
-import {
-  boolean,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  orElse,
-  record,
-  text,
-  type Parsed,
-  type Parser,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** What can be decided about a domain, in the order in which it is offered. */
 export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
@@ -41,69 +27,72 @@ export const REGISTRAR_STATUSES = [
 export type RegistrarStatus = (typeof REGISTRAR_STATUSES)[number];
 
 const moneyShape = {
-  minor: integer(0, Number.MAX_SAFE_INTEGER),
-  currency: orElse(text, null),
+  minor: p.integer(0, Number.MAX_SAFE_INTEGER),
+  currency: p.orElse(p.text, null),
 } as const;
 
 /** `minor` counts the currency's smallest unit; `currency` is ISO 4217, null if the source names none. */
-export type Money = Parsed<typeof parseMoney>;
+export type Money = p.Parsed<typeof parseMoney>;
 
-export const parseMoney = object(moneyShape);
+export const parseMoney = p.object(moneyShape);
 
-export type Renewal = Parsed<typeof parseRenewal>;
+export type Renewal = p.Parsed<typeof parseRenewal>;
 
-export const parseRenewal = object({ ...moneyShape, years: orElse(number, null) });
+export const parseRenewal = p.object({ ...moneyShape, years: p.orElse(p.number, null) });
 
 /** With `conflict`, `alternatives` has the other day of each source, the newest report first. */
-export type Expiry = Parsed<typeof parseExpiry>;
+export type Expiry = p.Parsed<typeof parseExpiry>;
 
-const parseExpiry = object({
-  date: text,
-  source: text,
-  observedAt: text,
-  conflict: boolean,
-  alternatives: orElse(list(object({ date: text, source: text, observedAt: text })), []),
+const parseExpiry = p.object({
+  date: p.text,
+  source: p.text,
+  observedAt: p.text,
+  conflict: p.boolean,
+  alternatives: p.orElse(
+    p.list(p.object({ date: p.text, source: p.text, observedAt: p.text })),
+    [],
+  ),
 });
 
 /** No reminders until a day, or, if null, until the expiry, to act by `expiresOn`, moves. */
-export type Handled = Parsed<typeof parseHandled>;
+export type Handled = p.Parsed<typeof parseHandled>;
 
-const parseHandled = object({
-  expiresOn: text,
-  until: nullable(text),
+const parseHandled = p.object({
+  expiresOn: p.text,
+  until: p.nullable(p.text),
   /** The name of that time of a person, or the target of a channel. */
-  by: text,
-  byId: optional(nullable(text)),
-  at: text,
+  by: p.text,
+  byId: p.optional(p.nullable(p.text)),
+  at: p.text,
 });
 
-export type NamedPerson = Parsed<typeof parseNamedPerson>;
+export type NamedPerson = p.Parsed<typeof parseNamedPerson>;
 
-const parseNamedPerson = object({ id: text, name: text });
+const parseNamedPerson = p.object({ id: p.text, name: p.text });
 
 /** `GET /api/people/names`: all with an account, by name. */
-export const parsePeopleNames = object({ items: list(parseNamedPerson) });
+export const parsePeopleNames = p.object({ items: p.list(parseNamedPerson) });
 
 /** What each kind of field holds; a value that this version does not know counts as unknown. */
 const BY_KIND = {
-  name: text,
-  label: orElse(text, null),
-  status: orElse(text, null),
-  person: orElse(parseNamedPerson, null),
-  tags: list(text),
-  choice: orElse(oneOf(DECISIONS), null),
-  flag: orElse(boolean, null),
-  expiry: nullable(parseExpiry),
-  day: orElse(text, null),
-  price: nullable(parseRenewal),
-  money: orElse(parseMoney, null),
-  hosts: orElse(list(text), []),
-  notes: orElse(text, ""),
-  handled: orElse(nullable(parseHandled), null),
-  custom: orElse(record(text), {}),
-} as const satisfies Record<FieldKind, Parser<unknown>>;
+  name: p.text,
+  label: p.orElse(p.text, null),
+  status: p.orElse(p.text, null),
+  person: p.orElse(parseNamedPerson, null),
+  tags: p.list(p.text),
+  choice: p.orElse(p.oneOf(DECISIONS), null),
+  flag: p.orElse(p.boolean, null),
+  expiry: p.nullable(parseExpiry),
+  day: p.orElse(p.text, null),
+  price: p.nullable(parseRenewal),
+  money: p.orElse(parseMoney, null),
+  hosts: p.orElse(p.list(p.text), []),
+  notes: p.orElse(p.text, ""),
+  handled: p.orElse(p.nullable(parseHandled), null),
+  custom: p.orElse(p.record(p.text), {}),
+} as const satisfies Record<FieldKind, p.Parser<unknown>>;
 
-const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: Parsed<(typeof BY_KIND)[K]> } = {
+const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: p.Parsed<(typeof BY_KIND)[K]> } = {
   tags: [],
   hosts: [],
   notes: "",
@@ -113,32 +102,32 @@ const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: Parsed<(typeof BY_KIND)[K]>
 export const FIELD_PARSERS = kindsByField(BY_KIND);
 
 export const domainShape = {
-  id: text,
-  version: integer(0, Number.MAX_SAFE_INTEGER),
-  unicode: text,
+  id: p.text,
+  version: p.integer(0, Number.MAX_SAFE_INTEGER),
+  unicode: p.text,
   ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
-  listPrice: orElse(parseRenewal, null),
+  listPrice: p.orElse(parseRenewal, null),
   /** What `status`, the registrar's own word, means; null where it is unknown. */
-  statusMeaning: orElse(oneOf(REGISTRAR_STATUSES), null),
+  statusMeaning: p.orElse(p.oneOf(REGISTRAR_STATUSES), null),
   /** Of its worst finding. */
-  severity: orElse(oneOf(SEVERITIES), null),
+  severity: p.orElse(p.oneOf(SEVERITIES), null),
   /** That finding in a word or two; of low severity, and where sources disagree on the expiry, null. */
-  alert: orElse(text, null),
-  findingCodes: orElse<readonly string[], readonly string[]>(list(text), []),
-  createdAt: text,
-  updatedAt: text,
+  alert: p.orElse(p.text, null),
+  findingCodes: p.orElse<readonly string[], readonly string[]>(p.list(p.text), []),
+  createdAt: p.text,
+  updatedAt: p.text,
 } as const;
 
 /** `name` is the lower-case A-label form, `unicode` for people. Null is "unknown". */
-export type Domain = Parsed<typeof parseDomain>;
+export type Domain = p.Parsed<typeof parseDomain>;
 
-export const parseDomain = object(domainShape);
+export const parseDomain = p.object(domainShape);
 
 /** What a write answers: the domain, and the operation that undoes it; null: nothing changed. */
-export type SavedDomain = Parsed<typeof parseSavedDomain>;
+export type SavedDomain = p.Parsed<typeof parseSavedDomain>;
 
-export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
+export const parseSavedDomain = p.object({ ...domainShape, operation: p.orElse(p.text, null) });
 
 export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
   // Made of all fields, each with what its kind holds then.
@@ -155,12 +144,12 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
 };
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */
-export type DomainPage = Parsed<typeof parseDomainPage>;
+export type DomainPage = p.Parsed<typeof parseDomainPage>;
 
-export const parseDomainPage = object({
-  items: list(parseDomain),
-  next: nullable(text),
-  total: number,
+export const parseDomainPage = p.object({
+  items: p.list(parseDomain),
+  next: p.nullable(p.text),
+  total: p.number,
 });
 
 /**

@@ -1,33 +1,37 @@
 import { facetOf, LABEL_FIELDS, recordOf } from "./fields.ts";
-import { list, nullable, number, object, orElse, type Parsed, text } from "./parse.ts";
+import * as p from "./parse.ts";
 
-export type Facet = Parsed<typeof parseFacet>;
+export type Facet = p.Parsed<typeof parseFacet>;
 
-const parseFacet = object({ value: text, names: number });
+const parseFacet = p.object({ value: p.text, names: p.number });
 
 /**
  * `GET /api/facets?today=YYYY-MM-DD`: every value in use, most used first, at most 500 each; `-` for none.
  * `known`: registrars that no domain is at. `quick` counts what each of `QUICK_FILTERS` finds, by its name.
  */
-export type Facets = Parsed<typeof parseFacets>;
+export type Facets = p.Parsed<typeof parseFacets>;
 
-export const parseFacets = object({
-  ...recordOf(LABEL_FIELDS.map(facetOf), () => list(parseFacet)),
-  tags: list(parseFacet),
-  tlds: list(parseFacet),
-  decisions: list(parseFacet),
-  autoRenew: list(parseFacet),
-  statuses: orElse(list(parseFacet), []),
-  currencies: list(parseFacet),
-  custom: orElse(list(parseFacet), []),
-  known: orElse(list(parseFacet), []),
-  quick: list(parseFacet),
+export const parseFacets = p.object({
+  ...recordOf(LABEL_FIELDS.map(facetOf), () => p.list(parseFacet)),
+  tags: p.list(parseFacet),
+  tlds: p.list(parseFacet),
+  decisions: p.list(parseFacet),
+  autoRenew: p.list(parseFacet),
+  statuses: p.orElse(p.list(parseFacet), []),
+  currencies: p.list(parseFacet),
+  custom: p.orElse(p.list(parseFacet), []),
+  known: p.orElse(p.list(parseFacet), []),
+  quick: p.list(parseFacet),
 });
 
 /** What some domains cost per year in one currency; null: the sources named none. */
-const parseYearlyCost = object({ currency: nullable(text), minor: number, names: number });
+const parseYearlyCost = p.object({
+  currency: p.nullable(p.text),
+  minor: p.number,
+  names: p.number,
+});
 
 /** `GET /api/domains/cost?<filter>`: most domains first; `unpriced` domains have no price. */
-export type YearlyCosts = Parsed<typeof parseYearlyCosts>;
+export type YearlyCosts = p.Parsed<typeof parseYearlyCosts>;
 
-export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced: number });
+export const parseYearlyCosts = p.object({ costs: p.list(parseYearlyCost), unpriced: p.number });

@@ -1,20 +1,4 @@
-import {
-  anything,
-  boolean,
-  described,
-  exactObject,
-  expected,
-  integer,
-  list,
-  nullable,
-  object,
-  oneOf,
-  record,
-  refuse,
-  text,
-  textLike,
-  type Parsed,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 import { parseSignInWay } from "./session.ts";
 import { requiredLabel } from "./text.ts";
 
@@ -24,11 +8,11 @@ export const RECOVERY_CODES = 10;
 const CODE = /^[\w\s-]{6,40}$/;
 
 /** A code of an authenticator app, or a recovery code; spaces, hyphens and case do not matter. */
-const parseCode = described(
+const parseCode = p.described(
   (value) =>
     typeof value === "string" && CODE.test(value)
       ? value
-      : refuse("form", "Enter the 6 digits of your app, or a recovery code."),
+      : p.refuse("form", "Enter the 6 digits of your app, or a recovery code."),
   () => ({ type: "string", pattern: CODE.source }),
 );
 
@@ -39,61 +23,61 @@ const parseCode = described(
  * - `password`: the person has one.
  * - `passkeys`: they may be added here, which takes a server that knows its public address.
  */
-export type Factors = Parsed<typeof parseFactors>;
+export type Factors = p.Parsed<typeof parseFactors>;
 
-export const parseFactors = object({
-  totp: boolean,
-  recoveryCodesLeft: integer(0, RECOVERY_CODES),
-  linked: boolean,
-  password: boolean,
-  passkeys: boolean,
-  offered: list(parseSignInWay),
+export const parseFactors = p.object({
+  totp: p.boolean,
+  recoveryCodesLeft: p.integer(0, RECOVERY_CODES),
+  linked: p.boolean,
+  password: p.boolean,
+  passkeys: p.boolean,
+  offered: p.list(parseSignInWay),
 });
 
 /** `POST /api/factors/totp`: the `otpauth:` URI for an authenticator app, its secret in it. */
-export const parseTotpSetUp = object({ uri: text });
+export const parseTotpSetUp = p.object({ uri: p.text });
 
 /** `POST /api/factors/totp/confirm`, and `POST /api/token` after the right password. */
-export const parseTotpCode = exactObject({ code: parseCode });
+export const parseTotpCode = p.exactObject({ code: parseCode });
 /** The answer to the confirmation: shown this once. */
-export const parseRecoveryCodes = object({ recoveryCodes: list(text) });
+export const parseRecoveryCodes = p.object({ recoveryCodes: p.list(p.text) });
 
-export type Passkey = Parsed<typeof parsePasskey>;
+export type Passkey = p.Parsed<typeof parsePasskey>;
 
-export const parsePasskey = object({
-  id: text,
-  name: text,
-  createdAt: text,
-  lastUsedAt: nullable(text),
+export const parsePasskey = p.object({
+  id: p.text,
+  name: p.text,
+  createdAt: p.text,
+  lastUsedAt: p.nullable(p.text),
 });
-export const parsePasskeys = object({ items: list(parsePasskey) });
+export const parsePasskeys = p.object({ items: p.list(parsePasskey) });
 
 /** What `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` of browsers take. */
-export const parsePasskeyOptions = record(anything);
+export const parsePasskeyOptions = p.record(p.anything);
 
-const base64url = textLike(/^[\w-]{1,20000}$/, "form", "base64url");
-const credential = { id: base64url, rawId: base64url, type: oneOf(["public-key"]) };
+const base64url = p.textLike(/^[\w-]{1,20000}$/, "form", "base64url");
+const credential = { id: base64url, rawId: base64url, type: p.oneOf(["public-key"]) };
 
 export const MAX_PASSKEY_NAME_LENGTH = 60;
 
 const parsePasskeyName = requiredLabel(MAX_PASSKEY_NAME_LENGTH, (value) =>
-  refuse("required", expected("a name for the passkey", value)),
+  p.refuse("required", p.expected("a name for the passkey", value)),
 );
 
 /** `POST /api/passkeys/confirm`: `credential` is what `PublicKeyCredential.toJSON()` returns. */
-export const parseNewPasskey = exactObject({
+export const parseNewPasskey = p.exactObject({
   name: parsePasskeyName,
-  credential: object({
+  credential: p.object({
     ...credential,
-    response: object({ clientDataJSON: base64url, attestationObject: base64url }),
+    response: p.object({ clientDataJSON: base64url, attestationObject: base64url }),
   }),
 });
 
 /** `POST /api/token` with a passkey: what `PublicKeyCredential.toJSON()` returns. */
-export const parsePasskeySignIn = exactObject({
-  passkey: object({
+export const parsePasskeySignIn = p.exactObject({
+  passkey: p.object({
     ...credential,
-    response: object({
+    response: p.object({
       clientDataJSON: base64url,
       authenticatorData: base64url,
       signature: base64url,
@@ -103,7 +87,7 @@ export const parsePasskeySignIn = exactObject({
 });
 
 /** `POST /api/oidc/link`: where the browser goes to link an account. */
-export const parseOidcLink = object({ url: text });
+export const parseOidcLink = p.object({ url: p.text });
 
 /** `PUT /api/sign-in`: whether passwords may be used, as the owner says. */
-export const parseSignInChange = exactObject({ passwords: boolean });
+export const parseSignInChange = p.exactObject({ passwords: p.boolean });

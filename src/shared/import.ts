@@ -9,27 +9,17 @@ import {
   recordOf,
   type Field,
 } from "./fields.ts";
-import {
-  boolean,
-  described,
-  isRecord,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  orElse,
-  schemaOf,
-  text,
-  variant,
-  type Parsed,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** `POST /api/upload/post`: what was stored; `sha256` is lower-case hexadecimal. */
-export type Upload = Parsed<typeof parseUpload>;
+export type Upload = p.Parsed<typeof parseUpload>;
 
-export const parseUpload = object({ uploadId: text, name: text, bytes: number, sha256: text });
+export const parseUpload = p.object({
+  uploadId: p.text,
+  name: p.text,
+  bytes: p.number,
+  sha256: p.text,
+});
 
 /** How `05/01/2027` is meant. */
 export const DATE_ORDERS = ["dmy", "mdy", "ymd"] as const;
@@ -47,11 +37,11 @@ export const ROW_FILTERS = [...ROW_CLASSES, "partly", "skipped"] as const;
 export type RowFilter = (typeof ROW_FILTERS)[number];
 
 /** What a column of the file means; `custom`: a custom field of the name in its header. */
-export type ColumnMeaning = Parsed<typeof parseColumnMeaning>;
+export type ColumnMeaning = p.Parsed<typeof parseColumnMeaning>;
 
-export const parseColumnMeaning = oneOf([...IMPORT_FIELD_NAMES, "ignore"]);
+export const parseColumnMeaning = p.oneOf([...IMPORT_FIELD_NAMES, "ignore"]);
 
-const parseImportField = oneOf(IMPORT_FIELD_NAMES);
+const parseImportField = p.oneOf(IMPORT_FIELD_NAMES);
 
 /**
  * Values for every domain whose row names none; `tags` are added. `currency` is ISO 4217.
@@ -60,16 +50,16 @@ const parseImportField = oneOf(IMPORT_FIELD_NAMES);
  * values that people set by hand stay; `KEPT_BY_HAND` unless given. `bringBack`: archived domains that the
  * file lists come back.
  */
-export type ImportDefaults = Parsed<typeof parseDefaults>;
+export type ImportDefaults = p.Parsed<typeof parseDefaults>;
 
-const parseDefaults = object({
-  ...recordOf(LABEL_FIELDS, () => optional(text)),
-  registrarUnknown: optional(boolean),
-  keepRegistrar: optional(boolean),
-  keepByHand: optional(list(oneOf(FIELD_NAMES))),
-  bringBack: optional(boolean),
-  tags: optional(list(text)),
-  currency: optional(text),
+const parseDefaults = p.object({
+  ...recordOf(LABEL_FIELDS, () => p.optional(p.text)),
+  registrarUnknown: p.optional(p.boolean),
+  keepRegistrar: p.optional(p.boolean),
+  keepByHand: p.optional(p.list(p.oneOf(FIELD_NAMES))),
+  bringBack: p.optional(p.boolean),
+  tags: p.optional(p.list(p.text)),
+  currency: p.optional(p.text),
 });
 
 export const KEPT_BY_HAND: readonly Field[] = ["decision", "autoRenew", "notes"];
@@ -89,14 +79,14 @@ export interface ImportInput {
  * A column of the file. `secret` ones are never read or shown and cannot be mapped. `samples`: up to
  * five different cells of at most 80 characters. `dates`: the orders that a date column's cells allow.
  */
-export type ImportColumn = Parsed<typeof parseColumn>;
+export type ImportColumn = p.Parsed<typeof parseColumn>;
 
-const parseColumn = object({
-  header: nullable(text),
-  secret: boolean,
+const parseColumn = p.object({
+  header: p.nullable(p.text),
+  secret: p.boolean,
   field: parseColumnMeaning,
-  samples: list(text),
-  dates: nullable(object({ orders: list(oneOf(DATE_ORDERS)), contradictory: boolean })),
+  samples: p.list(p.text),
+  dates: p.nullable(p.object({ orders: p.list(p.oneOf(DATE_ORDERS)), contradictory: p.boolean })),
 });
 
 /**
@@ -104,17 +94,17 @@ const parseColumn = object({
  * row names one; answered by `defaults.registrar` or `defaults.registrarUnknown`. `guess` is a
  * registrar that the file's name mentions.
  */
-export type ImportQuestion = Parsed<typeof parseQuestion>;
+export type ImportQuestion = p.Parsed<typeof parseQuestion>;
 
-const parseQuestion = variant("code", {
-  field: { field: parseImportField, columns: list(number) },
+const parseQuestion = p.variant("code", {
+  field: { field: parseImportField, columns: p.list(p.number) },
   "no-name": {},
-  registrar: { guess: nullable(text) },
+  registrar: { guess: p.nullable(p.text) },
   "date-order": {
-    column: number,
-    contradictory: boolean,
-    orders: list(oneOf(DATE_ORDERS)),
-    samples: list(text),
+    column: p.number,
+    contradictory: p.boolean,
+    orders: p.list(p.oneOf(DATE_ORDERS)),
+    samples: p.list(p.text),
   },
 });
 
@@ -128,14 +118,14 @@ export const READ_AS_HOST = "read-as-host";
  * `byHand`: of how many domains the file has another value than a person set by hand, the most first; by
  * `archivedOn`, how many are archived.
  */
-export type ImportCounts = Parsed<typeof parseCounts>;
+export type ImportCounts = p.Parsed<typeof parseCounts>;
 
-const parseCounts = object({
-  ...recordOf(ROW_FILTERS, () => number),
-  moves: orElse(list(object({ from: text, to: text, domains: number })), []),
-  secondDates: orElse(number, 0),
-  losing: orElse(number, 0),
-  byHand: orElse(list(object({ field: oneOf(FIELD_NAMES), domains: number })), []),
+const parseCounts = p.object({
+  ...recordOf(ROW_FILTERS, () => p.number),
+  moves: p.orElse(p.list(p.object({ from: p.text, to: p.text, domains: p.number })), []),
+  secondDates: p.orElse(p.number, 0),
+  losing: p.orElse(p.number, 0),
+  byHand: p.orElse(p.list(p.object({ field: p.oneOf(FIELD_NAMES), domains: p.number })), []),
 });
 
 /** Counts of a preview without rows; an older one lacks some. */
@@ -151,41 +141,41 @@ export const NO_ROWS: Readonly<ImportCounts> = {
  * What an undo did. Domains that were edited after the import keep those edits: they are `kept`,
  * with the fields that were not reverted; at most 1,000 are listed.
  */
-export type ImportUndo = Parsed<typeof parseUndo>;
+export type ImportUndo = p.Parsed<typeof parseUndo>;
 
-const parseUndo = object({
-  restored: number,
-  removed: number,
-  kept: list(object({ name: text, unicode: text, fields: list(text) })),
+const parseUndo = p.object({
+  restored: p.number,
+  removed: p.number,
+  kept: p.list(p.object({ name: p.text, unicode: p.text, fields: p.list(p.text) })),
 });
 
 /** One import: a preview until it is committed, and perhaps undone after that. */
-export type Import = Parsed<typeof parseImport>;
+export type Import = p.Parsed<typeof parseImport>;
 
-export const parseImport = object({
-  id: text,
-  state: oneOf(["preview", "committed", "undone"]),
-  fileName: text,
-  createdAt: text,
-  committedAt: nullable(text),
-  undoneAt: nullable(text),
+export const parseImport = p.object({
+  id: p.text,
+  state: p.oneOf(["preview", "committed", "undone"]),
+  fileName: p.text,
+  createdAt: p.text,
+  committedAt: p.nullable(p.text),
+  undoneAt: p.nullable(p.text),
   /** The registrar whose layout this is; null: an unknown layout, and the mapping is a proposal. */
-  format: nullable(text),
+  format: p.nullable(p.text),
   /**
    * When a file with the same headers was imported last, an instant: its mapping, date order and
    * defaults are used for this one. Null: there was none, or a person has mapped the columns again.
    */
-  remembered: nullable(text),
-  columns: list(parseColumn),
-  ambiguous: list(parseQuestion),
-  dateOrder: nullable(oneOf(DATE_ORDERS)),
+  remembered: p.nullable(p.text),
+  columns: p.list(parseColumn),
+  ambiguous: p.list(parseQuestion),
+  dateOrder: p.nullable(p.oneOf(DATE_ORDERS)),
   defaults: parseDefaults,
   counts: parseCounts,
-  undo: nullable(parseUndo),
+  undo: p.nullable(parseUndo),
 });
 
 /** `GET /api/imports`: newest first, the latest 50. */
-export const parseImportList = object({ items: list(parseImport) });
+export const parseImportList = p.object({ items: p.list(parseImport) });
 
 /** An absent value was not in the row and overwrites nothing. `person` is a name or an e-mail address. */
 export type ImportValues = {
@@ -194,17 +184,17 @@ export type ImportValues = {
 
 type TextField = "expires" | "person";
 
-const VALUE_PARSERS = { ...FIELD_PARSERS, expires: text, person: text };
+const VALUE_PARSERS = { ...FIELD_PARSERS, expires: p.text, person: p.text };
 
-const parseValues = described(readValues, () => ({
+const parseValues = p.described(readValues, () => ({
   type: "object",
   properties: Object.fromEntries(
-    Object.entries(VALUE_PARSERS).map(([field, parse]) => [field, schemaOf(parse)]),
+    Object.entries(VALUE_PARSERS).map(([field, parse]) => [field, p.schemaOf(parse)]),
   ),
 }));
 
 function readValues(value: unknown): ImportValues {
-  const values = Object.entries(isRecord(value) ? value : {}).map(([field, given]) => {
+  const values = Object.entries(p.isRecord(value) ? value : {}).map(([field, given]) => {
     return [field, isField(field) ? VALUE_PARSERS[field](given) : null];
   });
   // Each member was parsed as its field says; null is a value that this version does not know.
@@ -216,28 +206,31 @@ function readValues(value: unknown): ImportValues {
  * `problems` say why a cell could not be read, or (`read-as-host`) as what a URL was; `repeats` is the
  * line with the same name, of a `duplicate`.
  */
-export type ImportRow = Parsed<typeof parseImportRow>;
+export type ImportRow = p.Parsed<typeof parseImportRow>;
 
-const parseImportRow = object({
-  id: text,
-  class: oneOf(ROW_CLASSES),
-  line: nullable(number),
-  name: nullable(text),
-  unicode: nullable(text),
+const parseImportRow = p.object({
+  id: p.text,
+  class: p.oneOf(ROW_CLASSES),
+  line: p.nullable(p.number),
+  name: p.nullable(p.text),
+  unicode: p.nullable(p.text),
   values: parseValues,
-  changes: list(parseFieldChange),
-  problems: list(object({ field: nullable(parseImportField), code: text, detail: text })),
-  repeats: nullable(number),
+  changes: p.list(parseFieldChange),
+  problems: p.list(p.object({ field: p.nullable(parseImportField), code: p.text, detail: p.text })),
+  repeats: p.nullable(p.number),
   /** A person has left it out. */
-  skipped: boolean,
+  skipped: p.boolean,
   /** Its domain is archived. */
-  archived: orElse(boolean, false),
+  archived: p.orElse(p.boolean, false),
 });
 
 /** `GET /api/imports/:id/rows?class=&after=&limit=100`; `class` is a `RowFilter`. */
-export type ImportRowPage = Parsed<typeof parseImportRowPage>;
+export type ImportRowPage = p.Parsed<typeof parseImportRowPage>;
 
-export const parseImportRowPage = object({ items: list(parseImportRow), next: nullable(text) });
+export const parseImportRowPage = p.object({
+  items: p.list(parseImportRow),
+  next: p.nullable(p.text),
+});
 
 /**
  * `PATCH /api/imports/:id/rows`: leaves rows of a preview out, or takes them in again. By id at most

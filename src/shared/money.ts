@@ -1,5 +1,5 @@
 import { memoize } from "./memoize.ts";
-import { described, expected, refuse } from "./parse.ts";
+import * as p from "./parse.ts";
 
 export const MAX_YEARS = 100;
 
@@ -21,12 +21,12 @@ export function isCurrencyCode(text: string): boolean {
 }
 
 /** Reads an ISO 4217 code; whether the currency exists today is not checked. @throws {ParseError} */
-export const parseCurrency = described(
+export const parseCurrency = p.described(
   (value) => (typeof value === "string" && CURRENCY.test(value) ? value : refuseCurrency(value)),
   () => ({ type: "string", pattern: CURRENCY.source }),
 );
 
 /** @throws {ParseError} Always. */
 export function refuseCurrency(value: unknown): never {
-  return refuse("currency", expected("an ISO 4217 code such as EUR", value));
+  return p.refuse("currency", p.expected("an ISO 4217 code such as EUR", value));
 }

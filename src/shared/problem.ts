@@ -1,41 +1,31 @@
-import {
-  anything,
-  boolean,
-  list,
-  number,
-  object,
-  optional,
-  text,
-  type ObjectOf,
-  type Parsed,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** Problem documents (RFC 9457), the body of every answer of the API that is not a success. */
 
 /** What a problem may carry beyond its status and detail. */
-export type ProblemExtra = ObjectOf<typeof extraShape>;
+export type ProblemExtra = p.ObjectOf<typeof extraShape>;
 
 const extraShape = {
-  errors: optional(list(object({ pointer: text, code: text, detail: text }))),
+  errors: p.optional(p.list(p.object({ pointer: p.text, code: p.text, detail: p.text }))),
   /** With 412, and with 409 to the commit of a preview: the copy that the server holds now. */
-  current: optional(anything),
+  current: p.optional(p.anything),
   /** With 409: the id of the domain with this name, or of the import with this upload. */
-  existing: optional(text),
+  existing: p.optional(p.text),
   /** With 409 to a bulk change: how many domains match now. */
-  count: optional(number),
+  count: p.optional(p.number),
   /** With 403: `POST /api/token/prove` first, or sign in again, and then repeat the request. */
-  proof: optional(boolean),
+  proof: p.optional(p.boolean),
   /** With 422: how a registrar refused the credentials of an account. */
-  outcome: optional(text),
+  outcome: p.optional(p.text),
 };
 
-export type Problem = Parsed<typeof parseProblem>;
+export type Problem = p.Parsed<typeof parseProblem>;
 
-export const parseProblem = object({
-  type: text,
-  title: text,
-  status: number,
-  detail: text,
+export const parseProblem = p.object({
+  type: p.text,
+  title: p.text,
+  status: p.number,
+  detail: p.text,
   ...extraShape,
 });
 

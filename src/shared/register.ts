@@ -1,14 +1,4 @@
-import {
-  boolean,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  orElse,
-  text,
-  type Parsed,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 import { type CheckKind, parseReach } from "./check-summary.ts";
 import { type DomainInput, parseDomain } from "./domain.ts";
 import type { Day } from "./day.ts";
@@ -56,47 +46,47 @@ export interface BulkRequest {
 }
 
 /** `changed` domains differ now. `operation` undoes it; null: nothing changed. */
-export type BulkResult = Parsed<typeof parseBulkResult>;
+export type BulkResult = p.Parsed<typeof parseBulkResult>;
 
-export const parseBulkResult = object({
-  matched: number,
-  changed: number,
-  operation: orElse(text, null),
+export const parseBulkResult = p.object({
+  matched: p.number,
+  changed: p.number,
+  operation: p.orElse(p.text, null),
 });
 
 /** By month (`YYYY-MM`) and currency; null: none is named. `renewing` renews by itself. */
-export type MonthCost = Parsed<typeof parseMonthCost>;
+export type MonthCost = p.Parsed<typeof parseMonthCost>;
 
-const parseMonthCost = object({
-  month: text,
-  currency: nullable(text),
-  minor: number,
-  renewing: number,
-  names: number,
+const parseMonthCost = p.object({
+  month: p.text,
+  currency: p.nullable(p.text),
+  minor: p.number,
+  renewing: p.number,
+  names: p.number,
 });
 
-export type MonthExpiries = Parsed<typeof parseMonthExpiries>;
+export type MonthExpiries = p.Parsed<typeof parseMonthExpiries>;
 
-const parseMonthExpiries = object({
-  month: text,
-  names: number,
-  renewing: number,
-  dropping: number,
+const parseMonthExpiries = p.object({
+  month: p.text,
+  names: p.number,
+  renewing: p.number,
+  dropping: p.number,
 });
 
 /**
  * Some work of home: its first domains, how many there are, the day of the last one (null for `look`),
  * and the action of `GROUP_ACTIONS` that would end the most of it, with how much.
  */
-export type WorkGroup = Parsed<typeof parseWorkGroup>;
+export type WorkGroup = p.Parsed<typeof parseWorkGroup>;
 
-const parseWorkGroup = object({
-  total: number,
-  last: nullable(text),
-  likely: nullable(
-    object({ action: oneOf(["renewed", "keep", "switch-off", "transfer"]), names: number }),
+const parseWorkGroup = p.object({
+  total: p.number,
+  last: p.nullable(p.text),
+  likely: p.nullable(
+    p.object({ action: p.oneOf(["renewed", "keep", "switch-off", "transfer"]), names: p.number }),
   ),
-  items: list(parseDomain),
+  items: p.list(parseDomain),
 });
 
 /**
@@ -105,53 +95,55 @@ const parseWorkGroup = object({
  * `change` finds them by `changes`. `back`: what the undo of its `operations` would be; null where there is none, or it is
  * undone.
  */
-export type RecentChange = Parsed<typeof parseRecentChange>;
+export type RecentChange = p.Parsed<typeof parseRecentChange>;
 
-export const parseRecentChange = object({
-  at: text,
-  by: text,
-  byId: nullable(text),
+export const parseRecentChange = p.object({
+  at: p.text,
+  by: p.text,
+  byId: p.nullable(p.text),
   /** Of `CHANGE_KINDS`. */
-  kind: text,
-  what: text,
-  names: number,
-  domain: nullable(object({ name: text, unicode: text })),
+  kind: p.text,
+  what: p.text,
+  names: p.number,
+  domain: p.nullable(p.object({ name: p.text, unicode: p.text })),
   /** Of `refused` names, by id. */
-  account: orElse(nullable(text), null),
-  changes: list(text),
-  operations: list(text),
-  back: nullable(oneOf(["undo", "redo"])),
-  isUndone: boolean,
+  account: p.orElse(p.nullable(p.text), null),
+  changes: p.list(p.text),
+  operations: p.list(p.text),
+  back: p.nullable(p.oneOf(["undo", "redo"])),
+  isUndone: p.boolean,
 });
 
 /**
  * What live checks have to say on home: whether the owner is still to be asked for them (`ask`), and
  * who answers them (`reach`; null while they are off).
  */
-export type CheckNews = Parsed<typeof parseCheckNews>;
+export type CheckNews = p.Parsed<typeof parseCheckNews>;
 
-const parseCheckNews = object({
-  ask: boolean,
-  reach: orElse(nullable(parseReach), null),
+const parseCheckNews = p.object({
+  ask: p.boolean,
+  reach: p.orElse(p.nullable(parseReach), null),
 });
 
 const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null };
 
 /** The program did not run in this time, and so many domains were told late for it. */
-export const parseLate = object({ from: text, to: text, names: number });
+export const parseLate = p.object({ from: p.text, to: p.text, names: p.number });
 
 /**
  * What home says of reminders: whether they are on, how many channels and calendars there are, which
  * channels fail, and the last long time in which the program did not run.
  */
-export type ReminderNews = Parsed<typeof parseReminderNews>;
+export type ReminderNews = p.Parsed<typeof parseReminderNews>;
 
-const parseReminderNews = object({
-  on: boolean,
-  channels: number,
-  calendars: number,
-  broken: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
-  late: nullable(parseLate),
+const parseReminderNews = p.object({
+  on: p.boolean,
+  channels: p.number,
+  calendars: p.number,
+  broken: p.list(
+    p.object({ id: p.text, name: p.text, state: p.text, lastError: p.nullable(p.text) }),
+  ),
+  late: p.nullable(parseLate),
 });
 
 /** Of a server that has none: nothing to say. */
@@ -167,20 +159,20 @@ const NO_REMINDER_NEWS: ReminderNews = {
  * What home says of accounts at registrars: how many were refused or ask whether they have shrunk, and
  * how many names are new or vanished in all.
  */
-export type AccountNews = Parsed<typeof parseAccountNews>;
+export type AccountNews = p.Parsed<typeof parseAccountNews>;
 
-const parseAccountNews = object({
-  refused: number,
-  shrunken: number,
-  new: number,
-  vanished: number,
+const parseAccountNews = p.object({
+  refused: p.number,
+  shrunken: p.number,
+  new: p.number,
+  vanished: p.number,
 });
 
 const NO_ACCOUNT_NEWS: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
 
-export type SavedView = Parsed<typeof parseSavedView>;
+export type SavedView = p.Parsed<typeof parseSavedView>;
 
-export const parseSavedView = object({ id: text, name: text, query: text });
+export const parseSavedView = p.object({ id: p.text, name: p.text, query: p.text });
 
 /**
  * `GET /api/summary?today=YYYY-MM-DD&person=` (UTC's day unless given). It is of the domains of `person`
@@ -201,17 +193,17 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  * - `sample`: whether the sample data (`POST /api/sample`) is there;
  * - `unpriced`: those of the same domains that have no price.
  */
-export type Summary = Parsed<typeof parseSummary>;
+export type Summary = p.Parsed<typeof parseSummary>;
 
-export const parseSummary = object({
-  today: text,
-  leadDays: number,
-  person: orElse(nullable(text), null),
-  mine: orElse(number, 0),
+export const parseSummary = p.object({
+  today: p.text,
+  leadDays: p.number,
+  person: p.orElse(p.nullable(p.text), null),
+  mine: p.orElse(p.number, 0),
   /** Domains with work that belong to no person, where the rest is of one: 0 else. */
-  nobody: orElse(number, 0),
-  total: number,
-  work: object({
+  nobody: p.orElse(p.number, 0),
+  total: p.number,
+  work: p.object({
     today: parseWorkGroup,
     expired: parseWorkGroup,
     week: parseWorkGroup,
@@ -219,23 +211,23 @@ export const parseSummary = object({
     days60: parseWorkGroup,
     look: parseWorkGroup,
   }),
-  next: nullable(object({ date: text, names: number, unicode: text })),
-  renewing: object({ names: number, items: list(parseDomain) }),
-  unknown: number,
-  conflicts: number,
-  lapsed: orElse(number, 0),
-  archivable: orElse(number, 0),
-  expiries: list(parseMonthExpiries),
-  costs: list(parseMonthCost),
-  unpriced: number,
-  changes: list(parseRecentChange),
-  settings: orElse(parseSettings, DEFAULT_SETTINGS),
-  sample: orElse(boolean, false),
-  checks: orElse(parseCheckNews, NO_CHECK_NEWS),
-  reminders: orElse(parseReminderNews, NO_REMINDER_NEWS),
-  accounts: orElse(parseAccountNews, NO_ACCOUNT_NEWS),
+  next: p.nullable(p.object({ date: p.text, names: p.number, unicode: p.text })),
+  renewing: p.object({ names: p.number, items: p.list(parseDomain) }),
+  unknown: p.number,
+  conflicts: p.number,
+  lapsed: p.orElse(p.number, 0),
+  archivable: p.orElse(p.number, 0),
+  expiries: p.list(parseMonthExpiries),
+  costs: p.list(parseMonthCost),
+  unpriced: p.number,
+  changes: p.list(parseRecentChange),
+  settings: p.orElse(parseSettings, DEFAULT_SETTINGS),
+  sample: p.orElse(p.boolean, false),
+  checks: p.orElse(parseCheckNews, NO_CHECK_NEWS),
+  reminders: p.orElse(parseReminderNews, NO_REMINDER_NEWS),
+  accounts: p.orElse(parseAccountNews, NO_ACCOUNT_NEWS),
 });
 
-export const parseSavedViews = object({ items: list(parseSavedView) });
+export const parseSavedViews = p.object({ items: p.list(parseSavedView) });
 
 export const VIEW_LIMITS = { name: 100, query: 4000 } as const;

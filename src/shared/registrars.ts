@@ -1,26 +1,26 @@
-import { integer, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** What a registrar takes for a renewal under one TLD, for so many years. */
-export type ListPrice = Parsed<typeof parseListPrice>;
+export type ListPrice = p.Parsed<typeof parseListPrice>;
 
-const parseListPrice = object({
-  tld: text,
-  minor: integer(0, Number.MAX_SAFE_INTEGER),
+const parseListPrice = p.object({
+  tld: p.text,
+  minor: p.integer(0, Number.MAX_SAFE_INTEGER),
   /** ISO 4217. */
-  currency: text,
-  years: number,
+  currency: p.text,
+  years: p.number,
 });
 
 const registrarShape = {
   /** Its name folded, which stands in its address. */
-  key: text,
-  name: text,
+  key: p.text,
+  name: p.text,
   /** The link that was set, else that of a known registrar. */
-  loginUrl: nullable(text),
-  names: number,
+  loginUrl: p.nullable(p.text),
+  names: p.number,
   /** Domains there without a price of their own, by what follows their name: `com`, `co.uk`. */
-  unpriced: list(object({ tld: text, names: number })),
-  prices: list(parseListPrice),
+  unpriced: p.list(p.object({ tld: p.text, names: p.number })),
+  prices: p.list(parseListPrice),
 };
 
 /** Whether a list has a price for a suffix such as `co.uk`: its own, or that of the TLD. */
@@ -28,12 +28,12 @@ export function isListed(tlds: ReadonlySet<string>, suffix: string): boolean {
   return tlds.has(suffix) || tlds.has(suffix.slice(suffix.lastIndexOf(".") + 1));
 }
 
-export type Registrar = Parsed<typeof parseRegistrar>;
+export type Registrar = p.Parsed<typeof parseRegistrar>;
 
-const parseRegistrar = object(registrarShape);
+const parseRegistrar = p.object(registrarShape);
 
 /** `GET /api/registrars`: the one with most domains first, at most 500. */
-export const parseRegistrars = object({ items: list(parseRegistrar) });
+export const parseRegistrars = p.object({ items: p.list(parseRegistrar) });
 
 /**
  * `PATCH /api/registrars/:key`; an absent member stays. Another registrar's name merges the two:
@@ -46,10 +46,10 @@ export interface RegistrarInput {
 }
 
 /** What `PATCH` answers: the key it has now, how many domains moved, and what undoes that. */
-export type ChangedRegistrar = Parsed<typeof parseChangedRegistrar>;
+export type ChangedRegistrar = p.Parsed<typeof parseChangedRegistrar>;
 
-export const parseChangedRegistrar = object({
-  key: text,
-  moved: number,
-  operation: orElse(text, null),
+export const parseChangedRegistrar = p.object({
+  key: p.text,
+  moved: p.number,
+  operation: p.orElse(p.text, null),
 });

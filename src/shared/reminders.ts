@@ -1,26 +1,6 @@
 import { parseDay } from "./day.ts";
 import { UUID } from "./filter.ts";
-import {
-  boolean,
-  described,
-  exactObject,
-  expected,
-  integer,
-  keyOf,
-  list,
-  mapped,
-  nullable,
-  number,
-  object,
-  oneOf,
-  optional,
-  orElse,
-  refuse,
-  text,
-  textLike,
-  type Parsed,
-  type Parser,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 import { parseLate, VIEW_LIMITS } from "./register.ts";
 import { EMAIL_ADDRESS, limitedText, parseLabel, requiredLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
@@ -55,7 +35,7 @@ export const CHANNELS: Readonly<Record<ChannelKind, ChannelWords>> = {
   ntfy: { label: "ntfy", target: "Server and topic", hint: "Such as ntfy.sh/hard-to-guess-topic" },
 };
 
-const parseKind = keyOf(CHANNELS);
+const parseKind = p.keyOf(CHANNELS);
 
 export const CHANNEL_KINDS: readonly ChannelKind[] = Object.keys(CHANNELS).map(parseKind);
 
@@ -86,22 +66,22 @@ const MAX_TARGET = 2000;
  * null until reminders are on. `late`: the last time in which the program did not run for over 25
  * hours, and how many domains were told late for it; null a week later.
  */
-export type ReminderSettings = Parsed<typeof parseReminderSettings>;
+export type ReminderSettings = p.Parsed<typeof parseReminderSettings>;
 
-export const parseReminderSettings = object({
-  timeZone: text,
-  hour: number,
-  quietDays: list(number),
-  thresholds: list(number),
-  escalation: nullable(text),
-  lastEvaluatedAt: nullable(text),
-  nextAt: nullable(text),
-  late: nullable(parseLate),
+export const parseReminderSettings = p.object({
+  timeZone: p.text,
+  hour: p.number,
+  quietDays: p.list(p.number),
+  thresholds: p.list(p.number),
+  escalation: p.nullable(p.text),
+  lastEvaluatedAt: p.nullable(p.text),
+  nextAt: p.nullable(p.text),
+  late: p.nullable(parseLate),
 });
 
 export const parseChannelId = limitedText({ max: 36 });
 
-export const parseTimeZone = described(
+export const parseTimeZone = p.described(
   (value) => {
     // An offset is a time zone to Intl, but one that knows no summer time.
     if (typeof value === "string" && /^[A-Za-z]/.test(value)) {
@@ -111,171 +91,171 @@ export const parseTimeZone = described(
         // Unknown: refused below.
       }
     }
-    return refuse("value", expected("a time zone such as Europe/Berlin", value));
+    return p.refuse("value", p.expected("a time zone such as Europe/Berlin", value));
   },
   () => ({ type: "string", pattern: "^[A-Za-z]" }),
 );
 
-function distinct(parse: Parser<number>, max: number): Parser<number[]> {
-  return mapped(list(parse, { max }), (numbers) =>
+function distinct(parse: p.Parser<number>, max: number): p.Parser<number[]> {
+  return p.mapped(p.list(parse, { max }), (numbers) =>
     [...new Set(numbers)].toSorted((one, other) => other - one),
   );
 }
 
-const parseQuietDays = mapped(distinct(integer(1, 7), 7), (days) =>
-  days.length < 7 ? days : refuse("length", "Leave at least one weekday for reminders"),
+const parseQuietDays = p.mapped(distinct(p.integer(1, 7), 7), (days) =>
+  days.length < 7 ? days : p.refuse("length", "Leave at least one weekday for reminders"),
 );
 
 /** `PUT /api/reminders`, which turns them on; an absent member stays as it is. */
-export const parseReminderChange = exactObject({
-  timeZone: optional(parseTimeZone),
-  hour: optional(integer(0, 23)),
-  quietDays: optional(parseQuietDays),
-  thresholds: optional(distinct(integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
-  escalation: optional(nullable(parseChannelId)),
+export const parseReminderChange = p.exactObject({
+  timeZone: p.optional(parseTimeZone),
+  hour: p.optional(p.integer(0, 23)),
+  quietDays: p.optional(parseQuietDays),
+  thresholds: p.optional(distinct(p.integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
+  escalation: p.optional(p.nullable(parseChannelId)),
 });
 
 /** `GET /api/channels`; `filter` is the text of a view. `secret` comes once, from POST and PATCH. */
-export type Channel = Parsed<typeof parseChannel>;
+export type Channel = p.Parsed<typeof parseChannel>;
 
-export const parseChannel = object({
-  id: text,
+export const parseChannel = p.object({
+  id: p.text,
   kind: parseKind,
-  name: text,
-  target: text,
-  filter: text,
+  name: p.text,
+  target: p.text,
+  filter: p.text,
   /** The id of the person whose domains it tells of; null: all domains. */
-  person: orElse(nullable(text), null),
-  rhythm: oneOf(RHYTHMS),
-  changes: orElse(boolean, false),
-  state: oneOf(CHANNEL_STATES),
-  lastSentAt: nullable(text),
-  lastError: nullable(text),
-  hasSecret: orElse(boolean, false),
-  secret: optional(text),
+  person: p.orElse(p.nullable(p.text), null),
+  rhythm: p.oneOf(RHYTHMS),
+  changes: p.orElse(p.boolean, false),
+  state: p.oneOf(CHANNEL_STATES),
+  lastSentAt: p.nullable(p.text),
+  lastError: p.nullable(p.text),
+  hasSecret: p.orElse(p.boolean, false),
+  secret: p.optional(p.text),
 });
 
-export const parseChannels = object({ items: list(parseChannel) });
+export const parseChannels = p.object({ items: p.list(parseChannel) });
 
 const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
-  refuse("required", expected("a name", value)),
+  p.refuse("required", p.expected("a name", value)),
 );
 
-const parseTarget = mapped(limitedText({ max: MAX_TARGET }), (given) => {
+const parseTarget = p.mapped(limitedText({ max: MAX_TARGET }), (given) => {
   const target = given.trim();
-  return target === "" ? refuse("required", "Enter where messages go.") : target;
+  return target === "" ? p.refuse("required", "Enter where messages go.") : target;
 });
 
 const channelShape = {
   name: parseName,
   target: parseTarget,
-  filter: optional(parseQuery),
-  person: optional(nullable(textLike(UUID, "value", "the id of a person"))),
-  rhythm: optional(oneOf(RHYTHMS)),
-  changes: optional(boolean),
+  filter: p.optional(parseQuery),
+  person: p.optional(p.nullable(p.textLike(UUID, "value", "the id of a person"))),
+  rhythm: p.optional(p.oneOf(RHYTHMS)),
+  changes: p.optional(p.boolean),
 };
 
 /** `POST /api/channels`; `target` is an e-mail address, a URL, or `host/topic` of ntfy. */
-export const parseNewChannel = exactObject({ kind: parseKind, ...channelShape });
+export const parseNewChannel = p.exactObject({ kind: parseKind, ...channelShape });
 
 /** `PATCH /api/channels/:id`: an absent member stays as it is. */
-export const parseChannelChange = exactObject({
+export const parseChannelChange = p.exactObject({
   ...channelShape,
-  name: optional(parseName),
-  target: optional(parseTarget),
-  state: optional(oneOf(["working", "paused"])),
-  rotateSecret: optional(boolean),
+  name: p.optional(parseName),
+  target: p.optional(parseTarget),
+  state: p.optional(p.oneOf(["working", "paused"])),
+  rotateSecret: p.optional(p.boolean),
 });
 
 /** `POST /api/channels/:id/test`: what the other side said. */
-export const parseTested = object({ ok: boolean, said: text });
+export const parseTested = p.object({ ok: p.boolean, said: p.text });
 
 /** STARTTLS, which is then required, TLS from the start, or in clear. */
 const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 
 /** Where mail is handed over, and who it comes from. */
-export type MailServer = Parsed<typeof parseMailServer>;
+export type MailServer = p.Parsed<typeof parseMailServer>;
 
 const mailServerShape = {
-  host: textLike(
+  host: p.textLike(
     /^(?!.{254})(?:(?:[\w-]+\.)*[\w-]+\.?|[\da-f:.]*:[\da-f:.]*)$/i,
     "value",
     "a host name",
   ),
-  port: integer(1, 65_535),
-  tls: oneOf(MAIL_TLS),
+  port: p.integer(1, 65_535),
+  tls: p.oneOf(MAIL_TLS),
   /** Null: it asks for no sign-in. */
   user: parseLabel(MAX_MAIL_TEXT),
   /** An e-mail address, also with a name: `Freehold <names@example.com>`. */
-  sender: textLike(
+  sender: p.textLike(
     new RegExp(`^(?:[^<>\\p{Cc}]{1,100}<${EMAIL_ADDRESS}>|${EMAIL_ADDRESS})$`, "u"),
     "value",
     "an e-mail address, or a name with an address in <>",
   ),
 } as const;
 
-export const parseMailServer = object(mailServerShape);
+export const parseMailServer = p.object(mailServerShape);
 
 /** `GET /api/mail-server`. `setBy` the variable, or here; `problem`: why nothing can be sent. */
-export type MailServerState = Parsed<typeof parseMailServerState>;
+export type MailServerState = p.Parsed<typeof parseMailServerState>;
 
-export const parseMailServerState = object({
-  setBy: nullable(oneOf(["variable", "settings"])),
-  server: nullable(parseMailServer),
-  problem: nullable(text),
+export const parseMailServerState = p.object({
+  setBy: p.nullable(p.oneOf(["variable", "settings"])),
+  server: p.nullable(parseMailServer),
+  problem: p.nullable(p.text),
 });
 
 /** `PUT /api/mail-server`: a test goes to `testTo` first. The password belongs to a user. */
-export const parseMailServerChange = exactObject({
+export const parseMailServerChange = p.exactObject({
   ...mailServerShape,
-  password: optional(limitedText({ max: MAX_MAIL_TEXT })),
-  testTo: textLike(new RegExp(`^${EMAIL_ADDRESS}$`, "u"), "value", "an e-mail address"),
+  password: p.optional(limitedText({ max: MAX_MAIL_TEXT })),
+  testTo: p.textLike(new RegExp(`^${EMAIL_ADDRESS}$`, "u"), "value", "an e-mail address"),
 });
 
 /**
  * One message to one channel, about so many domains when it was made; `subject` is null until it was
  * written. `lastError` also says why it was cancelled.
  */
-export type Delivery = Parsed<typeof parseDelivery>;
+export type Delivery = p.Parsed<typeof parseDelivery>;
 
-export const parseDelivery = object({
-  id: text,
-  channelId: text,
-  type: text,
-  subject: orElse(nullable(text), null),
-  domains: orElse(number, 0),
-  state: oneOf(DELIVERY_STATES),
-  attempts: number,
-  createdAt: text,
-  sentAt: nullable(text),
-  nextAt: nullable(text),
-  lastError: nullable(text),
+export const parseDelivery = p.object({
+  id: p.text,
+  channelId: p.text,
+  type: p.text,
+  subject: p.orElse(p.nullable(p.text), null),
+  domains: p.orElse(p.number, 0),
+  state: p.oneOf(DELIVERY_STATES),
+  attempts: p.number,
+  createdAt: p.text,
+  sentAt: p.nullable(p.text),
+  nextAt: p.nullable(p.text),
+  lastError: p.nullable(p.text),
 });
 
 /** `GET /api/deliveries?state=&limit=&after=`, the newest first; `next` goes into `after`. */
-export const parseDeliveries = object({ items: list(parseDelivery), next: nullable(text) });
+export const parseDeliveries = p.object({ items: p.list(parseDelivery), next: p.nullable(p.text) });
 
 /** `PUT /api/domains/:id/handled`: snoozed until a day; null: acknowledged. */
-export const parseHandledChange = exactObject({ until: nullable(parseDay) });
+export const parseHandledChange = p.exactObject({ until: p.nullable(parseDay) });
 
 /** `GET /api/calendars`; `url` comes once, from POST. `lastFetchedBy` is the reader's name of itself. */
-export type Calendar = Parsed<typeof parseCalendar>;
+export type Calendar = p.Parsed<typeof parseCalendar>;
 
-export const parseCalendar = object({
-  id: text,
-  name: text,
-  filter: text,
-  alarmDays: nullable(number),
-  url: optional(text),
-  lastFetchedAt: nullable(text),
-  lastFetchedBy: nullable(text),
+export const parseCalendar = p.object({
+  id: p.text,
+  name: p.text,
+  filter: p.text,
+  alarmDays: p.nullable(p.number),
+  url: p.optional(p.text),
+  lastFetchedAt: p.nullable(p.text),
+  lastFetchedBy: p.nullable(p.text),
 });
 
-export const parseCalendars = object({ items: list(parseCalendar) });
+export const parseCalendars = p.object({ items: p.list(parseCalendar) });
 
 /** `POST /api/calendars`; `alarmDays`: days before an expiry at which the calendar rings. */
-export const parseNewCalendar = exactObject({
+export const parseNewCalendar = p.exactObject({
   name: parseName,
-  filter: optional(parseQuery),
-  alarmDays: optional(nullable(integer(0, MAX_THRESHOLD_DAYS))),
+  filter: p.optional(parseQuery),
+  alarmDays: p.optional(p.nullable(p.integer(0, MAX_THRESHOLD_DAYS))),
 });

@@ -1,4 +1,4 @@
-import { boolean, list, object, oneOf, optional, text, variant, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** Path of the session; every other path below `/api/` needs one. */
 export const TOKEN_PATH = "/api/token";
@@ -36,7 +36,7 @@ export function whoMay(right: Right): string {
 export const SIGN_IN_WAYS = ["password", "passkey", "oidc"] as const;
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 
-export const parseSignInWay = oneOf(SIGN_IN_WAYS);
+export const parseSignInWay = p.oneOf(SIGN_IN_WAYS);
 
 /**
  * `GET /api/token`. `set-up`: this register has no owner yet.
@@ -44,28 +44,34 @@ export const parseSignInWay = oneOf(SIGN_IN_WAYS);
  *   takes next, after the right password.
  * - `signIn`: how a sign-in may begin; by password alone where it is absent.
  */
-export type Session = Parsed<typeof parseSession>;
+export type Session = p.Parsed<typeof parseSession>;
 
-export const parseSession = variant("state", {
+export const parseSession = p.variant("state", {
   "set-up": {},
   "signed-out": {
-    factors: optional(list(oneOf(["totp", "recovery"]))),
-    signIn: optional(list(parseSignInWay)),
+    factors: p.optional(p.list(p.oneOf(["totp", "recovery"]))),
+    signIn: p.optional(p.list(parseSignInWay)),
   },
   // `name` is the e-mail address where the person has chosen none.
   "signed-in": {
-    email: text,
-    id: optional(text),
-    name: optional(text),
-    role: optional(oneOf(ACCOUNT_ROLES)),
-    factors: optional(list(oneOf(["totp", "passkey"]))),
+    email: p.text,
+    id: p.optional(p.text),
+    name: p.optional(p.text),
+    role: p.optional(p.oneOf(ACCOUNT_ROLES)),
+    factors: p.optional(p.list(p.oneOf(["totp", "passkey"]))),
   },
 });
 
 /** `GET /api/sessions`: where the person is signed in, the session used last first. */
-export const parseSessions = object({
-  items: list(
-    object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
+export const parseSessions = p.object({
+  items: p.list(
+    p.object({
+      id: p.text,
+      device: p.text,
+      address: p.text,
+      lastSeenAt: p.text,
+      current: p.boolean,
+    }),
   ),
 });
 

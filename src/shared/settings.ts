@@ -1,51 +1,34 @@
 import { isCurrencyCode, parseCurrency, refuseCurrency } from "./money.ts";
-import {
-  boolean,
-  described,
-  exactObject,
-  expected,
-  integer,
-  isRecord,
-  nullable,
-  number,
-  object,
-  optional,
-  orElse,
-  refuse,
-  schemaOf,
-  text,
-  type Parsed,
-  type Parser,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** Currencies that have an exchange rate, at most; ISO 4217 lists fewer. */
 export const MAX_RATES = 200;
 
 const MAX_RATE = 1e9;
 
-const parseRate = described(
+const parseRate = p.described(
   (value) => {
-    const rate = number(value);
+    const rate = p.number(value);
     if (rate > 0 && rate <= MAX_RATE) return rate;
-    return refuse("range", expected(`a number above 0, at most ${MAX_RATE}`, rate));
+    return p.refuse("range", p.expected(`a number above 0, at most ${MAX_RATE}`, rate));
   },
   () => ({ type: "number", exclusiveMinimum: 0, maximum: MAX_RATE }),
 );
 
 const settingsShape = {
-  leadDays: integer(1, 365),
-  currency: nullable(parseCurrency),
+  leadDays: p.integer(1, 365),
+  currency: p.nullable(parseCurrency),
   rates: byCurrency(parseRate),
 };
 
 /** Daily rates of the European Central Bank, as `rates`; `day` is null until it has answered. */
-const parseReference = object({
-  on: boolean,
-  day: nullable(text),
+const parseReference = p.object({
+  on: p.boolean,
+  day: p.nullable(p.text),
   rates: byCurrency(parseRate),
 });
 
-const NO_REFERENCE: Parsed<typeof parseReference> = { on: false, day: null, rates: {} };
+const NO_REFERENCE: p.Parsed<typeof parseReference> = { on: false, day: null, rates: {} };
 
 /**
  * `GET /api/settings`: what holds for the whole register.
@@ -54,27 +37,27 @@ const NO_REFERENCE: Parsed<typeof parseReference> = { on: false, day: null, rate
  * - `rates`: one unit of each currency is so many units of `currency`, as the owner says.
  * - `reference`: the same where the owner says nothing, if the European Central Bank is asked.
  */
-export type Settings = Parsed<typeof parseSettings>;
+export type Settings = p.Parsed<typeof parseSettings>;
 
 /** What the owner has typed, which is what is stored. */
-export const parseTypedSettings = object(settingsShape);
+export const parseTypedSettings = p.object(settingsShape);
 
-export const parseSettings = object({
+export const parseSettings = p.object({
   ...settingsShape,
-  reference: orElse(parseReference, NO_REFERENCE),
+  reference: p.orElse(parseReference, NO_REFERENCE),
 });
 
 /** `PUT /api/settings/reference`: whether the European Central Bank is asked once a day. */
-export const parseReferenceChoice = exactObject({ on: boolean });
+export const parseReferenceChoice = p.exactObject({ on: p.boolean });
 
 /** `PATCH /api/settings`. Null removes a rate; a new `currency` drops all rates. */
-export const parseSettingsChange = exactObject({
-  leadDays: optional(settingsShape.leadDays),
-  currency: optional(settingsShape.currency),
-  rates: optional(byCurrency(nullable(parseRate))),
+export const parseSettingsChange = p.exactObject({
+  leadDays: p.optional(settingsShape.leadDays),
+  currency: p.optional(settingsShape.currency),
+  rates: p.optional(byCurrency(p.nullable(parseRate))),
 });
 
-export type SettingsChange = Parsed<typeof parseSettingsChange>;
+export type SettingsChange = p.Parsed<typeof parseSettingsChange>;
 
 export const DEFAULT_SETTINGS: Settings = {
   leadDays: 60,
@@ -83,26 +66,26 @@ export const DEFAULT_SETTINGS: Settings = {
   reference: NO_REFERENCE,
 };
 
-function byCurrency<T>(parse: Parser<T>): Parser<Record<string, T>> {
-  return described(
+function byCurrency<T>(parse: p.Parser<T>): p.Parser<Record<string, T>> {
+  return p.described(
     (value) => {
-      if (!isRecord(value)) {
-        return refuse("type", expected("an object of rates by currency", value));
+      if (!p.isRecord(value)) {
+        return p.refuse("type", p.expected("an object of rates by currency", value));
       }
       const codes = Object.keys(value);
       if (codes.length > MAX_RATES) {
-        return refuse("length", `Expected at most ${MAX_RATES} rates, but got ${codes.length}`);
+        return p.refuse("length", `Expected at most ${MAX_RATES} rates, but got ${codes.length}`);
       }
-      const shape = codes.map((code): [string, Parser<T>] => [
+      const shape = codes.map((code): [string, p.Parser<T>] => [
         code,
         isCurrencyCode(code) ? parse : () => refuseCurrency(code),
       ]);
-      return object(Object.fromEntries(shape))(value);
+      return p.object(Object.fromEntries(shape))(value);
     },
     () => ({
       type: "object",
-      propertyNames: schemaOf(parseCurrency),
-      additionalProperties: schemaOf(parse),
+      propertyNames: p.schemaOf(parseCurrency),
+      additionalProperties: p.schemaOf(parse),
       maxProperties: MAX_RATES,
     }),
   );

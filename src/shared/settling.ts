@@ -1,4 +1,4 @@
-import { list, nullable, number, object, oneOf, text, type Parsed } from "./parse.ts";
+import * as p from "./parse.ts";
 
 /** Which of the days that sources report settles a conflict, in the order in which they are offered. */
 export const SETTLING_RULES = [
@@ -19,11 +19,16 @@ export type Settling =
   | { by: "source"; source: string };
 
 /** `POST /api/domains/conflicts`: each way settles its `domains`; `changes` get another day. */
-export type Conflicts = Parsed<typeof parseConflicts>;
+export type Conflicts = p.Parsed<typeof parseConflicts>;
 
-export const parseConflicts = object({
-  domains: number,
-  settlings: list(
-    object({ by: oneOf(SETTLING_RULES), source: nullable(text), domains: number, changes: number }),
+export const parseConflicts = p.object({
+  domains: p.number,
+  settlings: p.list(
+    p.object({
+      by: p.oneOf(SETTLING_RULES),
+      source: p.nullable(p.text),
+      domains: p.number,
+      changes: p.number,
+    }),
   ),
 });

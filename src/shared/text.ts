@@ -1,14 +1,4 @@
-import {
-  described,
-  expected,
-  list,
-  mapped,
-  nullable,
-  record,
-  refuse,
-  schemaOf,
-  type Parser,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "./fields.ts";
 
 /** Characters, in UTF-16 units as `<input maxlength>` counts them, or items of a domain. */
@@ -72,50 +62,53 @@ export function labelFault(label: string, max: number): TextFault | null {
 }
 
 /** A text of at most `max` characters, exactly as it came. */
-export function limitedText(limits: { max: number; multiline?: boolean }): Parser<string> {
-  return described(
+export function limitedText(limits: { max: number; multiline?: boolean }): p.Parser<string> {
+  return p.described(
     (value) => {
-      if (typeof value !== "string") return refuse("type", expected("a string", value));
+      if (typeof value !== "string") return p.refuse("type", p.expected("a string", value));
       const fault = textFault(value, limits);
-      return fault === null ? value : refuse(fault.code, fault.detail);
+      return fault === null ? value : p.refuse(fault.code, fault.detail);
     },
     () => ({ type: "string", maxLength: limits.max }),
   );
 }
 
 /** A trimmed label in composed form (NFC); null and blank both mean "none". */
-export function parseLabel(max: number = LIMITS.label): Parser<string | null> {
-  return mapped(nullable(limitedText({ max })), (given) => {
+export function parseLabel(max: number = LIMITS.label): p.Parser<string | null> {
+  return p.mapped(p.nullable(limitedText({ max })), (given) => {
     const composed = given?.normalize("NFC").trim() ?? "";
     if (isBlank(composed)) return null;
     const fault = labelFault(composed, max);
-    return fault === null ? composed : refuse(fault.code, fault.detail);
+    return fault === null ? composed : p.refuse(fault.code, fault.detail);
   });
 }
 
 /** Notes: several lines, as they came; notes that show nothing become "". */
-export const parseNotes = mapped(limitedText({ max: LIMITS.notes, multiline: true }), (given) =>
+export const parseNotes = p.mapped(limitedText({ max: LIMITS.notes, multiline: true }), (given) =>
   isBlank(given) ? "" : given,
 );
 
 /** A label that has to be there: `parseLabel`, without null and blank. */
-export function requiredLabel(max: number, refuseBlank: (value: unknown) => never): Parser<string> {
+export function requiredLabel(
+  max: number,
+  refuseBlank: (value: unknown) => never,
+): p.Parser<string> {
   const read = parseLabel(max);
-  return described(
+  return p.described(
     (value) => read(value) ?? refuseBlank(value),
     () => ({ type: "string", minLength: 1, maxLength: max }),
   );
 }
 
-const parseTagList = list(
+const parseTagList = p.list(
   requiredLabel(LIMITS.tag, (item) =>
-    refuse("required", expected(`a tag of 1 to ${LIMITS.tag} characters`, item)),
+    p.refuse("required", p.expected(`a tag of 1 to ${LIMITS.tag} characters`, item)),
   ),
   { max: LIMITS.tags },
 );
 
 /** At most 50 tags of 50 characters; those that fold to one form are one, in its first spelling. */
-export const parseTags = mapped(parseTagList, (tags) => {
+export const parseTags = p.mapped(parseTagList, (tags) => {
   const unique = new Map<string, string>();
   for (const tag of tags) {
     const key = foldLabel(tag);
@@ -125,33 +118,33 @@ export const parseTags = mapped(parseTagList, (tags) => {
 });
 
 /** At most 30, in the order of their names. A text that shows nothing removes its field. */
-export const parseCustomFields = described(readCustomFields, () => ({
-  ...schemaOf(parseCustomTexts),
+export const parseCustomFields = p.described(readCustomFields, () => ({
+  ...p.schemaOf(parseCustomTexts),
   propertyNames: { minLength: 1, maxLength: LIMITS.customName },
   maxProperties: LIMITS.customFields,
 }));
 
-const parseCustomTexts = record(limitedText({ max: LIMITS.customText, multiline: true }));
+const parseCustomTexts = p.record(limitedText({ max: LIMITS.customText, multiline: true }));
 
 function readCustomFields(value: unknown): Record<string, string> {
   const fields = Object.entries(readCustomChange(value)).filter(([, content]) => !isBlank(content));
   const fault = customCountFault(fields.length);
-  return fault === null ? sortCustomFields(fields) : refuse("length", fault);
+  return fault === null ? sortCustomFields(fields) : p.refuse("length", fault);
 }
 
 /** As `parseCustomFields`, for a change: a text that shows nothing stands for "remove this field". */
-export const parseCustomChange = described(readCustomChange, () => schemaOf(parseCustomFields));
+export const parseCustomChange = p.described(readCustomChange, () => p.schemaOf(parseCustomFields));
 
 function readCustomChange(value: unknown): Record<string, string> {
   const fields = new Map<string, readonly [name: string, text: string]>();
   for (const [typed, content] of Object.entries(parseCustomTexts(value))) {
     const name = parseLabel(LIMITS.customName)(typed);
-    if (name === null) return refuse("required", "Give each custom field a name");
+    if (name === null) return p.refuse("required", "Give each custom field a name");
     if (isReservedName(name)) {
-      return refuse("reserved", `Every domain has ${name}: give the custom field another name`);
+      return p.refuse("reserved", `Every domain has ${name}: give the custom field another name`);
     }
     if (fields.has(foldLabel(name)))
-      return refuse("repeated", `Two custom fields are named ${name}`);
+      return p.refuse("repeated", `Two custom fields are named ${name}`);
     fields.set(foldLabel(name), [name, content]);
   }
   return Object.fromEntries(fields.values());

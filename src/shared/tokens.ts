@@ -1,16 +1,4 @@
-import {
-  described,
-  exactObject,
-  expected,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  refuse,
-  text,
-  type Parsed,
-} from "./parse.ts";
+import * as p from "./parse.ts";
 import { isDay, type Instant } from "./day.ts";
 import { requiredLabel } from "./text.ts";
 
@@ -29,42 +17,42 @@ export const DEFAULT_TOKEN_DAYS = 365;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** An instant with a time zone (RFC 3339), which becomes one in UTC. */
-const parseInstant = described(
+const parseInstant = p.described(
   (value): Instant => {
     if (typeof value === "string" && RFC_3339.test(value) && isDay(value.slice(0, 10))) {
       const ms = Date.parse(value);
       if (!Number.isNaN(ms)) return new Date(ms).toISOString();
     }
-    return refuse("instant", expected("an instant such as 2027-11-21T12:00:00Z", value));
+    return p.refuse("instant", p.expected("an instant such as 2027-11-21T12:00:00Z", value));
   },
   () => ({ type: "string", format: "date-time" }),
 );
 
 /** `POST /api/tokens`: `expiresAt` has to be in the future, at most ten years ahead; a year unless given. */
-export const parseNewToken = exactObject({
+export const parseNewToken = p.exactObject({
   name: requiredLabel(TOKEN_LIMITS.name, (value) =>
-    refuse("required", expected("a name for the token", value)),
+    p.refuse("required", p.expected("a name for the token", value)),
   ),
-  scope: oneOf(TOKEN_SCOPES),
-  expiresAt: optional(parseInstant),
+  scope: p.oneOf(TOKEN_SCOPES),
+  expiresAt: p.optional(parseInstant),
 });
 
 const tokenShape = {
-  id: text,
-  name: text,
-  scope: oneOf(TOKEN_SCOPES),
-  createdAt: text,
-  expiresAt: text,
+  id: p.text,
+  name: p.text,
+  scope: p.oneOf(TOKEN_SCOPES),
+  createdAt: p.text,
+  expiresAt: p.text,
   /** Exact to an hour; null: never used. */
-  lastUsedAt: nullable(text),
+  lastUsedAt: p.nullable(p.text),
 };
 
 /** A token without its secret, as lists have it. */
-export type ApiToken = Parsed<typeof parseApiToken>;
-const parseApiToken = object(tokenShape);
+export type ApiToken = p.Parsed<typeof parseApiToken>;
+const parseApiToken = p.object(tokenShape);
 
 /** `GET /api/tokens`: one's own, the newest first, those that have expired among them. */
-export const parseApiTokens = object({ items: list(parseApiToken) });
+export const parseApiTokens = p.object({ items: p.list(parseApiToken) });
 
 /** The answer to `POST /api/tokens`: the only one with `token`, which the Authorization header takes. */
-export const parseCreatedToken = object({ ...tokenShape, token: text });
+export const parseCreatedToken = p.object({ ...tokenShape, token: p.text });

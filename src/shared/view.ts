@@ -1,6 +1,6 @@
 import { FIELD_NAMES, FIELDS, isField, type Field } from "./fields.ts";
 import { activeFilters, type Filter, filterValues, onceOnly, parseFilter } from "./filter.ts";
-import { described, expected, refuse, type FieldProblem } from "./parse.ts";
+import * as p from "./parse.ts";
 import { VIEW_LIMITS } from "./register.ts";
 
 /** What the list shows: in the screen's address, the API, bulk changes and saved views. */
@@ -80,8 +80,8 @@ export function formatSort(sort: readonly SortKey[]): string {
 export function parseView(
   parameters: URLSearchParams,
   besides: readonly string[] = [],
-): { view: View; problems: FieldProblem[] } {
-  const problems: FieldProblem[] = [];
+): { view: View; problems: p.FieldProblem[] } {
+  const problems: p.FieldProblem[] = [];
   const entries: [string, unknown][] = [];
   let sort = DEFAULT_SORT;
   for (const [name, pairs] of Map.groupBy(parameters, ([key]) => key)) {
@@ -95,7 +95,7 @@ export function parseView(
       const parsed = parseSort(value);
       const what = `some of ${SORT_FIELDS.join(", ")}, each once, with - before it to descend`;
       if (parsed !== null) sort = parsed;
-      else problems.push({ pointer: "/sort", code: "value", detail: expected(what, value) });
+      else problems.push({ pointer: "/sort", code: "value", detail: p.expected(what, value) });
     }
   }
   const { filter, problems: more } = parseFilter(entries);
@@ -134,15 +134,15 @@ export function formatView({ filter, sort }: View): URLSearchParams {
 }
 
 /** Reads the text of a view, in the form in which `formatView` writes it. @throws {ParseError} */
-export const parseQuery = described(
+export const parseQuery = p.described(
   (value) => {
     const max = VIEW_LIMITS.query;
     if (typeof value !== "string" || value.length > max) {
-      return refuse("length", expected(`a query of at most ${max} characters`, value));
+      return p.refuse("length", p.expected(`a query of at most ${max} characters`, value));
     }
     const { view, problems } = parseView(new URLSearchParams(value));
     const [problem] = problems;
-    if (problem !== undefined) return refuse("value", `${problem.pointer}: ${problem.detail}`);
+    if (problem !== undefined) return p.refuse("value", `${problem.pointer}: ${problem.detail}`);
     return String(formatView(view));
   },
   () => ({ type: "string", maxLength: VIEW_LIMITS.query }),

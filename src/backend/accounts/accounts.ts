@@ -1,12 +1,4 @@
-import {
-  exactObject,
-  integer,
-  optional,
-  record,
-  refuse,
-  text,
-  type Parsed,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database } from "../database/database.ts";
 import type { DomainAccounts } from "../domains/domain-routes.ts";
@@ -77,31 +69,31 @@ const GAUGES: readonly Gauge[] = [
 /** A reading keeps its lease of 5 minutes between two requests. */
 const MAX_INTERVAL_MS = 4 * 60_000;
 
-const parseFile = record(
-  exactObject({
-    origin: optional(parseOrigin),
-    intervalMs: optional(integer(0, MAX_INTERVAL_MS)),
+const parseFile = p.record(
+  p.exactObject({
+    origin: p.optional(parseOrigin),
+    intervalMs: p.optional(p.integer(0, MAX_INTERVAL_MS)),
   }),
 );
 
 /** Reads what the file of `REGISTRAR_APIS` holds. @throws {ParseError} */
-export function parseApis(value: unknown): Parsed<typeof parseFile> {
+export function parseApis(value: unknown): p.Parsed<typeof parseFile> {
   const apis = parseFile(value);
   const known = REGISTRAR_APIS.map(({ registrar }) => registrar);
   for (const registrar of Object.keys(apis)) {
     if (known.includes(registrar)) continue;
-    refuse("choice", `Expected one of ${known.join(", ")}, but got ${registrar.slice(0, 60)}`);
+    p.refuse("choice", `Expected one of ${known.join(", ")}, but got ${registrar.slice(0, 60)}`);
   }
   return apis;
 }
 
 /** Credentials go there: only to this machine without TLS. */
 function parseOrigin(value: unknown): string {
-  const url = URL.parse(text(value));
+  const url = URL.parse(p.text(value));
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? "");
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
   if (url !== null && isSafe && `${url.origin}/` === url.href) return url.origin;
-  return refuse(
+  return p.refuse(
     "url",
     "Expected an origin such as https://api.example, http:// only to the loopback",
   );

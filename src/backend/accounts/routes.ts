@@ -12,7 +12,7 @@ import {
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
-import { oneOf, optional } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { limitedText } from "../../shared/text.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
@@ -50,8 +50,8 @@ interface RouteOptions {
 }
 
 const parseNamesQuery = queryOf({
-  class: oneOf(NAME_CLASSES),
-  after: optional(limitedText({ max: 255 })),
+  class: p.oneOf(NAME_CLASSES),
+  after: p.optional(limitedText({ max: 255 })),
 });
 
 export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteOptions): Route[] {

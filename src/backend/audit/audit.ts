@@ -5,7 +5,7 @@ import {
   type AuditEntry,
   type AuditPage,
 } from "../../shared/audit.ts";
-import { optional } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
 import { parseId, parsePageSize, queryOf } from "../http/read-input.ts";
 import {
@@ -91,7 +91,7 @@ export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
-const parseAuditQuery = queryOf({ after: optional(parseId), limit: optional(parsePageSize) });
+const parseAuditQuery = queryOf({ after: p.optional(parseId), limit: p.optional(parsePageSize) });
 
 const auditRoutes: readonly Route[] = [
   route("GET /api/audit", "owner", {

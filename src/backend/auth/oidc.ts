@@ -3,7 +3,7 @@ import { urlFor } from "../../shared/api.ts";
 import { parseOidcLink, parseSignInChange } from "../../shared/factors.ts";
 import { log } from "../../shared/log.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
-import { object, text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit/audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
@@ -30,7 +30,7 @@ const ISSUER_TIMEOUT_MS = 10_000;
 const MAX_ISSUER_BYTES = 1024 * 1024;
 
 /** What the browser's session keeps until the provider sends it back. */
-const parseFlow = object({ state: text, nonce: text, verifier: text, redirectUri: text });
+const parseFlow = p.object({ state: p.text, nonce: p.text, verifier: p.text, redirectUri: p.text });
 
 /** Who the provider says it is; an e-mail address only where it has verified it. */
 interface Identity {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { link, open, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../../shared/log.ts";
-import { integer, object, ParseError, record, text, type Parsed } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 
 /** A backup cannot be written or used; `message` is one line fit for the operator. */
 export class BackupError extends Error {
@@ -11,18 +11,18 @@ export class BackupError extends Error {
 
 const FORMAT = 1;
 
-const parseCount = integer(0, Number.MAX_SAFE_INTEGER);
-const parseFormat = object({ format: integer(1, Number.MAX_SAFE_INTEGER) });
+const parseCount = p.integer(0, Number.MAX_SAFE_INTEGER);
+const parseFormat = p.object({ format: p.integer(1, Number.MAX_SAFE_INTEGER) });
 
 /** What a backup holds: the last entry but one, as the hashes are known at the end. */
-type Manifest = Parsed<typeof parseManifest>;
+type Manifest = p.Parsed<typeof parseManifest>;
 
-const parseManifest = object({
+const parseManifest = p.object({
   format: parseCount,
-  schema: integer(1, Number.MAX_SAFE_INTEGER),
-  createdAt: text,
-  tables: record(parseCount),
-  entries: record(object({ bytes: parseCount, sha256: text })),
+  schema: p.integer(1, Number.MAX_SAFE_INTEGER),
+  createdAt: p.text,
+  tables: p.record(parseCount),
+  entries: p.record(p.object({ bytes: parseCount, sha256: p.text })),
 });
 
 const MANIFEST = "manifest.json";
@@ -180,7 +180,7 @@ function readManifest(path: string, json: string): Manifest {
       `${path} was written by a newer version (format ${format}, this one knows ${FORMAT})`,
     );
   } catch (error) {
-    if (error instanceof ParseError || error instanceof SyntaxError) {
+    if (error instanceof p.ParseError || error instanceof SyntaxError) {
       throw new BackupError(`${path} has no valid manifest: ${error.message}`, { cause: error });
     }
     throw error;

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../shared/day.ts";
-import { object, text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -135,7 +135,7 @@ const PARTIAL_NAME = /^\.freehold-.*\.partial$/;
 
 /** When the last successful one began, and until when others wait for one that is being made. */
 const NIGHTLY = "nightly backup";
-const parseNightly = object({ last: text, until: text });
+const parseNightly = p.object({ last: p.text, until: p.text });
 const NEVER = { last: new Date(0).toISOString(), until: "" };
 
 /**

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { parseChecksChoice, parseChecksStatus, type ChecksStatus } from "../../shared/checks.ts";
 import { CHECK_KINDS } from "../../shared/check-summary.ts";
-import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { type Database, readColumn } from "../database/database.ts";
@@ -171,14 +171,14 @@ export function createChecks(
   };
 }
 
-const NOTHING = object({});
+const NOTHING = p.object({});
 
-const parseKinds = exactObject({ kinds: optional(list(oneOf(CHECK_KINDS))) });
+const parseKinds = p.exactObject({ kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) });
 
 const CHOICE = "checks";
 
 function readChoice(sql: SQL): Promise<boolean | null> {
-  return readSetting(sql, CHOICE, boolean);
+  return readSetting(sql, CHOICE, p.boolean);
 }
 
 /** Ports that the operator's file names besides the usual ones. */

@@ -1,17 +1,6 @@
 import type { CheckKind } from "../../shared/check-summary.ts";
 import { DAY_MS } from "../../shared/day.ts";
-import {
-  exactObject,
-  expected,
-  integer,
-  list,
-  nullable,
-  object,
-  optional,
-  record,
-  refuse,
-  text,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
 import { type Database, parseStored, readColumn } from "../database/database.ts";
 import { isNetworkKind, NETWORK_KINDS } from "../domains/write/check-now.ts";
@@ -48,29 +37,33 @@ function withSlash(url: string): string {
   return url.endsWith("/") ? url : `${url}/`;
 }
 
-const parseOwnFile = exactObject({
-  rdap: optional(record(parseUrl)),
-  whois: optional(record(exactObject({ host: parseHost, charset: optional(parseCharset) }))),
-  intervals: optional(record(integer(0, 86_400_000))),
+const parseOwnFile = p.exactObject({
+  rdap: p.optional(p.record(parseUrl)),
+  whois: p.optional(
+    p.record(p.exactObject({ host: parseHost, charset: p.optional(parseCharset) })),
+  ),
+  intervals: p.optional(p.record(p.integer(0, 86_400_000))),
 });
 
 function parseUrl(value: unknown): string {
-  const url = URL.parse(text(value));
+  const url = URL.parse(p.text(value));
   const isHttp = url !== null && /^https?:$/.test(url.protocol) && url.username === "";
-  return isHttp ? withSlash(url.href) : refuse("url", expected("an http or https address", value));
+  return isHttp
+    ? withSlash(url.href)
+    : p.refuse("url", p.expected("an http or https address", value));
 }
 
 function parseHost(value: unknown): string {
-  const [, port = "43"] = /^[\w.-]+(?::(\d{1,5}))?$/.exec(text(value)) ?? [null, "0"];
+  const [, port = "43"] = /^[\w.-]+(?::(\d{1,5}))?$/.exec(p.text(value)) ?? [null, "0"];
   const isPort = 0 < Number(port) && Number(port) <= 65_535;
-  return isPort ? text(value) : refuse("host", expected("a host or host:port", value));
+  return isPort ? p.text(value) : p.refuse("host", p.expected("a host or host:port", value));
 }
 
 function parseCharset(value: unknown): string {
   try {
-    return new TextDecoder(text(value)).encoding;
+    return new TextDecoder(p.text(value)).encoding;
   } catch {
-    return refuse("charset", expected("an encoding such as iso-8859-1", value));
+    return p.refuse("charset", p.expected("an encoding such as iso-8859-1", value));
   }
 }
 
@@ -127,7 +120,7 @@ export interface Bootstrap {
   servers: RdapServers;
 }
 
-const parseFile = object({ publication: text, services: list(list(list(text))) });
+const parseFile = p.object({ publication: p.text, services: p.list(p.list(p.list(p.text))) });
 
 /** Leaves out servers without https. @throws {ParseError} */
 function parseBootstrap(value: unknown): Bootstrap {
@@ -152,7 +145,7 @@ const MIN_SHARE = 0.9;
 
 const NAME = "rdap bootstrap";
 
-const parseState = object({ nextAt: text, etag: nullable(text), file: nullable(text) });
+const parseState = p.object({ nextAt: p.text, etag: p.nullable(p.text), file: p.nullable(p.text) });
 const NONE = { nextAt: "", etag: null, file: null };
 
 /** Asks IANA once a week. A file that does not parse, or lacks much of what is in use, is left. */

@@ -1,16 +1,6 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
-import {
-  integer,
-  isRecord,
-  mapped,
-  object,
-  orElse,
-  type Parsed,
-  type Parser,
-  type Shape,
-  textLike,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
 import { cleanText, parseShallowJson } from "../outbound/received-text.ts";
@@ -104,22 +94,22 @@ const words = (value: unknown) =>
   typeof value === "string" ? cleanText(value.slice(0, MAX_TEXT)) : "";
 
 const items =
-  <T>(parse: Parser<T>) =>
+  <T>(parse: p.Parser<T>) =>
   (value: unknown): T[] =>
     Array.isArray(value) ? value.slice(0, MAX_ITEMS).map((each: unknown) => parse(each)) : [];
 
-const members = <S extends Shape>(shape: S) => {
-  const parse = object(shape);
-  return (value: unknown) => parse(isRecord(value) ? value : {});
+const members = <S extends p.Shape>(shape: S) => {
+  const parse = p.object(shape);
+  return (value: unknown) => parse(p.isRecord(value) ? value : {});
 };
 
-const word = integer(0, 65_535);
-const digest = textLike(/^[0-9a-f]{2,128}$/i, "digest", "hexadecimal");
-const ds = object({
+const word = p.integer(0, 65_535);
+const digest = p.textLike(/^[0-9a-f]{2,128}$/i, "digest", "hexadecimal");
+const ds = p.object({
   keyTag: word,
   algorithm: word,
   digestType: word,
-  digest: mapped(digest, (hex) => hex.toLowerCase()),
+  digest: p.mapped(digest, (hex) => hex.toLowerCase()),
 });
 
 // A jCard property is [name, parameters, type, value], RFC 7095 §3.3.
@@ -135,7 +125,7 @@ const parseDomain = members({
   nameservers: items(members({ ldhName: words })),
   secureDNS: members({
     delegationSigned: (value) => (typeof value === "boolean" ? value : null),
-    dsData: items(orElse(ds, null)),
+    dsData: items(p.orElse(ds, null)),
   }),
   entities: items(members({ ...entity, entities: items(members(entity)) })),
   redacted: items(members({ name: members({ type: words, description: words }) })),
@@ -144,7 +134,7 @@ const parseDomain = members({
   notices: (value) => items(notice)(Array.isArray(value) ? value : [value]),
 });
 
-type RdapDomain = Parsed<typeof parseDomain>;
+type RdapDomain = p.Parsed<typeof parseDomain>;
 
 const QUOTA_WORDS = /rate.?limit|quota|too many (?:requests|queries)|limit exceeded|throttl/i;
 

@@ -1,35 +1,26 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS, type CheckKind, type Reach } from "../../shared/check-summary.ts";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
-import {
-  list,
-  nullable,
-  number,
-  object,
-  orElse,
-  record,
-  text,
-  type Parsed,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { SILENT } from "./check-result.ts";
 import type { FinishedCheck } from "./store.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 
-type Run = Parsed<typeof parseRun>;
+type Run = p.Parsed<typeof parseRun>;
 
-const parseRun = object({
-  answeredAt: nullable(text),
-  failedAt: nullable(text),
+const parseRun = p.object({
+  answeredAt: p.nullable(p.text),
+  failedAt: p.nullable(p.text),
   /** Failures in a row and different hosts among them, counted up to the limits below. */
-  failures: number,
-  hosts: list(text),
+  failures: p.number,
+  hosts: p.list(p.text),
 });
 
 const NEW_RUN: Run = { answeredAt: null, failedAt: null, failures: 0, hosts: [] };
 
 /** By kind; `any` is of all of them. */
-const parseRuns = object({ startedAt: text, runs: record(parseRun) });
+const parseRuns = p.object({ startedAt: p.text, runs: p.record(parseRun) });
 
 const NAME = "checks reach";
 
@@ -46,8 +37,8 @@ const JUDGED: ReadonlySet<string> = new Set<CheckKind>(["registry", "whois", "dn
 /** Outcomes without a question. */
 const NOT_ASKED: ReadonlySet<string> = new Set(["blocked", "unsupported", "off"]);
 
-export async function readRuns(sql: SQL, now: Date): Promise<Parsed<typeof parseRuns>> {
-  const stored = await readSetting(sql, NAME, orElse(nullable(parseRuns), null));
+export async function readRuns(sql: SQL, now: Date): Promise<p.Parsed<typeof parseRuns>> {
+  const stored = await readSetting(sql, NAME, p.orElse(p.nullable(parseRuns), null));
   const any = stored?.runs["any"] ?? NEW_RUN;
   const oldest = new Date(now.getTime() - MAX_PAUSE_MS).toISOString();
   const isGoingOn = [stored?.startedAt, any.answeredAt, any.failedAt].some(

@@ -4,7 +4,7 @@ import { type CheckResults, RESULT_PARSERS } from "../../shared/checks.ts";
 import { type Day, DAY_MS, type Instant, utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain-detail.ts";
 import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
-import { keyOf } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { parseStored } from "../database/database.ts";
 import { findingAdvice } from "../domains/expiry/advice.ts";
@@ -122,7 +122,7 @@ const CONFIRM_MS = 30 * 60_000;
 /** Days for which a change of registrar or name servers stays a finding. */
 const CHANGE_DAYS = 14;
 
-const readCode = keyOf(FINDINGS);
+const readCode = p.keyOf(FINDINGS);
 
 /** What could not be judged stays; what was seen once waits half an hour for a second look. */
 export function settleFindings(

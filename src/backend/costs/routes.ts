@@ -9,7 +9,7 @@ import {
 } from "../../shared/costs.ts";
 import { DAY_MS, isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { isCurrencyCode } from "../../shared/money.ts";
-import { described, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/list/csv-export.ts";
@@ -26,23 +26,23 @@ import { readCheaper } from "./cheaper.ts";
 import { monthAfter, readCosts, type CostQuery } from "./costs.ts";
 
 /** A month as `2027-05`, in a year that a day may be in. */
-const parseMonth = described(
+const parseMonth = p.described(
   (value) => {
     if (typeof value === "string" && isDay(`${value}-01`)) return value;
-    return refuse("month", expected("a month as YYYY-MM", value));
+    return p.refuse("month", p.expected("a month as YYYY-MM", value));
   },
   () => ({ type: "string", pattern: "^\\d{4}-\\d{2}$" }),
 );
 
-const parseToday = queryOf({ today: optional(parseDay) });
+const parseToday = queryOf({ today: p.optional(parseDay) });
 
 const parseQuery = queryOf({
-  what: optional(keyOf(COST_KINDS)),
-  by: optional(keyOf(MAX_COST_MONTHS)),
-  group: optional(keyOf(COST_GROUPS)),
-  from: optional(parseMonth),
-  to: optional(parseMonth),
-  today: optional(parseDay),
+  what: p.optional(p.keyOf(COST_KINDS)),
+  by: p.optional(p.keyOf(MAX_COST_MONTHS)),
+  group: p.optional(p.keyOf(COST_GROUPS)),
+  from: p.optional(parseMonth),
+  to: p.optional(parseMonth),
+  today: p.optional(parseDay),
 });
 
 /** Published on each day that banks work, at about 16:00 in Frankfurt. */

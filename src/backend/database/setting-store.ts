@@ -1,10 +1,14 @@
 import type { SQL } from "bun";
-import { type Parser, text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 
 /** What a register remembers in single rows, each by its name, as JSON: the table `settings`. */
 
 /** Null if it was never saved. @throws {ParseError} */
-export async function readSetting<T>(sql: SQL, name: string, parse: Parser<T>): Promise<T | null> {
+export async function readSetting<T>(
+  sql: SQL,
+  name: string,
+  parse: p.Parser<T>,
+): Promise<T | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
   return row === undefined ? null : parse(JSON.parse(row.value));
 }
@@ -18,7 +22,7 @@ export async function saveSetting(sql: SQL, name: string, value: unknown): Promi
 export async function ensureSetting(sql: SQL, name: string, make: () => string): Promise<string> {
   const row = { name, value: JSON.stringify(make()) };
   await sql`insert into settings ${sql(row)} on conflict (name) do nothing`;
-  const value = await readSetting(sql, name, text);
+  const value = await readSetting(sql, name, p.text);
   if (value === null) throw new Error(`The setting ${name} vanished within its transaction`);
   return value;
 }

@@ -6,7 +6,7 @@ import { type Domain, parseSavedDomain, type SavedDomain } from "../../shared/do
 import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { parseDeleted } from "../../shared/operations.ts";
-import { optional } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { parseHandledChange } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
@@ -52,7 +52,7 @@ export interface DomainAccounts {
 
 const DEFAULT_CHANGES = 100;
 
-const parseHistoryQuery = queryOf({ limit: optional(parsePageSize), after: optional(parseId) });
+const parseHistoryQuery = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
 

@@ -2,21 +2,7 @@ import { parseDay } from "../../shared/day.ts";
 import { DECISIONS, type Domain, type Money, type NamedPerson } from "../../shared/domain.ts";
 import { kindsByField, type Field, type FieldKind, type FieldOf } from "../../shared/fields.ts";
 import { currencyDigits, MAX_YEARS, parseCurrency } from "../../shared/money.ts";
-import {
-  boolean,
-  described,
-  exactObject,
-  expected,
-  integer,
-  isRecord,
-  list,
-  mapped,
-  nullable,
-  oneOf,
-  optional,
-  refuse,
-  type Parser,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { sortName } from "../../shared/search.ts";
 import {
   customKey,
@@ -35,7 +21,7 @@ import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.
 
 interface Kind<V> {
   /** Checks what a request sets it to; null where no request does so by the field's name. */
-  input: Parser<unknown> | null;
+  input: p.Parser<unknown> | null;
   /** The cells that store a value, for the columns of the field. */
   write: (value: V, domain: Partial<Domain>) => readonly SqlValue[];
   read: (cells: readonly SqlValue[]) => V;
@@ -50,38 +36,38 @@ interface Kind<V> {
 type Kinds = { readonly [K in FieldKind]: Kind<Domain[FieldOf<K>]> };
 
 const moneyShape = {
-  minor: integer(0, Number.MAX_SAFE_INTEGER),
-  currency: optional(nullable(parseCurrency)),
+  minor: p.integer(0, Number.MAX_SAFE_INTEGER),
+  currency: p.optional(p.nullable(parseCurrency)),
 } as const;
-const parseMoney = mapped(exactObject(moneyShape), ({ minor, currency = null }) => ({
+const parseMoney = p.mapped(p.exactObject(moneyShape), ({ minor, currency = null }) => ({
   minor,
   currency,
 }));
-const priceShape = { ...moneyShape, years: optional(nullable(integer(1, MAX_YEARS))) };
-const parseRenewal = mapped(
-  exactObject(priceShape),
+const priceShape = { ...moneyShape, years: p.optional(p.nullable(p.integer(1, MAX_YEARS))) };
+const parseRenewal = p.mapped(
+  p.exactObject(priceShape),
   ({ minor, currency = null, years = null }) => ({ minor, currency, years }),
 );
 
-function nameParser(parse: typeof parseDomainName): Parser<DomainName> {
-  return described(
+function nameParser(parse: typeof parseDomainName): p.Parser<DomainName> {
+  return p.described(
     (value) => {
-      if (typeof value !== "string") return refuse("type", expected("a domain name", value));
+      if (typeof value !== "string") return p.refuse("type", p.expected("a domain name", value));
       const name = parse(value);
-      return "code" in name ? refuse(name.code, name.detail) : name;
+      return "code" in name ? p.refuse(name.code, name.detail) : name;
     },
     () => ({ type: "string" }),
   );
 }
 
 export const parseName = nameParser(parseOwnedName);
-const parseHosts = mapped(
-  list(nameParser(parseDomainName), { max: LIMITS.nameservers }),
+const parseHosts = p.mapped(
+  p.list(nameParser(parseDomainName), { max: LIMITS.nameservers }),
   (hosts) => [...new Set(hosts.map(({ name }) => name))],
 );
 
 /** The id of a person, whose name is read where it is stored. */
-const parsePersonId = mapped(nullable(parseId), (id): NamedPerson | null =>
+const parsePersonId = p.mapped(p.nullable(parseId), (id): NamedPerson | null =>
   id === null ? null : { id, name: "" },
 );
 
@@ -123,7 +109,7 @@ export const KINDS = {
       typeof id === "string" && typeof name === "string" ? { id, name } : null,
     csv: (person) => [person?.name ?? ""],
     // Whatever they are called by now.
-    fold: (person) => (isRecord(person) ? person.id : null),
+    fold: (person) => (p.isRecord(person) ? person.id : null),
   },
   tags: {
     input: parseTags,
@@ -135,19 +121,19 @@ export const KINDS = {
       Array.isArray(tags) ? tags.map((tag) => foldLabel(String(tag))).toSorted() : [],
   },
   choice: {
-    input: nullable(oneOf(DECISIONS)),
+    input: p.nullable(p.oneOf(DECISIONS)),
     write: (choice) => [choice],
     read: ([cell]) => DECISIONS.find((each) => each === cell) ?? null,
     csv: (choice) => [choice ?? ""],
   },
   flag: {
-    input: nullable(boolean),
+    input: p.nullable(p.boolean),
     write: (flag) => [flag === null ? null : Number(flag)],
     read: ([cell = null]) => (cell === null ? null : cell === 1),
     csv: (flag) => [flag === null ? "" : flag ? "yes" : "no"],
   },
   expiry: {
-    input: nullable(parseDay),
+    input: p.nullable(parseDay),
     write: (expires) => {
       const { date = null, source = null, observedAt = null, conflict = false } = expires ?? {};
       return [date, source, observedAt, Number(conflict), dueDay({ expires })];
@@ -161,11 +147,11 @@ export const KINDS = {
     // Without its instant, which only the clock decides: a change is one that a person sees.
     past: (expires) =>
       expires && { date: expires.date, source: expires.source, conflict: expires.conflict },
-    fold: (expires) => (isRecord(expires) ? [expires.date, expires.source] : null),
+    fold: (expires) => (p.isRecord(expires) ? [expires.date, expires.source] : null),
   },
-  day: { ...TEXT, input: nullable(parseDay) },
+  day: { ...TEXT, input: p.nullable(parseDay) },
   price: {
-    input: nullable(parseRenewal),
+    input: p.nullable(parseRenewal),
     write: (price) => [price?.minor ?? null, price?.currency ?? null, price?.years ?? null],
     read: ([minor = null, currency, years = null]) =>
       minor === null
@@ -178,7 +164,7 @@ export const KINDS = {
     csv: (price) => [...amountCells(price), String(price?.years ?? "")],
   },
   money: {
-    input: nullable(parseMoney),
+    input: p.nullable(parseMoney),
     write: (money) => [money?.minor ?? null, money?.currency ?? null],
     read: ([minor = null, currency]) =>
       minor === null ? null : { minor: Number(minor), currency: textOf(currency) },
@@ -203,7 +189,7 @@ export const KINDS = {
     read: () => null,
     csv: () => [],
     // Older entries of the history have no id of the person.
-    fold: (past) => (isRecord(past) ? { ...past, byId: null } : past),
+    fold: (past) => (p.isRecord(past) ? { ...past, byId: null } : past),
   },
   custom: {
     input: parseCustomFields,
@@ -213,7 +199,7 @@ export const KINDS = {
     },
     read: ([cell]) => {
       const json: unknown = typeof cell === "string" ? JSON.parse(cell) : null;
-      const entries = isRecord(json) ? Object.entries(json) : [];
+      const entries = p.isRecord(json) ? Object.entries(json) : [];
       return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]));
     },
     // Each name has a column of its own, behind those of all fields.

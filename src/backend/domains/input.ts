@@ -1,20 +1,7 @@
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { FIELD_NAMES, FIELDS, type Field, type KindOf } from "../../shared/fields.ts";
 import { parseFilter, type Filter } from "../../shared/filter.ts";
-import {
-  anything,
-  described,
-  exactObject,
-  integer,
-  isRecord,
-  list,
-  mapped,
-  optional,
-  ParseError,
-  record,
-  schemaOf,
-  type Parsed,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { parseId } from "../http/read-input.ts";
 import { KINDS, parseName } from "./field-kinds.ts";
 
@@ -22,22 +9,25 @@ type InputField = Exclude<Field, "handled">;
 const INPUT_FIELDS = FIELD_NAMES.filter((field) => field !== "handled");
 
 type InputShape<F extends InputField> = {
-  [K in F]: ReturnType<typeof optional<Parsed<(typeof KINDS)[KindOf<K>]["input"]>>>;
+  [K in F]: ReturnType<typeof p.optional<p.Parsed<(typeof KINDS)[KindOf<K>]["input"]>>>;
 };
 
 export function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<F> {
-  const shape = fields.map((field) => [field, optional<unknown>(KINDS[FIELDS[field].kind].input)]);
+  const shape = fields.map((field) => [
+    field,
+    p.optional<unknown>(KINDS[FIELDS[field].kind].input),
+  ]);
   // Every field has the parser of its kind.
   return Object.fromEntries(shape) as InputShape<F>;
 }
 
 /** `PATCH /api/domains/:id`: an absent field stays as it is, a blank label clears it. */
-export const parseDomainChange = exactObject(shapeOf(INPUT_FIELDS));
+export const parseDomainChange = p.exactObject(shapeOf(INPUT_FIELDS));
 
-export type ParsedDomain = Parsed<typeof parseDomainChange>;
+export type ParsedDomain = p.Parsed<typeof parseDomainChange>;
 
 /** The body of `POST /api/domains`: only `name` is required. */
-export const parseNewDomain = exactObject({ ...shapeOf(INPUT_FIELDS), name: parseName });
+export const parseNewDomain = p.exactObject({ ...shapeOf(INPUT_FIELDS), name: parseName });
 
 /** These domains, which must all exist, or all that match, if they are as many as expected. */
 export type ParsedSelection =
@@ -46,27 +36,27 @@ export type ParsedSelection =
 
 /** Ids that one request can list; more domains are selected by a filter. */
 const MAX_IDS = 20_000;
-const parseIds = list(parseId, { min: 1, max: MAX_IDS });
-const parseIdSelection = exactObject({ ids: parseIds });
+const parseIds = p.list(parseId, { min: 1, max: MAX_IDS });
+const parseIdSelection = p.exactObject({ ids: parseIds });
 /** The filter as the list takes it in its address: the same words, checked by the same rules. */
-const parseFilterObject = mapped(record(anything), (given): Filter => {
+const parseFilterObject = p.mapped(p.record(p.anything), (given): Filter => {
   const { filter, problems } = parseFilter(Object.entries(given));
-  if (problems.length > 0) throw new ParseError(problems);
+  if (problems.length > 0) throw new p.ParseError(problems);
   return filter;
 });
 
-const parseFilterSelection = exactObject({
+const parseFilterSelection = p.exactObject({
   filter: parseFilterObject,
-  today: optional(parseDay),
-  expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
+  today: p.optional(parseDay),
+  expectedCount: p.integer(0, Number.MAX_SAFE_INTEGER),
 });
 
-export const parseSelection = described(
+export const parseSelection = p.described(
   (value): ParsedSelection => {
-    if (isRecord(value) && Object.hasOwn(value, "filter")) {
+    if (p.isRecord(value) && Object.hasOwn(value, "filter")) {
       return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
     }
     return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
   },
-  () => ({ anyOf: [parseIdSelection, parseFilterSelection].map(schemaOf) }),
+  () => ({ anyOf: [parseIdSelection, parseFilterSelection].map(p.schemaOf) }),
 );

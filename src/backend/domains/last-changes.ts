@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import type { News } from "../../shared/news.ts";
-import { optional, textLike } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { queryOf } from "../http/read-input.ts";
 import { isMade } from "./write/history.ts";
 
@@ -14,7 +14,7 @@ const MAX_DOMAINS = 1000;
 const INSTANTS = /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z(,\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z){0,99}$/;
 
 export const parseNewsQuery = queryOf({
-  at: optional(textLike(INSTANTS, "value", `at most ${MAX_TIMES} instants, with commas`)),
+  at: p.optional(p.textLike(INSTANTS, "value", `at most ${MAX_TIMES} instants, with commas`)),
 });
 
 /** What was changed at some instants, and by whom, the newest first. */

@@ -8,7 +8,7 @@ import {
 import { DECISION_LABELS, DECISIONS, type Domain } from "../../shared/domain.ts";
 import { FIELDS, isField } from "../../shared/fields.ts";
 import { UUID } from "../../shared/filter.ts";
-import { oneOf, optional, textLike } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { RecentChange } from "../../shared/register.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
@@ -42,11 +42,13 @@ const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:~(\d{1,6}))?$/;
 
 export const parseChangesQuery = queryOf({
   /** An instant: what is older. With `~n`, what is as old too, but for the first n groups. */
-  after: optional(textLike(CURSOR, "value", "an instant, or the next of a page")),
-  person: optional(textLike(UUID, "value", "the id of a person")),
-  kind: optional(oneOf(CHANGE_KINDS)),
-  q: optional(textLike(/^[^\p{Cc}]{1,100}$/u, "value", "text of at most 100 characters")),
-  change: optional(textLike(/^[\da-f-]{36}(,[\da-f-]{36}){0,49}$/, "value", "ids, with commas")),
+  after: p.optional(p.textLike(CURSOR, "value", "an instant, or the next of a page")),
+  person: p.optional(p.textLike(UUID, "value", "the id of a person")),
+  kind: p.optional(p.oneOf(CHANGE_KINDS)),
+  q: p.optional(p.textLike(/^[^\p{Cc}]{1,100}$/u, "value", "text of at most 100 characters")),
+  change: p.optional(
+    p.textLike(/^[\da-f-]{36}(,[\da-f-]{36}){0,49}$/, "value", "ids, with commas"),
+  ),
 });
 
 export type ChangesQuery = ReturnType<typeof parseChangesQuery>;

@@ -5,18 +5,7 @@ import {
   type Registrar,
 } from "../../shared/registrars.ts";
 import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
-import {
-  described,
-  exactObject,
-  expected,
-  integer,
-  list,
-  mapped,
-  nullable,
-  optional,
-  ParseError,
-  refuse,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
 import type { Job } from "../database/database.ts";
 import { isCurrent } from "./list/filter-condition.ts";
@@ -33,15 +22,15 @@ const MAX_PRICES = 2000;
 const MAX_URL_LENGTH = 2000;
 
 /** A link that opens in the browser, without a password, which all would see. */
-const parseLoginUrl = described(
+const parseLoginUrl = p.described(
   (value) => {
     const given = limitedText({ max: MAX_URL_LENGTH })(value).trim();
     const url = URL.parse(given);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      return refuse("value", "Enter a link that starts with https://.");
+      return p.refuse("value", "Enter a link that starts with https://.");
     }
     if (url.username !== "" || url.password !== "") {
-      return refuse("value", "Enter a link without a user name and password.");
+      return p.refuse("value", "Enter a link without a user name and password.");
     }
     return url.href;
   },
@@ -49,34 +38,34 @@ const parseLoginUrl = described(
 );
 
 /** What follows the name of a domain, as people write it: `.com`, `COM`, `co.uk`, `рф`. */
-const parseTld = described(
+const parseTld = p.described(
   (value) => {
-    if (typeof value !== "string") return refuse("type", expected("a TLD", value));
+    if (typeof value !== "string") return p.refuse("type", p.expected("a TLD", value));
     const typed = value.trim().replace(/^\./, "");
     const name = parseDomainName(`name.${typed}`);
     if ("code" in name)
-      return refuse("value", "Enter what follows the name, such as com or co.uk.");
+      return p.refuse("value", "Enter what follows the name, such as com or co.uk.");
     return name.name.slice("name.".length);
   },
   () => ({ type: "string" }),
 );
 
-const parsePrices = list(
-  exactObject({
+const parsePrices = p.list(
+  p.exactObject({
     tld: parseTld,
-    minor: integer(0, Number.MAX_SAFE_INTEGER),
+    minor: p.integer(0, Number.MAX_SAFE_INTEGER),
     currency: parseCurrency,
-    years: integer(1, MAX_YEARS),
+    years: p.integer(1, MAX_YEARS),
   }),
   { max: MAX_PRICES },
 );
 
-const parseOnePriceEach = mapped(parsePrices, (prices) => {
+const parseOnePriceEach = p.mapped(parsePrices, (prices) => {
   const seen = new Set<string>();
   for (const [index, { tld }] of prices.entries()) {
     if (seen.has(tld)) {
       const pointer = `/${index}/tld`;
-      throw new ParseError([
+      throw new p.ParseError([
         { pointer, code: "repeated", detail: `.${tld} is on the list twice.` },
       ]);
     }
@@ -85,12 +74,12 @@ const parseOnePriceEach = mapped(parsePrices, (prices) => {
   return prices;
 });
 
-const parseRegistrarChange = exactObject({
-  name: optional(
-    requiredLabel(LIMITS.label, () => refuse("required", "Enter the name of the registrar.")),
+const parseRegistrarChange = p.exactObject({
+  name: p.optional(
+    requiredLabel(LIMITS.label, () => p.refuse("required", "Enter the name of the registrar.")),
   ),
-  loginUrl: optional(nullable(parseLoginUrl)),
-  prices: optional(parseOnePriceEach),
+  loginUrl: p.optional(p.nullable(parseLoginUrl)),
+  prices: p.optional(parseOnePriceEach),
 });
 
 export const registrarRoutes: readonly Route[] = [

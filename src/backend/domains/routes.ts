@@ -2,7 +2,7 @@ import { parseRecentChanges } from "../../shared/changes.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
-import { exactObject, list, optional, textLike } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
 import { parseNews } from "../../shared/news.ts";
 import { parseBulkResult, parseSummary } from "../../shared/register.ts";
@@ -52,20 +52,20 @@ const MAX_BULK_BYTES = 1024 * 1024;
 const MAX_LISTED = 10_000;
 const MAX_EXPORT_BYTES = 1024 * 1024;
 
-const parseExport = exactObject({ ids: list(parseId, { min: 1, max: MAX_LISTED }) });
+const parseExport = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_LISTED }) });
 
-const parseConflictRequest = exactObject({ select: parseSelection });
+const parseConflictRequest = p.exactObject({ select: parseSelection });
 
 /** Whose domains home is about: `auto` is `me` for those who have any, else `all`. */
-const parseWhose = textLike(
+const parseWhose = p.textLike(
   new RegExp(`^(?:me|none|all|auto)$|${UUID.source}`),
   "value",
   "me, none, all, auto, or the id of a person",
 );
 
-const parseDayQuery = queryOf({ today: optional(parseDay) });
+const parseDayQuery = queryOf({ today: p.optional(parseDay) });
 
-const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
+const parseSummaryQuery = queryOf({ today: p.optional(parseDay), person: p.optional(parseWhose) });
 
 export const createDomains = (
   database: Database,

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, utcToday } from "../../shared/day.ts";
-import { list, number, object, text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { hasRows } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -12,7 +12,7 @@ import sampleDomains from "./sample-domains.json" with { type: "json" };
 import { addDomain } from "./write/save-domain.ts";
 
 const NAME = "sample domains";
-const parseIds = list(text);
+const parseIds = p.list(p.text);
 
 /** What reports the day of a domain without a registrar, and the other day where two differ. */
 const OTHER_SOURCE = "portfolio.csv";
@@ -20,7 +20,7 @@ const OTHER_SOURCE = "portfolio.csv";
 export const sampleRoutes: readonly Route[] = [
   route("POST /api/sample", "editor", {
     summary: "Add sample domains to an empty register",
-    answer: object({ names: number }),
+    answer: p.object({ names: p.number }),
     statuses: [201],
     problems: [409],
     handle: ({ database, user }) => database.write((sql) => addSample(sql, user)),

@@ -9,15 +9,7 @@ import {
   type Settings,
   type SettingsChange,
 } from "../../shared/settings.ts";
-import {
-  boolean,
-  nullable,
-  number,
-  object,
-  record,
-  text,
-  type Parsed,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
@@ -58,13 +50,13 @@ export async function readSettings(sql: SQL): Promise<Settings> {
 const REFERENCE = "reference-rates";
 
 /** One euro, too, is so many units of each currency. `nextAt` is an instant. */
-export type Reference = Parsed<typeof parseReference>;
+export type Reference = p.Parsed<typeof parseReference>;
 
-const parseReference = object({
-  on: boolean,
-  nextAt: text,
-  day: nullable(text),
-  perEuro: record(number),
+const parseReference = p.object({
+  on: p.boolean,
+  nextAt: p.text,
+  day: p.nullable(p.text),
+  perEuro: p.record(p.number),
 });
 
 export async function readReference(sql: SQL): Promise<Reference> {

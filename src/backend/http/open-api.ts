@@ -4,7 +4,7 @@ import { parseChecksStatus } from "../../shared/checks.ts";
 import { parseDomain, parseMoney, parseRenewal, parseSavedDomain } from "../../shared/domain.ts";
 import { parseDomainDetail } from "../../shared/domain-detail.ts";
 import { parseImport } from "../../shared/import.ts";
-import { isRecord, type JsonSchema, type Parser, schemaOf } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { parseProblem, PROBLEM_TITLES } from "../../shared/problem.ts";
 import { parseChannel } from "../../shared/reminders.ts";
 import { parseSession } from "../../shared/session.ts";
@@ -12,7 +12,7 @@ import { MAX_JSON_BYTES } from "./read-input.ts";
 import { problemStatuses, type Route, successStatuses } from "./route.ts";
 
 /** Shapes that clients know by name: wherever one occurs, the document refers to it. */
-const SHAPES: Readonly<Record<string, Parser<unknown>>> = {
+const SHAPES: Readonly<Record<string, p.Parser<unknown>>> = {
   Problem: parseProblem,
   Session: parseSession,
   Domain: parseDomain,
@@ -27,7 +27,7 @@ const SHAPES: Readonly<Record<string, Parser<unknown>>> = {
 };
 
 const NAMES = new Map(
-  Object.entries(SHAPES).map(([name, parse]) => [JSON.stringify(schemaOf(parse)), name]),
+  Object.entries(SHAPES).map(([name, parse]) => [JSON.stringify(p.schemaOf(parse)), name]),
 );
 
 const PROBLEM = { "application/problem+json": { schema: refer("schemas", "Problem") } };
@@ -35,7 +35,7 @@ const PROBLEM = { "application/problem+json": { schema: refer("schemas", "Proble
 const UUID = { type: "string", format: "uuid" };
 const TEXT = { type: "string" };
 
-const HEADERS: Readonly<Record<string, JsonSchema>> = {
+const HEADERS: Readonly<Record<string, p.JsonSchema>> = {
   ETag: { description: "Of this copy, for If-Match and If-None-Match", schema: TEXT },
   Location: { description: "Where the new one is", schema: TEXT },
   "Content-Disposition": { description: "With the name of the file", schema: TEXT },
@@ -84,8 +84,8 @@ const PARAMETER = /:(\w+)/g;
 export function describeApi(
   routes: readonly Route[],
   { brand, url }: { brand: string; url: string },
-): JsonSchema {
-  const paths: Record<string, Record<string, JsonSchema>> = {};
+): p.JsonSchema {
+  const paths: Record<string, Record<string, p.JsonSchema>> = {};
   const alike = Map.groupBy(routes, ({ method, path }) => method + path.replaceAll(PARAMETER, ":"));
   for (const [first, ...others] of alike.values()) {
     if (first === undefined) continue;
@@ -95,7 +95,7 @@ export function describeApi(
   const problems = new Set(routes.flatMap((each) => [...problemStatuses(each)]));
   const responses = [...problems].map((status) => [status, describeProblem(status)]);
   const schemas = Object.entries(SHAPES).map(([name, parse]) => {
-    return [name, nameMembers(schemaOf(parse))];
+    return [name, nameMembers(p.schemaOf(parse))];
   });
   return {
     openapi: "3.1.0",
@@ -116,7 +116,7 @@ export function describeApi(
   };
 }
 
-function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
+function describeOperation(route: Route, others: readonly Route[]): p.JsonSchema {
   const { method, path, role, access, summary, body } = route;
   const words = path.replace("/api/", "").match(/\w+/g) ?? [];
   return {
@@ -134,13 +134,13 @@ function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
 }
 
 /** Alternatives: one is enough. */
-function securityOf({ method, role, access, hasSecret }: Route): JsonSchema[] {
+function securityOf({ method, role, access, hasSecret }: Route): p.JsonSchema[] {
   if (hasSecret || (role === "public" && method === "GET")) return [];
   const session = method === "GET" ? { session: [] } : { session: [], xsrf: [] };
   return role === "public" || access !== undefined ? [session] : [session, { token: [] }];
 }
 
-function parametersOf(route: Route, id: JsonSchema): JsonSchema[] {
+function parametersOf(route: Route, id: p.JsonSchema): p.JsonSchema[] {
   const { path, query, headers = {}, statuses = [], problems = [] } = route;
   const { properties = {}, required = [] } = query?.schema() ?? {};
   const isRequired = (name: string) => Array.isArray(required) && required.includes(name);
@@ -152,21 +152,21 @@ function parametersOf(route: Route, id: JsonSchema): JsonSchema[] {
       return { name, in: "query", required: isRequired(name), schema };
     }),
     ...Object.entries(headers).map(([name, parse]) => {
-      return { name, in: "header", required: true, schema: schemaOf(parse) };
+      return { name, in: "header", required: true, schema: p.schemaOf(parse) };
     }),
     ...(problems.includes(412) ? [header("If-Match", problems.includes(428))] : []),
     ...(statuses.includes(304) ? [header("If-None-Match", false)] : []),
   ];
 }
 
-function header(name: string, required: boolean): JsonSchema {
+function header(name: string, required: boolean): p.JsonSchema {
   return { name, in: "header", required, schema: TEXT };
 }
 
-function describeBody({ body, form, maxBytes = MAX_JSON_BYTES }: Route): JsonSchema {
+function describeBody({ body, form, maxBytes = MAX_JSON_BYTES }: Route): p.JsonSchema {
   const parse = typeof body === "function" ? body : form;
   const type = typeof body === "string" ? body : "application/json";
-  const schema = parse === undefined ? {} : nameShapes(schemaOf(parse));
+  const schema = parse === undefined ? {} : nameShapes(p.schemaOf(parse));
   return {
     // A form of buttons alone may come empty.
     required: type !== "application/x-www-form-urlencoded",
@@ -175,11 +175,11 @@ function describeBody({ body, form, maxBytes = MAX_JSON_BYTES }: Route): JsonSch
   };
 }
 
-function describeResponses(route: Route): JsonSchema {
+function describeResponses(route: Route): p.JsonSchema {
   const { answer, sends = [] } = route;
   const type = typeof answer === "string" ? answer : "application/json";
   const text = type === "application/json" ? { type: "object" } : TEXT;
-  const schema = typeof answer === "function" ? nameShapes(schemaOf(answer)) : text;
+  const schema = typeof answer === "function" ? nameShapes(p.schemaOf(answer)) : text;
   const statuses = successStatuses(route);
   const success = statuses.map((status) => {
     const isRedirect = status >= 300 && status < 400;
@@ -206,28 +206,28 @@ function describeResponses(route: Route): JsonSchema {
   return Object.fromEntries([...problems, ...success, ...(hasResult ? [] : [["default", other]])]);
 }
 
-function describeProblem(status: number): JsonSchema {
+function describeProblem(status: number): p.JsonSchema {
   const headers = referHeaders(PROBLEM_HEADERS[status] ?? []);
   return { description: PROBLEM_TITLES[status], headers, content: PROBLEM };
 }
 
 /** Replaces each shape that has a name, at any depth, by a reference to it. */
 function nameShapes(schema: unknown): unknown {
-  const name = isRecord(schema) ? NAMES.get(JSON.stringify(schema)) : undefined;
+  const name = p.isRecord(schema) ? NAMES.get(JSON.stringify(schema)) : undefined;
   return name === undefined ? nameMembers(schema) : refer("schemas", name);
 }
 
 function nameMembers(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(nameShapes);
-  if (!isRecord(schema)) return schema;
+  if (!p.isRecord(schema)) return schema;
   return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, nameShapes(part)]));
 }
 
-function refer(kind: string, name: string | number): JsonSchema {
+function refer(kind: string, name: string | number): p.JsonSchema {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-function referHeaders(names: readonly string[]): JsonSchema {
+function referHeaders(names: readonly string[]): p.JsonSchema {
   return Object.fromEntries(names.map((name) => [name, refer("headers", name)]));
 }
 

@@ -1,15 +1,4 @@
-import {
-  described,
-  exactObject,
-  expected,
-  ParseError,
-  refuse,
-  schemaOf,
-  type ObjectOf,
-  type Parser,
-  type Shape,
-  textLike,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { UUID } from "../../shared/filter.ts";
 import type { Peer } from "../../shared/api.ts";
 import { readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
@@ -35,7 +24,7 @@ const CLOSE = { Connection: "close" };
  */
 export async function readJson<T>(
   { request, peer }: { request: Request; peer: Peer },
-  parse: Parser<T>,
+  parse: p.Parser<T>,
   maxBytes = MAX_JSON_BYTES,
 ): Promise<T> {
   const type = request.headers.get("content-type") ?? "";
@@ -69,16 +58,16 @@ export async function readForm({
 }
 
 /** Applies a parser to what the caller sent. @throws {RequestError} 400 for what it refuses. */
-export function parseInput<T>(parse: Parser<T>, input: unknown): T {
+export function parseInput<T>(parse: p.Parser<T>, input: unknown): T {
   try {
     return parse(input);
   } catch (error) {
-    throw error instanceof ParseError ? badFields(error.problems) : error;
+    throw error instanceof p.ParseError ? badFields(error.problems) : error;
   }
 }
 
 /** An empty value counts as absent. @throws {RequestError} 400 if repeated or refused. */
-export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>): T {
+export function parseParameters<T>(parameters: URLSearchParams, parse: p.Parser<T>): T {
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (values.has(name)) {
@@ -92,16 +81,16 @@ export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>
 }
 
 /** Reads a query of these parameters and no others, each at most once. */
-export function queryOf<const S extends Shape>(shape: S): QueryParser<ObjectOf<S>> {
-  const parse = exactObject(shape);
+export function queryOf<const S extends p.Shape>(shape: S): QueryParser<p.ObjectOf<S>> {
+  const parse = p.exactObject(shape);
   const read = (given: URLSearchParams) => parseParameters(given, parse);
-  return Object.assign(read, { schema: () => schemaOf(parse) });
+  return Object.assign(read, { schema: () => p.schemaOf(parse) });
 }
 
 /** A query without parameters: any is a mistake. */
 export const NO_PARAMETERS = queryOf({});
 
-export const parseId = textLike(UUID, "type", "an id");
+export const parseId = p.textLike(UUID, "type", "an id");
 
 /** Decodes a segment of a path. One that is malformed, or has control characters, stays encoded. */
 export function decodeSegment(segment: string): string {
@@ -116,11 +105,11 @@ export function decodeSegment(segment: string): string {
 const MAX_PAGE_SIZE = 200;
 
 /** The parameter `limit`: how many items a page has, 1 to 200. */
-export const parsePageSize = described(
+export const parsePageSize = p.described(
   (value) => {
     const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
     if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
-    return refuse("value", expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
+    return p.refuse("value", p.expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
   },
   () => ({ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }),
 );

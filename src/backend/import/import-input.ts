@@ -5,39 +5,26 @@ import {
   type ImportDefaults,
 } from "../../shared/import.ts";
 import { parseCurrency } from "../../shared/money.ts";
-import {
-  boolean,
-  described,
-  exactObject,
-  isRecord,
-  list,
-  expected,
-  nullable,
-  oneOf,
-  optional,
-  refuse,
-  schemaOf,
-  textLike,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { FIELD_NAMES, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 
 /** The fields can only be checked against the columns of the file. */
-const parseMappingList = described(
+const parseMappingList = p.described(
   (value): unknown[] =>
-    Array.isArray(value) ? value : refuse("type", expected("a list of fields", value)),
-  () => schemaOf(list(parseColumnMeaning)),
+    Array.isArray(value) ? value : p.refuse("type", p.expected("a list of fields", value)),
+  () => p.schemaOf(p.list(parseColumnMeaning)),
 );
 
-const parseGivenDefaults = exactObject({
-  ...recordOf(LABEL_FIELDS, () => optional(parseLabel())),
-  registrarUnknown: optional(boolean),
-  keepRegistrar: optional(boolean),
-  keepByHand: optional(list(oneOf(FIELD_NAMES))),
-  bringBack: optional(boolean),
-  tags: optional(parseTags),
-  currency: optional(nullable(parseCurrency)),
+const parseGivenDefaults = p.exactObject({
+  ...recordOf(LABEL_FIELDS, () => p.optional(parseLabel())),
+  registrarUnknown: p.optional(p.boolean),
+  keepRegistrar: p.optional(p.boolean),
+  keepByHand: p.optional(p.list(p.oneOf(FIELD_NAMES))),
+  bringBack: p.optional(p.boolean),
+  tags: p.optional(parseTags),
+  currency: p.optional(p.nullable(parseCurrency)),
 });
 
 /** A blank label or an empty list means that there is no default. */
@@ -58,41 +45,41 @@ function parseDefaults(value: unknown): ImportDefaults {
 }
 
 const choices = {
-  mapping: optional(parseMappingList),
-  dateOrder: optional(oneOf(DATE_ORDERS)),
-  defaults: optional(described(parseDefaults, () => schemaOf(parseGivenDefaults))),
+  mapping: p.optional(parseMappingList),
+  dateOrder: p.optional(p.oneOf(DATE_ORDERS)),
+  defaults: p.optional(p.described(parseDefaults, () => p.schemaOf(parseGivenDefaults))),
 };
 
-export const parseNewImport = exactObject({ uploadId: parseId, ...choices });
+export const parseNewImport = p.exactObject({ uploadId: parseId, ...choices });
 
-export const parsePreviewChange = exactObject(choices);
+export const parsePreviewChange = p.exactObject(choices);
 
 export const parseRowQuery = queryOf({
-  class: optional(oneOf(ROW_FILTERS)),
-  after: optional(
-    textLike(/^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/, "value", "the `next` of the page before"),
+  class: p.optional(p.oneOf(ROW_FILTERS)),
+  after: p.optional(
+    p.textLike(/^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/, "value", "the `next` of the page before"),
   ),
-  limit: optional(parsePageSize),
+  limit: p.optional(parsePageSize),
 });
 
 /** Rows that one request can name; more are selected by their class. */
 const MAX_ROW_IDS = 1000;
 
-const parseRowIds = exactObject({
-  ids: list(textLike(/^\d{12}$/, "type", "the id of a row"), { max: MAX_ROW_IDS }),
+const parseRowIds = p.exactObject({
+  ids: p.list(p.textLike(/^\d{12}$/, "type", "the id of a row"), { max: MAX_ROW_IDS }),
 });
 
-const parseRowClass = exactObject({
-  class: oneOf(["new", "changed", "same", "partly", "skipped"]),
+const parseRowClass = p.exactObject({
+  class: p.oneOf(["new", "changed", "same", "partly", "skipped"]),
 });
 
-export const parseRowChange = exactObject({
-  skip: described(
+export const parseRowChange = p.exactObject({
+  skip: p.described(
     (value) =>
-      isRecord(value) && Object.hasOwn(value, "ids") ? parseRowIds(value) : parseRowClass(value),
-    () => ({ anyOf: [parseRowIds, parseRowClass].map(schemaOf) }),
+      p.isRecord(value) && Object.hasOwn(value, "ids") ? parseRowIds(value) : parseRowClass(value),
+    () => ({ anyOf: [parseRowIds, parseRowClass].map(p.schemaOf) }),
   ),
-  skipped: boolean,
+  skipped: p.boolean,
 });
 
-export const parseDiscard = queryOf({ state: oneOf(["preview"]) });
+export const parseDiscard = queryOf({ state: p.oneOf(["preview"]) });

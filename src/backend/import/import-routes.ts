@@ -1,5 +1,5 @@
 import { parseImport, parseImportList, parseImportRowPage } from "../../shared/import.ts";
-import { textLike } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { Reply, route, type Route } from "../http/route.ts";
@@ -18,7 +18,7 @@ import {
 } from "./import-input.ts";
 import { changePreview, startImport } from "./make-preview.ts";
 
-const parseIdempotencyKey = textLike(
+const parseIdempotencyKey = p.textLike(
   /^[\x21-\x7e]{1,200}$/,
   "value",
   "Idempotency-Key, of 1 to 200 visible ASCII characters",

@@ -4,7 +4,7 @@ import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import {
   type Calendar,
   parseCalendar,
@@ -168,7 +168,7 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
   async run(sql, { row: { name, filter, alarmDays }, now, brand, publicUrl }) {
     const { timeZone, hour } = await readReminders(sql);
     const today = dayIn(timeZone, now);
-    const register = (await readSetting(sql, REGISTER_ID, text)) ?? "";
+    const register = (await readSetting(sql, REGISTER_ID, p.text)) ?? "";
     const { view } = parseView(new URLSearchParams(filter));
     const matches = await viewCondition(sql, { filter: view.filter, today });
     // What is to be dropped is shown to those who filter by decisions.

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { Channel } from "../../shared/reminders.ts";
 import { equalSecrets } from "../auth/tokens/secrets.ts";
 import { parseStored } from "../database/database.ts";
@@ -7,16 +7,16 @@ import { readSetting } from "../database/setting-store.ts";
 import { gone } from "../http/request-error.ts";
 
 /** The secrets that sign messages; only some kinds of channels have them. */
-const parseConfig = object({
-  secret: orElse(nullable(text), null),
+const parseConfig = p.object({
+  secret: p.orElse(p.nullable(p.text), null),
   /** It signs too for a while after it was replaced, at `rotatedAt`. */
-  previousSecret: orElse(nullable(text), null),
-  rotatedAt: orElse(nullable(text), null),
+  previousSecret: p.orElse(p.nullable(p.text), null),
+  rotatedAt: p.orElse(p.nullable(p.text), null),
 });
 
 export interface StoredChannel extends Omit<Channel, "secret" | "hasSecret"> {
   /** Null: it cannot be read, and nothing is sent until the channel is saved again. */
-  config: Parsed<typeof parseConfig> | null;
+  config: p.Parsed<typeof parseConfig> | null;
 }
 
 export const UNREADABLE_CONFIG =
@@ -71,7 +71,7 @@ function sign(key: string, action: Action, channel: StoredChannel, about: readon
 
 /** A key for this purpose alone, derived from the secret that a register has from its start. */
 async function readKey(sql: SQL): Promise<string> {
-  const secret = await readSetting(sql, "xsrf secret", text);
+  const secret = await readSetting(sql, "xsrf secret", p.text);
   if (secret === null) throw new Error("The register has no secret");
   return new Bun.CryptoHasher("sha256", secret).update("links of messages").digest("base64url");
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { oneOf, optional } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import {
   type Delivery,
   DELIVERY_STATES,
@@ -56,9 +56,9 @@ export async function addDelivery(sql: SQL, delivery: NewDelivery): Promise<void
 }
 
 const parseQuery = queryOf({
-  state: optional(oneOf(DELIVERY_STATES)),
-  limit: optional(parsePageSize),
-  after: optional(parseId),
+  state: p.optional(p.oneOf(DELIVERY_STATES)),
+  limit: p.optional(parsePageSize),
+  after: p.optional(parseId),
 });
 
 /** @param wake Sends what has become due. */

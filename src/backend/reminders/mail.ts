@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { boolean, nullable, number, object, orElse, text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import {
   type MailServer,
   parseMailServer,
@@ -112,14 +112,14 @@ function hide(said: string, { user, password }: Smtp): string {
 }
 
 /** An error of nodemailer; `permanent` follows from a reply of 5xx. */
-const parseFailure = object({
-  code: orElse(text, ""),
-  originalCode: orElse(text, ""),
-  command: orElse(text, ""),
-  message: orElse(text, ""),
-  response: orElse(text, ""),
-  responseCode: orElse(number, 0),
-  permanent: orElse(boolean, false),
+const parseFailure = p.object({
+  code: p.orElse(p.text, ""),
+  originalCode: p.orElse(p.text, ""),
+  command: p.orElse(p.text, ""),
+  message: p.orElse(p.text, ""),
+  response: p.orElse(p.text, ""),
+  responseCode: p.orElse(p.number, 0),
+  permanent: p.orElse(p.boolean, false),
 });
 
 const NOT_TRUSTED = /CERT|LEAF_SIGNATURE/;
@@ -160,7 +160,7 @@ function explainFailure(error: unknown, smtp: Smtp): SendResult {
 }
 
 const NAME = "mail server";
-const parseSealed = object({ password: nullable(text) });
+const parseSealed = p.object({ password: p.nullable(p.text) });
 const PLACE = ["mail server", "password"] as const;
 
 const NOT_SET_UP =

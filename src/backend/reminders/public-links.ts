@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, type Day, isDay, parseDay } from "../../shared/day.ts";
-import { object, optional } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { startOperation } from "../domains/write/history.ts";
@@ -42,7 +42,7 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       summary: "Do what a link in a message offers",
       hasSecret: true,
       body: "application/x-www-form-urlencoded",
-      form: object({ until: optional(parseDay) }),
+      form: p.object({ until: p.optional(parseDay) }),
       answer: "text/html",
       statuses: [200, 400, 404],
       async handle(context) {

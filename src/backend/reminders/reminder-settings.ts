@@ -1,16 +1,7 @@
 import { recordRequest } from "../audit/audit.ts";
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
-import {
-  boolean,
-  list,
-  nullable,
-  number,
-  object,
-  orElse,
-  text,
-  type Parsed,
-} from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { parseLate } from "../../shared/register.ts";
 import {
   parseReminderChange,
@@ -24,15 +15,15 @@ import { route, type Route } from "../http/route.ts";
 import { hasRows } from "../database/database.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 
-export type ReminderChoice = Parsed<typeof parseChoice>;
+export type ReminderChoice = p.Parsed<typeof parseChoice>;
 
-const parseChoice = object({
+const parseChoice = p.object({
   // One that an update has removed must not stop everything.
-  timeZone: orElse(parseTimeZone, "UTC"),
-  hour: number,
-  quietDays: list(number),
-  thresholds: list(number),
-  escalation: nullable(text),
+  timeZone: p.orElse(parseTimeZone, "UTC"),
+  hour: p.number,
+  quietDays: p.list(p.number),
+  thresholds: p.list(p.number),
+  escalation: p.nullable(p.text),
 });
 
 const DEFAULT_CHOICE: ReminderChoice = {
@@ -44,23 +35,23 @@ const DEFAULT_CHOICE: ReminderChoice = {
 };
 
 /** How far the evaluation has come; shared by all instances. */
-export type ReminderState = Parsed<typeof parseState>;
+export type ReminderState = p.Parsed<typeof parseState>;
 
-const parseState = object({
-  lastEvaluatedAt: nullable(text),
-  nextAt: text,
+const parseState = p.object({
+  lastEvaluatedAt: p.nullable(p.text),
+  nextAt: p.text,
   /** Reminders or thresholds began then: what was crossed by that time is no news. */
-  baselineAt: orElse(nullable(text), null),
+  baselineAt: p.orElse(p.nullable(p.text), null),
   /** What later operations brought that are marked so is no news either. */
-  noNewsSeen: text,
-  late: nullable(parseLate),
+  noNewsSeen: p.text,
+  late: p.nullable(parseLate),
   /** The ISO week of the last weekly message. */
-  week: nullable(text),
+  week: p.nullable(p.text),
   /** The instants of the last changes that were told; null while no channel asks for changes. */
-  changesSeen: orElse(nullable(list(text)), null),
-  findingsToldAt: nullable(text),
+  changesSeen: p.orElse(p.nullable(p.list(p.text)), null),
+  findingsToldAt: p.nullable(p.text),
   /** The first channels have heard of what expires today and tomorrow. */
-  begun: orElse(boolean, true),
+  begun: p.orElse(p.boolean, true),
 });
 
 /** Two settings. Without the first, reminders are off. */
@@ -137,7 +128,7 @@ export function createSettingsRoutes(changed: () => void): Route[] {
 /** Turns reminders on; an absent member stays as it is. */
 export async function changeReminders(
   sql: SQL,
-  wanted: Parsed<typeof parseReminderChange>,
+  wanted: p.Parsed<typeof parseReminderChange>,
   now: Date,
 ): Promise<ReminderSettings> {
   const { on, ...before } = await readReminders(sql);

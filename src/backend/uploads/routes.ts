@@ -1,5 +1,5 @@
 import type { Peer } from "../../shared/api.ts";
-import { anything, object } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import { parseUpload, type Upload } from "../../shared/import.ts";
 import { tooBusy, tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -19,7 +19,7 @@ export function createUploads(database: Database, maxBytes: number) {
   const upload = route("POST /api/upload/post", "editor", {
     summary: "Upload a file to import",
     body: "multipart/form-data",
-    form: object({ file: anything }),
+    form: p.object({ file: p.anything }),
     maxBytes,
     answer: parseUpload,
     statuses: [201],

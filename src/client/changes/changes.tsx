@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { type ChangeKind, parseRecentChanges } from "../../shared/changes.ts";
 import { addDays, isDay } from "../../shared/day.ts";
-import { keyOf, orElse } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { RecentChange } from "../../shared/register.ts";
 import { ChangeEntry } from "../register/change-entry.tsx";
 import { useNear } from "../register/page-window.ts";
@@ -42,7 +42,7 @@ function readChoices(search: string) {
   return {
     q: given.get("q")?.trim().slice(0, 100) ?? "",
     person: given.get("person") ?? "",
-    kind: orElse(keyOf(KINDS), "" as const)(given.get("kind")),
+    kind: p.orElse(p.keyOf(KINDS), "" as const)(given.get("kind")),
     until: isDay(until) ? until : "",
   };
 }

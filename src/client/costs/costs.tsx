@@ -10,7 +10,7 @@ import {
   type CostReport,
 } from "../../shared/costs.ts";
 import { firstOfMonth } from "../../shared/day.ts";
-import { keyOf, orElse } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { urlOf } from "../base-path.ts";
 import { fieldErrors } from "../session/failure.tsx";
@@ -49,9 +49,9 @@ const NOTES: Readonly<Record<CostKind, string>> = {
 function readChoices(search: string) {
   const parameters = new URLSearchParams(search);
   return {
-    what: orElse(keyOf(COST_KINDS), "renewals" as const)(parameters.get("what")),
-    by: orElse(keyOf(PERIODS), "month" as const)(parameters.get("by")),
-    group: orElse(keyOf(COST_GROUPS), "none" as const)(parameters.get("group")),
+    what: p.orElse(p.keyOf(COST_KINDS), "renewals" as const)(parameters.get("what")),
+    by: p.orElse(p.keyOf(PERIODS), "month" as const)(parameters.get("by")),
+    group: p.orElse(p.keyOf(COST_GROUPS), "none" as const)(parameters.get("group")),
     from: parameters.get("from") ?? "",
     to: parameters.get("to") ?? "",
   };

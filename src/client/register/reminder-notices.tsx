@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { list, nullable, object, text } from "../../shared/parse.ts";
+import * as p from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
 import { hasRole } from "../session/session-store.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
@@ -11,8 +11,10 @@ import { useResource } from "./resource.tsx";
 export const REMINDERS_PATH = "/settings/reminders";
 
 /** What the alarm needs to know of a channel. */
-const parseStates = object({
-  items: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
+const parseStates = p.object({
+  items: p.list(
+    p.object({ id: p.text, name: p.text, state: p.text, lastError: p.nullable(p.text) }),
+  ),
 });
 
 /** Tells owners which channels don’t work, on all screens but that of the channels. */

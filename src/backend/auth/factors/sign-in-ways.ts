@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Peer } from "../../../shared/api.ts";
 import { type Fragment, hasRows, readColumn } from "../../database/database.ts";
 import { parseFactors } from "../../../shared/factors.ts";
-import { boolean } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { SIGN_IN_WAYS, type SignInWay } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route, type UserAccount } from "../../http/route.ts";
@@ -53,7 +53,7 @@ export async function hasPasswords(
   options: SignInOptions,
   publicUrl: string | null,
 ): Promise<boolean> {
-  if (options.oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, boolean)) ?? true)) {
+  if (options.oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, p.boolean)) ?? true)) {
     return true;
   }
   return !(await hasOwner(sql, getsInBy(sql, publicUrl ? ["passkey", "oidc"] : ["oidc"], options)));

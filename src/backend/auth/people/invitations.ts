@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { type Database, type Fragment, readColumn } from "../../database/database.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { DAY_MS } from "../../../shared/day.ts";
-import { text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import {
   LINK_DAYS,
   parseInvitations,
@@ -211,7 +211,7 @@ export async function sweepInvitations(database: Database): Promise<void> {
 }
 
 const ADDRESS = "address";
-const readAddress = (sql: SQL) => readSetting(sql, ADDRESS, text);
+const readAddress = (sql: SQL) => readSetting(sql, ADDRESS, p.text);
 
 /** Keeps the address at which this server was started, to which `owner reset` leads. */
 export async function keepAddress(database: Database, address: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { isDay, type Day, type Instant } from "../../../shared/day.ts";
 import type { Expiry } from "../../../shared/domain.ts";
 import type { Observation } from "../../../shared/domain-detail.ts";
-import { list, nullable, object, text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { MANUAL, parseSource } from "../../../shared/source.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
 import { parseStored } from "../../database/database.ts";
@@ -139,7 +139,7 @@ export function toReport({ id, source, value, observed_at, detail }: Observation
   return { id, source, date, observedAt: observed_at, registry };
 }
 
-const parseRegistry = object({ movedAt: nullable(text), statuses: list(text) });
+const parseRegistry = p.object({ movedAt: p.nullable(p.text), statuses: p.list(p.text) });
 
 function isNewer(one: { observedAt: Instant }, other: { observedAt: Instant }): boolean {
   return one.observedAt > other.observedAt;

@@ -10,7 +10,7 @@ import {
 import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { type Filter, FILTER_NAMES, isNarrowed, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
-import { anything, expected, object, optional, refuse, schemaOf } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import {
   formatSort,
   parseView,
@@ -62,7 +62,7 @@ export const parseListQuery: QueryParser<ListQuery> = Object.assign(readListQuer
     type: "object",
     properties: {
       ...VIEW_PROPERTIES,
-      limit: schemaOf(parsePageSize),
+      limit: p.schemaOf(parsePageSize),
       after: { type: "string" },
       offset: { type: "integer", minimum: 0, maximum: 999_999_999 },
     },
@@ -82,16 +82,16 @@ const VIEW_PROPERTIES = {
       '`"two words"` stay together, `-word` leaves out.',
   },
   sort: { type: "string" },
-  today: schemaOf(parseDay),
+  today: p.schemaOf(parseDay),
 };
 
 /** @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort. */
 function readListQuery(parameters: URLSearchParams): ListQuery {
   const view = readView(parameters, PAGING);
-  const paging = object({
-    limit: optional(parsePageSize),
-    after: optional((value) => decodeCursor(value, view.sort)),
-    offset: optional(parseOffset),
+  const paging = p.object({
+    limit: p.optional(parsePageSize),
+    after: p.optional((value) => decodeCursor(value, view.sort)),
+    offset: p.optional(parseOffset),
   });
   const page = parseParameters(pick(parameters, PAGING), paging);
   const { limit = DEFAULT_PAGE_SIZE, after = null, offset = 0 } = page;
@@ -104,7 +104,10 @@ const PAGING = ["limit", "after", "offset"];
 function readView(parameters: URLSearchParams, besides: readonly string[] = []): DatedView {
   const { view, problems } = parseView(parameters, ["today", ...besides]);
   if (problems.length > 0) throw badFields(problems);
-  const dated = parseParameters(pick(parameters, ["today"]), object({ today: optional(parseDay) }));
+  const dated = parseParameters(
+    pick(parameters, ["today"]),
+    p.object({ today: p.optional(parseDay) }),
+  );
   return { ...view, today: dated.today ?? utcToday() };
 }
 
@@ -114,7 +117,7 @@ function pick(parameters: URLSearchParams, names: readonly string[]): URLSearchP
 
 function parseOffset(value: unknown): number {
   if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
-  return refuse("value", expected("a whole number from 0", value));
+  return p.refuse("value", p.expected("a whole number from 0", value));
 }
 
 /** Pages are cut by key, so that a row that comes or goes neither repeats nor hides another. */
@@ -234,7 +237,7 @@ function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row:
 
 function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
   const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
-  const parsed = parseStored(Buffer.from(text, "base64url").toString(), anything);
+  const parsed = parseStored(Buffer.from(text, "base64url").toString(), p.anything);
   const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
   const names = sort.flatMap(({ field }) => sortColumn(field) ?? PRICE_PARTS);
   if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === names.length) {
@@ -242,7 +245,7 @@ function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
     const cursor = cells.filter((cell, index) => isValueOf(names[index], cell));
     if (cursor.length === names.length) return cursor;
   }
-  return refuse("value", expected("the `next` of a page with the same sort", value));
+  return p.refuse("value", p.expected("the `next` of a page with the same sort", value));
 }
 
 function isValueOf(name = "", value: unknown): value is SortValue {

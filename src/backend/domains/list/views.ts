@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { exactObject, expected, optional, refuse, type Parsed } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import {
   parseSavedView,
   parseSavedViews,
@@ -17,13 +17,13 @@ import { route, type Route } from "../../http/route.ts";
 const MAX_VIEWS = 200;
 
 const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
-  refuse("required", expected("a name for the view", value)),
+  p.refuse("required", p.expected("a name for the view", value)),
 );
 const viewShape = { name: parseName, query: parseQuery };
-const parseNewView = exactObject(viewShape);
-const parseViewChange = exactObject({
-  name: optional(viewShape.name),
-  query: optional(viewShape.query),
+const parseNewView = p.exactObject(viewShape);
+const parseViewChange = p.exactObject({
+  name: p.optional(viewShape.name),
+  query: p.optional(viewShape.query),
 });
 
 export const viewRoutes: readonly Route[] = [
@@ -66,7 +66,7 @@ export async function listViews(sql: SQL): Promise<SavedView[]> {
 }
 
 /** Refuses a name that is taken, whatever its spelling, and one view too many. */
-async function addView(sql: SQL, given: Parsed<typeof parseNewView>): Promise<SavedView> {
+async function addView(sql: SQL, given: p.Parsed<typeof parseNewView>): Promise<SavedView> {
   const view = { id: Bun.randomUUIDv7(), ...given };
   if ((await countRows(sql, sql`views`)) >= MAX_VIEWS) {
     throw new RequestError(409, `There are ${MAX_VIEWS} saved views already. Delete one first.`);
@@ -78,7 +78,7 @@ async function addView(sql: SQL, given: Parsed<typeof parseNewView>): Promise<Sa
 async function changeView(
   sql: SQL,
   id: string,
-  change: Parsed<typeof parseViewChange>,
+  change: p.Parsed<typeof parseViewChange>,
 ): Promise<SavedView> {
   const [before] = await sql<SavedView[]>`select id, name, query from views where id = ${id}`;
   if (before === undefined) throw gone("view");

@@ -3,23 +3,7 @@ import { CHECK_KINDS } from "../../../shared/check-summary.ts";
 import { parseDay } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
 import { fieldsOf } from "../../../shared/fields.ts";
-import {
-  described,
-  exactObject,
-  expected,
-  isRecord,
-  keyOf,
-  list,
-  mapped,
-  nullable,
-  type ObjectOf,
-  oneOf,
-  optional,
-  ParseError,
-  record,
-  refuse,
-  schemaOf,
-} from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { renewedDay } from "../../../shared/renewal.ts";
 import { SETTLING_RULES } from "../../../shared/settling.ts";
 import { dueDay } from "../../../shared/work.ts";
@@ -61,20 +45,20 @@ const MEMBERS = {
         "person",
       ),
     ),
-    addTags: optional(parseTags),
-    removeTags: optional(parseTags),
-    custom: optional(parseCustomChange),
+    addTags: p.optional(parseTags),
+    removeTags: p.optional(parseTags),
+    custom: p.optional(parseCustomChange),
   },
   delete: {},
   done: {},
-  handle: { until: nullable(parseDay) },
-  check: { kinds: optional(list(oneOf(CHECK_KINDS))) },
-  renewed: { dates: optional(record(parseDay)) },
-  settle: { by: oneOf(SETTLING_RULES), source: optional(parseLabel()) },
+  handle: { until: p.nullable(parseDay) },
+  check: { kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) },
+  renewed: { dates: p.optional(p.record(parseDay)) },
+  settle: { by: p.oneOf(SETTLING_RULES), source: p.optional(parseLabel()) },
 } as const;
 
 type Kind = keyof typeof MEMBERS;
-type Given<K extends Kind> = ObjectOf<(typeof MEMBERS)[K]>;
+type Given<K extends Kind> = p.ObjectOf<(typeof MEMBERS)[K]>;
 
 export type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
 
@@ -160,32 +144,32 @@ const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
 };
 
 function refuseMember(name: string, code: string, detail: string): never {
-  throw new ParseError([{ pointer: `/${name}`, code, detail }]);
+  throw new p.ParseError([{ pointer: `/${name}`, code, detail }]);
 }
 
 function parseGiven<K extends Kind>(kind: K, members: unknown): BulkChange<K> {
-  const given = exactObject(MEMBERS[kind])(members);
+  const given = p.exactObject(MEMBERS[kind])(members);
   CONTRADICTIONS[kind]?.(given);
   return { kind, given };
 }
 
-const parseKind = exactObject({ kind: keyOf(MEMBERS) });
+const parseKind = p.exactObject({ kind: p.keyOf(MEMBERS) });
 
-const parseChange = described(
+const parseChange = p.described(
   (value): BulkChange => {
-    if (!isRecord(value)) return refuse("type", expected("an object", value));
+    if (!p.isRecord(value)) return p.refuse("type", p.expected("an object", value));
     const { kind, ...members } = value;
     return parseGiven(parseKind({ kind }).kind, members);
   },
   () => ({
     anyOf: Object.entries(MEMBERS).map(([kind, members]) =>
-      schemaOf(exactObject({ kind: oneOf([kind]), ...members })),
+      p.schemaOf(p.exactObject({ kind: p.oneOf([kind]), ...members })),
     ),
   }),
 );
 
-export const parseBulk = mapped(
-  exactObject({ select: parseSelection, op: parseChange }),
+export const parseBulk = p.mapped(
+  p.exactObject({ select: parseSelection, op: parseChange }),
   ({ select: selection, op: change }): Bulk => ({ selection, change }),
 );
 

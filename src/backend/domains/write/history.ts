@@ -7,7 +7,7 @@ import { type Fragment, readColumn } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
 import type { User } from "../../http/route.ts";
-import { object, text, type Parsed } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
@@ -130,12 +130,12 @@ export async function readSetByHand(
 }
 
 const REFUSED = "refused";
-const parseRefused = object({ name: text, account: text });
+const parseRefused = p.object({ name: p.text, account: p.text });
 
 /** That a person keeps a name of an account out of the register, or no more: an edit of that name. */
 export function refusalChange(
   domainId: string,
-  refused: Parsed<typeof parseRefused>,
+  refused: p.Parsed<typeof parseRefused>,
   isBack: boolean,
 ): NewChange {
   const [before, after] = isBack ? [refused, null] : [null, refused];

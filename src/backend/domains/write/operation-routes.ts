@@ -5,7 +5,7 @@ import {
   type Undone,
 } from "../../../shared/operations.ts";
 import { UUID } from "../../../shared/filter.ts";
-import { exactObject, list, optional } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import type { Job } from "../../database/database.ts";
 import { queryOf, parsePageSize, parseId } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -19,9 +19,9 @@ const DEFAULT_PAGE_SIZE = 100;
 /** Domains that one request restores; more come back by undoing what deleted them. */
 const MAX_RESTORED = 200;
 
-const parseBinQuery = queryOf({ limit: optional(parsePageSize), after: optional(parseId) });
+const parseBinQuery = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
-const parseRestore = exactObject({ ids: list(parseId, { min: 1, max: MAX_RESTORED }) });
+const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
 
 /** Undoes operations, with what they have done beside changes of domains; null where none is known. */
 type Undo = Job<{ ids: readonly string[]; by: Maker }, Undone | null>;

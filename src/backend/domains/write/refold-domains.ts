@@ -1,5 +1,5 @@
 import type { Domain } from "../../../shared/domain.ts";
-import { text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { FOLDING } from "../../../shared/search.ts";
 import { type SqlValue, updateRows } from "../../database/bulk-rows.ts";
 import type { Database } from "../../database/database.ts";
@@ -20,7 +20,7 @@ const FOLDED_BY = "folded by";
  */
 export async function refoldDomains(database: Database): Promise<void> {
   const folding = `${FOLDING} ${VOCABULARY}`;
-  if ((await database.read((sql) => readSetting(sql, FOLDED_BY, text))) === folding) return;
+  if ((await database.read((sql) => readSetting(sql, FOLDED_BY, p.text))) === folding) return;
   for (let after: string | undefined = ""; after !== undefined;) {
     const last: string = after;
     after = await database.write(async (sql) => {

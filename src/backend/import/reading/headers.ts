@@ -1,14 +1,5 @@
 import { IMPORT_FIELD_NAMES, type ImportField } from "../../../shared/fields.ts";
-import {
-  anything,
-  exactObject,
-  list,
-  object,
-  oneOf,
-  optional,
-  record,
-  text,
-} from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import headerWords from "../data/header-words.json" with { type: "json" };
 
 /** Longer headers are looked at to here: combining marks make normalisation quadratic. */
@@ -52,23 +43,23 @@ type HeaderTest = (folded: string) => boolean;
  * separate them, `_` joins a phrase, `*` is any ending. `is`: the header is one of the phrases, which
  * commas separate; a leading "domain" or "my" is dropped. Words are compared without diacritics.
  */
-const { secret, words, rules } = object({
-  secret: record(list(text)),
-  words: record(anything),
-  rules: list(anything),
+const { secret, words, rules } = p.object({
+  secret: p.record(p.list(p.text)),
+  words: p.record(p.anything),
+  rules: p.list(p.anything),
 })(headerWords);
 
-const parseTest = exactObject({
+const parseTest = p.exactObject({
   /** Of a rule only: why it stands where it does, and what it means. */
-  note: optional(text),
-  means: optional(oneOf(["spelling", "unused", ...IMPORT_FIELD_NAMES])),
-  confidence: optional(oneOf(["high", "low"])),
-  has: optional(list(text)),
-  is: optional(list(text)),
-  matches: optional(text),
-  not: optional(anything),
-  all: optional(list(anything)),
-  any: optional(list(anything)),
+  note: p.optional(p.text),
+  means: p.optional(p.oneOf(["spelling", "unused", ...IMPORT_FIELD_NAMES])),
+  confidence: p.optional(p.oneOf(["high", "low"])),
+  has: p.optional(p.list(p.text)),
+  is: p.optional(p.list(p.text)),
+  matches: p.optional(p.text),
+  not: p.optional(p.anything),
+  all: p.optional(p.list(p.anything)),
+  any: p.optional(p.list(p.anything)),
 });
 
 const SECRET_HEADERS = Object.values(secret)

@@ -1,45 +1,38 @@
 import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "../../../shared/fields.ts";
 import { DATE_ORDERS, parseColumnMeaning, type ColumnMeaning } from "../../../shared/import.ts";
-import {
-  boolean,
-  exactObject,
-  list,
-  nullable,
-  oneOf,
-  optional,
-  record,
-  text,
-  type Parsed,
-} from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { KNOWN_REGISTRARS } from "../../domains/known-registrars.ts";
 import registrarLayouts from "../data/registrar-layouts.json" with { type: "json" };
 
 /** `all`: these headers and others. `exactly`: no others, because these are common headers. */
-const parseSignature = exactObject({ all: optional(list(text)), exactly: optional(list(text)) });
-
-/** One known export. Headers are spelled as in the file, in lower case. */
-export type RegistrarLayout = Parsed<typeof parseLayout>;
-
-const parseLayout = exactObject({
-  id: text,
-  note: optional(text),
-  label: text,
-  /** Where a domain is registered unless its row tells; null: only the file can tell. */
-  registrar: nullable(text),
-  /** The file has this layout where any of these matches its headers. */
-  signatures: list(parseSignature),
-  /** What is read. Of repeated headers the first is meant. */
-  columns: record(parseColumnMeaning),
-  /** The order in which this registrar always writes dates with slashes. */
-  dateOrder: optional(oneOf(DATE_ORDERS)),
-  /** What a bare `$` means to this registrar. */
-  dollar: optional(text),
-  /** Written as our own export writes; every other column is a custom field. */
-  own: optional(boolean),
+const parseSignature = p.exactObject({
+  all: p.optional(p.list(p.text)),
+  exactly: p.optional(p.list(p.text)),
 });
 
-const table = exactObject({ layouts: list(parseLayout) })(registrarLayouts);
+/** One known export. Headers are spelled as in the file, in lower case. */
+export type RegistrarLayout = p.Parsed<typeof parseLayout>;
+
+const parseLayout = p.exactObject({
+  id: p.text,
+  note: p.optional(p.text),
+  label: p.text,
+  /** Where a domain is registered unless its row tells; null: only the file can tell. */
+  registrar: p.nullable(p.text),
+  /** The file has this layout where any of these matches its headers. */
+  signatures: p.list(parseSignature),
+  /** What is read. Of repeated headers the first is meant. */
+  columns: p.record(parseColumnMeaning),
+  /** The order in which this registrar always writes dates with slashes. */
+  dateOrder: p.optional(p.oneOf(DATE_ORDERS)),
+  /** What a bare `$` means to this registrar. */
+  dollar: p.optional(p.text),
+  /** Written as our own export writes; every other column is a custom field. */
+  own: p.optional(p.boolean),
+});
+
+const table = p.exactObject({ layouts: p.list(parseLayout) })(registrarLayouts);
 
 /** Every layout that is recognised by its headers; the first is our own export, see `writeCsv`. */
 export const LAYOUTS: readonly RegistrarLayout[] = [
@@ -103,7 +96,7 @@ function plainHeader(header: string): string {
 
 function fits(
   found: readonly string[],
-  { all, exactly = [] }: Parsed<typeof parseSignature>,
+  { all, exactly = [] }: p.Parsed<typeof parseSignature>,
 ): boolean {
   if (all) return all.every((each) => found.includes(each));
   return found.length === exactly.length && exactly.every((each) => found.includes(each));

@@ -1,7 +1,7 @@
 import { RESULT_PARSERS } from "../../../shared/checks.ts";
 import type { CheckKind } from "../../../shared/check-summary.ts";
 import type { CheckSummary } from "../../../shared/domain-detail.ts";
-import { orElse, type Parser } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { formatDay } from "../../ui/format.ts";
 
 /** A fact that a check found, each value on its own line. */
@@ -23,9 +23,9 @@ export function factsOf(kind: CheckKind, { result }: CheckSummary): CheckFact[] 
 }
 
 /** Facts of a result of this shape, none of any other. */
-function facts<T>(parse: Parser<T>, tell: (result: T) => CheckFact[]) {
+function facts<T>(parse: p.Parser<T>, tell: (result: T) => CheckFact[]) {
   return (value: unknown): CheckFact[] => {
-    const result = orElse(parse, null)(value);
+    const result = p.orElse(parse, null)(value);
     return result === null ? [] : tell(result);
   };
 }

@@ -12,7 +12,7 @@ import {
   importFieldsOf,
   isImportField,
 } from "../../../shared/fields.ts";
-import { expected, isRecord, nullable, object, refuse } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { readStoredJson, store } from "../../session/session-storage.ts";
 import { readCustomText } from "./field-controls.tsx";
 import { type FormField, isFormField, KIND_OF } from "./field-kinds.tsx";
@@ -128,11 +128,11 @@ export function readDraft(): Draft | null {
   return readStoredJson(DRAFT_KEY, parseDraft);
 }
 
-const parseDraft = object({ base: nullable(parseDomain), values: parseValues });
+const parseDraft = p.object({ base: p.nullable(parseDomain), values: parseValues });
 
 /** Reads a form from storage; unknown or malformed values are empty. */
 export function parseValues(json: unknown): DomainValues {
-  if (!isRecord(json)) return refuse("type", expected("an object", json));
+  if (!p.isRecord(json)) return p.refuse("type", p.expected("an object", json));
   const values = toValues(null);
   for (const [name, value] of Object.entries(json)) {
     if (isImportField(name) && typeof value === "string") values[name] = value;

@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../../shared/fields.ts";
-import { list, number, object, type Parsed, text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import type { Facet } from "../../../shared/facets.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
@@ -109,10 +109,10 @@ export function moneyBoxes(
 }
 
 /** A custom field being typed; `id` only distinguishes it from the others. */
-type CustomField = Parsed<typeof parseCustomField>;
+type CustomField = p.Parsed<typeof parseCustomField>;
 
-const parseCustomField = object({ id: number, name: text, text });
-const parseCustomText = list(parseCustomField);
+const parseCustomField = p.object({ id: p.number, name: p.text, text: p.text });
+const parseCustomText = p.list(parseCustomField);
 
 /** Custom fields as the text of their control, a list in JSON; "" for none. */
 export function customText(fields: readonly CustomField[]): string {

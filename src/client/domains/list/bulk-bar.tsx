@@ -1,4 +1,4 @@
-import { boolean, object } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { parseYearlyCosts } from "../../../shared/facets.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
@@ -28,7 +28,7 @@ import { focusRowInHand } from "./panel.tsx";
 import { NARROW, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 
-const parseChecks = object({ on: boolean });
+const parseChecks = p.object({ on: p.boolean });
 
 /**
  * How many domains are selected, their cost, and the bulk actions. It comes before the rows in the

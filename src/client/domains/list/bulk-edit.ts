@@ -1,6 +1,6 @@
 import { fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
 import { type Filter, parseFilter } from "../../../shared/filter.ts";
-import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { readCustomText } from "../form/field-controls.tsx";
@@ -100,15 +100,15 @@ export function readBulkDraft(filter: Filter): BulkDraft | null {
   return JSON.stringify(draft?.target.filter) === JSON.stringify(filter) ? draft : null;
 }
 
-const parseDraft = object({
-  target: object({
-    filter: (json) => parseFilter(Object.entries(isRecord(json) ? json : {})).filter,
-    ids: nullable(list(text)),
-    count: number,
+const parseDraft = p.object({
+  target: p.object({
+    filter: (json) => parseFilter(Object.entries(p.isRecord(json) ? json : {})).filter,
+    ids: p.nullable(p.list(p.text)),
+    count: p.number,
   }),
   values: (json) => {
-    const { clear, addTags, removeTags, ...texts } = isRecord(json) ? json : {};
-    const tags = { addTags: text(addTags), removeTags: text(removeTags) };
-    return { ...parseValues(texts), ...tags, clear: list(oneOf(CLEARABLE))(clear) };
+    const { clear, addTags, removeTags, ...texts } = p.isRecord(json) ? json : {};
+    const tags = { addTags: p.text(addTags), removeTags: p.text(removeTags) };
+    return { ...parseValues(texts), ...tags, clear: p.list(p.oneOf(CLEARABLE))(clear) };
   },
 });

@@ -7,7 +7,7 @@ import {
   filterValues,
   parseTerm,
 } from "../../../shared/filter.ts";
-import { object, text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { parseRecentChanges } from "../../../shared/changes.ts";
 import { QUICK_FILTERS } from "../../../shared/view.ts";
 import { useResource } from "../../register/resource.tsx";
@@ -134,7 +134,7 @@ function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove:
   return <Chip name="person" words={words} onRemove={onRemove} />;
 }
 
-const parseFileName = object({ fileName: text });
+const parseFileName = p.object({ fileName: p.text });
 
 function without(filter: Filter, name: FilterName): Filter {
   const { [name]: _, ...rest } = filter;

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { object, optional, text } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import type { SavedView } from "../../../shared/register.ts";
 import {
   type Calendar,
@@ -26,7 +26,7 @@ import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-s
 const TEST_TIMEOUT_MS = 15_000;
 
 /** Shown only once: the secret of a channel, the address of a calendar. */
-const parseOnce = object({ secret: optional(text), url: optional(text) });
+const parseOnce = p.object({ secret: p.optional(p.text), url: p.optional(p.text) });
 
 interface Props {
   channels: readonly Channel[];
