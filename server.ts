@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import manifest from "./package.json" with { type: "json" };
 import { createBackend, OPTION_CHECKS, SECRET_PATHS } from "./src/backend/backend.ts";
 import { createResetCode } from "./src/backend/auth/people/invitations.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
@@ -38,6 +37,7 @@ import { tunnelHandler } from "./src/server/websockets/handshake.ts";
 import { type Api, cookieNameAt } from "./src/shared/api.ts";
 import { XSRF_COOKIE } from "./src/shared/session.ts";
 import { log, setLogFormat } from "./src/shared/log.ts";
+import { describeVersion } from "./src/shared/version.ts";
 
 const root = import.meta.dir;
 
@@ -50,8 +50,8 @@ setLogFormat(readLogFormat(environment()));
 try {
   const command = parseCommandLine(process.argv.slice(2));
   if ("file" in command) await COMMANDS[command.kind](configuration().databaseUrl, command.file);
-  else if (command.kind === "help") console.log(describeUsage(manifest.name));
-  else if (command.kind === "version") console.log(manifest.version);
+  else if (command.kind === "help") console.log(describeUsage("freehold"));
+  else if (command.kind === "version") console.log(describeVersion());
   else if (command.kind === "owner reset") await resetOwner(configuration());
   else await start(configuration());
 } catch (error) {
@@ -90,7 +90,7 @@ async function start(config: Config) {
     backendUrl === null
       ? createDeferredApi(starting.promise)
       : createProxy({ ...config, target: backendUrl, secretPaths: SECRET_PATHS });
-  const metrics = config.metrics ? createMetrics(api, manifest.version) : null;
+  const metrics = config.metrics ? createMetrics(api) : null;
   const observers = metrics ? [metrics.observe] : [];
   if (config.log !== "quiet")
     observers.push(createAccessLog(SECRET_PATHS, config.log, api.routeOf));

@@ -7,6 +7,7 @@ import {
   gauge,
   type Metric,
 } from "../shared/metrics.ts";
+import { VERSION } from "../shared/version.ts";
 import { forwardBody } from "./forward-body.ts";
 import { textResponse } from "./static/resource.ts";
 
@@ -76,7 +77,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const EVENT_LOOP_INTERVAL_MS = 100;
 
 /** Counts the requests of this process, and measures for how long its event loop is blocked. */
-export function createMetrics(api: Api, version: string) {
+export function createMetrics(api: Api) {
   const requests = createCounter("freehold_http_requests_total", "Requests that were answered.");
   const durations = createHistogram(
     "freehold_http_request_duration_seconds",
@@ -108,7 +109,7 @@ export function createMetrics(api: Api, version: string) {
       // A proxy adds one of them, and no client can take it away again.
       if (headers.has("x-forwarded-for") || headers.has("forwarded"))
         return textResponse(404, "Not found.");
-      const own = [requests, durations, delays, ...describeProcess(version)];
+      const own = [requests, durations, delays, ...describeProcess()];
       const text = formatMetrics([...own, ...((await api.metrics?.()) ?? [])]);
       const type = "text/plain; version=0.0.4; charset=utf-8";
       return textResponse(200, text.trimEnd(), { "Content-Type": type });
@@ -116,10 +117,10 @@ export function createMetrics(api: Api, version: string) {
   };
 }
 
-function describeProcess(version: string): Metric[] {
+function describeProcess(): Metric[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
-  const build = { version, bun: Bun.version, value: 1 };
+  const build = { version: VERSION, bun: Bun.version, value: 1 };
   const cpu = [{ value: (user + system) / 1_000_000 }];
   const startedAt = performance.timeOrigin / 1000;
   return [

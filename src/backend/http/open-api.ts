@@ -8,6 +8,7 @@ import * as p from "../../shared/parse.ts";
 import { parseProblem, PROBLEM_TITLES } from "../../shared/problem.ts";
 import { parseChannel } from "../../shared/reminders.ts";
 import { parseSession } from "../../shared/session.ts";
+import { VERSION } from "../../shared/version.ts";
 import { MAX_JSON_BYTES } from "./read-input.ts";
 import { problemStatuses, type Route, successStatuses } from "./route.ts";
 
@@ -101,7 +102,7 @@ export function describeApi(
     openapi: "3.1.0",
     info: {
       title: `${brand} API`,
-      version: "1",
+      version: VERSION,
       license: { name: "MIT", identifier: "MIT" },
       description: "A path that answers GET answers HEAD too.",
     },

@@ -5,6 +5,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
 import { codeOf } from "../../shared/log.ts";
+import { VERSION } from "../../shared/version.ts";
 import { cleanText } from "./received-text.ts";
 import type { AddressRule } from "./addresses.ts";
 import type { DnsOutcome } from "./dns-client.ts";
@@ -193,6 +194,7 @@ function exchange(
     method,
     path: `${url.pathname}${url.search}`,
     headers: {
+      "user-agent": `Freehold/${VERSION}`,
       ...headers,
       ...length,
       host: url.host,

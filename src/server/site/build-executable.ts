@@ -1,3 +1,4 @@
+import { $ } from "bun";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildSite } from "./bundle.ts";
@@ -56,6 +57,7 @@ export async function buildExecutable(
         // Leaves out what needs the source tree: bundling and hot reload.
         "Bun.isStandaloneExecutable": "true",
         "process.env.NODE_ENV": '"production"',
+        BUILD_COMMIT: JSON.stringify(await commitOf(root)),
       },
       compile: {
         ...(target && { target }),
@@ -69,6 +71,15 @@ export async function buildExecutable(
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** The first 12 digits of the commit in a clone, with "+" after edits; elsewhere nothing. */
+export async function commitOf(root: string): Promise<string> {
+  const described = await $`git describe --always --exclude=* --abbrev=12 --dirty=+`
+    .cwd(root)
+    .nothrow()
+    .quiet();
+  return described.text().trim();
 }
 
 if (import.meta.main) {

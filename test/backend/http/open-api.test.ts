@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import generateTypes, { astToString } from "openapi-typescript";
+import { version } from "../../../package.json" with { type: "json" };
 import { isRecord } from "../../../src/shared/parse.ts";
 import { parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -63,6 +64,10 @@ describe("GET /api/openapi.json", () => {
     );
     expect(guarded.length).toBeGreaterThan(3);
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  test("says the program’s version", async () => {
+    expect(await stranger.json("/api/openapi.json")).toMatchObject({ info: { version } });
   });
 
   test("is 304 for who has it, with or without an account", async () => {

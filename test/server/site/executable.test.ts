@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
-import { buildExecutable } from "../../../src/server/site/build-executable.ts";
+import { buildExecutable, commitOf } from "../../../src/server/site/build-executable.ts";
 import { describeUsage } from "../../../src/server/config/variables.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
@@ -40,6 +40,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const ask = (server: ServerProcess, line: string, ...headers: string[]) =>
   sendRaw(server.url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
+
+const commit = await commitOf(PROJECT);
 
 describe("the executable", () => {
   test("is one file", async () => {
@@ -172,7 +174,7 @@ describe("the executable", () => {
 
   test.each([
     ["--help", describeUsage("freehold")],
-    ["--version", manifest.version],
+    ["--version", manifest.version + (commit && ` (${commit})`)],
   ])("answers %s, and starts nothing", async (argument, answer) => {
     const outcome = await runServer({ PORT: "nonsense" }, { ...program, args: [argument] });
     expect(outcome).toEqual({ exitCode: 0, stdout: `${answer}\n`, stderr: "" });
