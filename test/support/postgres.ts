@@ -107,6 +107,7 @@ function lend(database: Database): Database {
     write: (work) => run(() => database.write(work)),
     writeMany: (job, input) => run(() => database.writeMany(job, input)),
     migrate: (work) => run(() => database.migrate(work)),
+    copyBefore: (schema) => run(() => database.copyBefore(schema)),
     async close() {
       isOpen = false;
       await Promise.allSettled(running);

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { log } from "../../shared/log.ts";
 import { DatabaseError } from "./database-error.ts";
 import { isPostgres, readColumn, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
@@ -56,11 +57,23 @@ export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const before = await database.read(readSchema);
+  if (before !== null && before < newest && explainSchema(before, migrations) === null) {
+    const copy = await database.copyBefore(newest);
+    log.info(
+      `The database goes from schema ${before} to ${newest}. To go back, stop, ${
+        copy === null
+          ? "restore a backup that was made before into an empty database"
+          : `put ${copy} in place of ${database.place}, without its -wal and -shm`
+      }, and start the older version.`,
+    );
+  }
   await database.migrate(async (sql) => {
     const current = await readSchema(sql);
     const reason = current === null ? null : explainSchema(current, migrations);
     if (reason !== null) throw new DatabaseError(`The database ${database.place} ${reason}`);
-    await migrateTo(sql, migrations.at(-1)?.version ?? 0, migrations);
+    await migrateTo(sql, newest, migrations);
   });
 }
 

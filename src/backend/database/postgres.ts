@@ -118,6 +118,7 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
       // Writers of an older instance lock the same tables in another order.
       return retry(() => sql.begin(run));
     },
+    copyBefore: () => Promise.resolve(null),
     close: () => (closing ??= sql.close({ timeout: 5 })),
   };
 }

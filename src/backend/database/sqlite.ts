@@ -1,6 +1,15 @@
 import { SQL } from "bun";
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, parse, resolve } from "node:path";
 import { codeOf } from "../../shared/log.ts";
 import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
 import type { Database, Job } from "./database.ts";
@@ -136,8 +145,34 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
       await writes(() => switchToWal(writer));
       return done;
     },
+    copyBefore: (schema) => writes(() => copyBefore(writer, file, schema)),
     close: () => (closing ??= shut()),
   };
+}
+
+const KEPT_COPIES = 2;
+
+async function copyBefore(sql: SQL, file: string, schema: number): Promise<string> {
+  const { dir, name } = parse(file);
+  const copy = join(dir, `${name}-before-${schema}.sqlite`);
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  const opened = openSync(part, "wx", 0o600);
+  try {
+    await sql`vacuum into ${part}`;
+    fsyncSync(opened);
+    renameSync(part, copy);
+  } finally {
+    closeSync(opened);
+    rmSync(part, { force: true });
+  }
+  const copies = readdirSync(dir).flatMap((entry) => {
+    const [start, end] = entry.split(/-before-(?=\d+\.sqlite$)/);
+    return start === name && end !== undefined ? [{ entry, of: Number.parseInt(end, 10) }] : [];
+  });
+  const old = copies.toSorted((a, b) => b.of - a.of).slice(KEPT_COPIES);
+  for (const { entry } of old) rmSync(join(dir, entry));
+  return copy;
 }
 
 function createFile(file: string): void {

@@ -1,9 +1,10 @@
 import { SQL } from "bun";
-import { join } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
-import type { Migration } from "../../../src/backend/database/database.ts";
+import { type Migration, readColumn } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate, MIGRATIONS, NEWEST_SCHEMA } from "../../../src/backend/database/migrate.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
@@ -33,6 +34,31 @@ async function openTemporary() {
 }
 
 describe("migrate", () => {
+  test("copies SQLite before a step, for its owner alone, and keeps the newest two", async () => {
+    await using place = await openTemporary();
+    const folder = dirname(place.database.place);
+    const steps = [FIRST];
+    await migrate(place.database, steps);
+    for (const version of [2, 3, 11]) {
+      steps.push({ ...SECOND, version, statements: [`create table t${version} (n integer)`] });
+      await migrate(place.database, steps);
+      await migrate(place.database, steps);
+    }
+    const files = (await readdir(folder)).filter((name) => name.includes("before")).toSorted();
+    expect(files).toEqual(["test-before-11.sqlite", "test-before-3.sqlite"]);
+    const copy = join(folder, "test-before-11.sqlite");
+    expect((await stat(copy)).mode & 0o777).toBe(0o600);
+    // The way back: the version of before opens it.
+    const before = await openDatabase(`sqlite://${copy}`);
+    await migrate(before, steps.slice(0, -1));
+    expect(
+      await before.read((sql) =>
+        readColumn<number>(sql`select max(version) from schema_migrations`),
+      ),
+    ).toEqual([3]);
+    await before.close();
+  });
+
   test("takes each step once, in order", async () => {
     await using place = await openTemporary();
     await migrate(place.database, [FIRST]);
@@ -84,7 +110,33 @@ describe("migrate", () => {
   });
 });
 
+/** How the SHA-256 of each released file begins: databases exist that it has changed. */
+const RELEASED: Readonly<Record<string, string>> = {
+  "0040-baseline.sql": "94427daae93c927b",
+  "0040-baseline.ts": "404530eb1e12e7a9",
+  "0040-derived-tables.ts": "d46d6db51acb4418",
+  "0041-stable-sources.ts": "27a97d9e10ba26ae",
+  "0042-no-news.ts": "844a62e139b8e0ad",
+  "0043-previews-by-person.ts": "7f05065fb761c95a",
+  "0044-set-by-hand.ts": "043dce6dc98d4945",
+  "0045-renewals-by-index.ts": "4e4dd4861f1dd634",
+  "0046-words.ts": "84b3326f4aa8e1c6",
+  "0047-undos.ts": "5e5429ebcf4db0ae",
+  "0048-archive.ts": "dbed78f9d2133b3d",
+};
+
 describe("MIGRATIONS", () => {
+  test("stay as they were released", async () => {
+    const folder = join(import.meta.dir, "../../../src/backend/database/migrations");
+    const files = (await readdir(folder)).toSorted();
+    const unreleased = files.filter((name) => !(name in RELEASED));
+    expect([...Object.keys(RELEASED), ...unreleased]).toEqual(files);
+    for (const [name, digest] of Object.entries(RELEASED)) {
+      const text = await Bun.file(join(folder, name)).bytes();
+      expect(`${name} ${Bun.SHA256.hash(text, "hex").slice(0, 16)}`).toBe(`${name} ${digest}`);
+    }
+  });
+
   test("are in the order of their numbers", () => {
     const versions = MIGRATIONS.map(({ version }) => version);
     expect(versions).toEqual([...new Set(versions)].toSorted((one, other) => one - other));
