@@ -1,5 +1,13 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBackend, OPTION_CHECKS, SECRET_PATHS } from "./src/backend/backend.ts";
+import {
+  createBackend,
+  examineInstallation,
+  OPTION_CHECKS,
+  SECRET_PATHS,
+} from "./src/backend/backend.ts";
 import { createResetCode } from "./src/backend/auth/people/invitations.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
@@ -53,6 +61,8 @@ try {
   else if (command.kind === "help") console.log(describeUsage("freehold"));
   else if (command.kind === "version") console.log(describeVersion());
   else if (command.kind === "owner reset") await resetOwner(configuration());
+  else if (command.kind === "doctor") process.exitCode = await reportHealth(configuration());
+  else if (command.kind === "demo") await startDemo();
   else await start(configuration());
 } catch (error) {
   const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
@@ -80,7 +90,29 @@ function environment(): Record<string, string | undefined> {
   return Bun.isStandaloneExecutable ? { ...process.env, NODE_ENV: "production" } : process.env;
 }
 
-async function start(config: Config) {
+/** Prints a line for each thing that is looked at. @returns The exit code. */
+async function reportHealth(config: Config): Promise<0 | 1> {
+  let exitCode: 0 | 1 = 0;
+  for await (const { level, about, text } of examineInstallation(config)) {
+    if (level === "fail") exitCode = 1;
+    console.log(`${level.padEnd(5)} ${about.padEnd(8)} ${text}`);
+  }
+  return exitCode;
+}
+
+/** Shows the sample domains on the loopback, without a password, until it ends. */
+async function startDemo() {
+  const folder = await mkdtemp(join(tmpdir(), "freehold-demo-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const { PORT, LOG } = environment();
+  const DATABASE_URL = `sqlite://${join(folder, "demo.sqlite")}`;
+  await start(readConfig({ PORT, LOG, DATABASE_URL, NODE_ENV: "production", CHECKS: "off" }), true);
+  log.info(
+    "This is a demonstration: it asks for no password, and keeps nothing once it has ended.",
+  );
+}
+
+async function start(config: Config, isDemo = false) {
   const { backendUrl } = config;
   if (backendUrl !== null) raiseRequestLimit();
   let url = "";
@@ -115,7 +147,8 @@ async function start(config: Config) {
   const server = listen(config, handler, page);
   url = localUrl(config, server.port ?? config.port);
   try {
-    const backend = backendUrl === null ? await createBackend({ ...config, address: url }) : null;
+    const backend =
+      backendUrl === null ? await createBackend({ ...config, address: url, isDemo }) : null;
     if (backend) starting.resolve(backend);
     shutDownGracefully({ server, openConnections, api });
     announce(url, config, backend?.setUpCode ?? null);

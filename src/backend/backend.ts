@@ -20,6 +20,7 @@ import {
 import { BackupError } from "./backup/archive.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate, NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
+import { addSample } from "./domains/sample.ts";
 import { refoldDomains } from "./domains/write/refold-domains.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { indexSearch } from "./domains/list/search.ts";
@@ -29,15 +30,18 @@ import { createRouter } from "./http/router.ts";
 import { databaseClock } from "./database/clock.ts";
 import { createLoop, JOB_FAILURES, type Loop, OUTAGE_RETRY_MS } from "./jobs/loop.ts";
 import { createGauges, measureDatabase, type Gauge } from "./database/metrics.ts";
+import { type DoctorOptions, examine, type Finding } from "./doctor/doctor.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
 import { createOutbound } from "./outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
+import { tryMail } from "./reminders/mail.ts";
 import { calendarRoutes } from "./reminders/calendars.ts";
 import { pauseFollowers } from "./reminders/channels.ts";
 import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { createReminders, type RemindersOptions } from "./reminders/reminders.ts";
 import { createAccounts, parseApis, type AccountsOptions } from "./accounts/accounts.ts";
 import { createAuth } from "./auth/auth.ts";
+import { addUser } from "./auth/session/users.ts";
 import { keepAddress } from "./auth/people/invitations.ts";
 import { createAudit } from "./audit/audit.ts";
 import { createUploads } from "./uploads/routes.ts";
@@ -79,6 +83,8 @@ export interface BackendOptions extends AuthOptions {
   /** Accounts at registrars: `REGISTRAR_APIS`, and what reads them in place of the readers. */
   accounts?: AccountsOptions;
   costs?: CostsOptions;
+  /** Holds the sample domains, and takes every request for the owner's: for the loopback only. */
+  isDemo?: boolean;
   /** Where it is reached from this machine, for `owner reset`. */
   address?: string;
   /** The product's name in messages and calendars. */
@@ -90,6 +96,8 @@ export interface BackendOptions extends AuthOptions {
   /** For tests that keep connections from one backend to the next. */
   open?: typeof openDatabase;
 }
+
+const DEMO_OWNER = "demo@example.org";
 
 /** What a room adds to the backend. What it does by itself is in the loop. */
 interface Room {
@@ -120,6 +128,12 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     // After the texts, which are indexed faster at once.
     await indexSearch(database);
     if (options.address !== undefined) await keepAddress(database, options.address);
+    if (options.isDemo) {
+      await database.write(async (sql) => {
+        const owner = await addUser(sql, { email: DEMO_OWNER, role: "owner" }, { address: null });
+        if (owner !== null) await addSample(sql, owner);
+      });
+    }
     const auth = await openAuth(database, options);
     return serve(database, auth, { ...options, loop, reason, counters });
   } catch (error) {
@@ -127,6 +141,22 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     await database.close();
     throw explainOpening(database.place, error);
   }
+}
+
+/** What the command `doctor` finds. Opens no port and changes nothing. */
+export function examineInstallation(
+  options: DoctorOptions & {
+    dnsServers: readonly string[];
+    reminders: { smtpUrl: string | null; mailFrom: string | null; allow: readonly string[] };
+  },
+): AsyncGenerator<Finding> {
+  const { dnsServers, reminders } = options;
+  const resolver = createResolver(dnsServers.map(parseDnsServer));
+  const mayConnect = createAddressRule(reminders.allow);
+  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
+  return examine(options, outbound, (database, signal) =>
+    tryMail(database, reminders, outbound, signal),
+  );
 }
 
 function serve(
@@ -141,6 +171,7 @@ function serve(
     accounts: reading = {},
     costs = {},
     brand = DEFAULT_BRAND,
+    isDemo = false,
     clock,
     loop,
     reason,
@@ -222,7 +253,8 @@ function serve(
     routes,
     routeOf: router.routeOf,
     metrics: async () => [...done, ...(await readGauges())],
-    fetch: (request, peer) => answerRequest(services, request, peer),
+    fetch: (request, peer) =>
+      answerRequest(services, request, isDemo ? { ...peer, proxyUser: DEMO_OWNER } : peer),
     ready: async () => (await reason()) ?? true,
     async close() {
       await loop.stop();

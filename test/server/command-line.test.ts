@@ -15,6 +15,8 @@ describe("parseCommandLine", () => {
     [["-v"], "version"],
     [["--version", "--help"], "version"],
     [["owner", "reset"], "owner reset"],
+    [["doctor"], "doctor"],
+    [["demo"], "demo"],
   ])("takes %j", (args, command) => {
     expect<string>(parseCommandLine(args).kind).toBe(command);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createApiClient, OWNER } from "../support/api-client.ts";
@@ -61,6 +62,33 @@ describe("server.ts", () => {
     ).toBe(200);
     expect((await client.request("/api/domains")).status).toBe(401);
     expect(server.output()).not.toContain(json.code);
+  });
+
+  test("shows sample domains as a demonstration, which keeps nothing", async () => {
+    using folder = createTemporaryFolder();
+    const DATABASE_URL = `sqlite://${folder.path}/real.sqlite`;
+    const env = { DATABASE_URL, HOST: "0.0.0.0", TMPDIR: folder.path };
+    await using server = await startServer(env, { args: ["demo"] });
+    expect(server.url).toStartWith("http://127.0.0.1:");
+    await server.printed(/This is a demonstration: .+ keeps nothing/);
+    const visitor = createApiClient(server.url);
+    expect(await visitor.json("/api/token")).toMatchObject({ role: "owner" });
+    expect(await visitor.json("/api/domains?limit=1")).toMatchObject({ items: [{ version: 1 }] });
+    const added = { method: "POST", json: { name: "mine.example" } };
+    expect((await visitor.request("/api/domains", added)).status).toBe(201);
+    expect(await readdir(folder.path)).toHaveLength(1);
+    expect(await server.stop()).toBe(0);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  test("says in a line each how it is, and exits with 1 for a fault", async () => {
+    const DATABASE_URL = "sqlite:///nowhere/names.sqlite";
+    const { exitCode, stdout } = await runServer(
+      { DATABASE_URL, CHECKS: "off", DNS_SERVERS: "127.0.0.1:1" },
+      { args: ["doctor"] },
+    );
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("fail  Database The database /nowhere/names.sqlite does not exist\n");
   });
 
   test("says which backend answers, and has no set-up of its own then", async () => {

@@ -36,7 +36,7 @@ export async function hasSample(sql: SQL): Promise<boolean> {
   return (await readSetting(sql, NAME, parseIds)) !== null;
 }
 
-async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
+export async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
   if (await hasRows(sql`select 1 from domains limit 1`)) throw notEmpty();
   const author = await startOperation(sql, by);
   const added: string[] = [];

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Transporter } from "nodemailer";
 import * as p from "../../shared/parse.ts";
 import {
   type MailServer,
@@ -36,13 +37,13 @@ export interface Smtp extends MailServer {
 }
 
 /** Never throws. Every try has the same Message-ID, by which a mail program recognises a second copy. */
-export async function sendMail(
+export function sendMail(
   smtp: Smtp,
   { target }: { target: string },
   message: Message,
   { signal }: { signal: AbortSignal },
 ): Promise<SendResult> {
-  const { host, port, tls, user, password, sender, outbound } = smtp;
+  const { sender } = smtp;
   const [, name = message.brand, address = sender] = NAMED_ADDRESS.exec(sender) ?? [];
   const link = message.unsubscribeLink;
   const unsubscribe = link !== null && {
@@ -50,6 +51,30 @@ export async function sendMail(
     // RFC 8058 asks for https.
     ...(link.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
   };
+  return withTransport(smtp, signal, async (transport) => {
+    const { response } = await transport.sendMail({
+      // As objects: of a string, nodemailer makes a list of addresses.
+      from: { name, address },
+      to: { name: "", address: target },
+      subject: message.title,
+      messageId: `<${message.id}@${/@([\w.-]+)/.exec(address)?.[1] ?? "freehold.invalid"}>`,
+      headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
+      text: mailText(message),
+      html: mailHtml(message),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      signal,
+    });
+    return response ?? "";
+  });
+}
+
+async function withTransport(
+  smtp: Smtp,
+  signal: AbortSignal,
+  use: (transport: Transporter) => Promise<string>,
+): Promise<SendResult> {
+  const { host, port, tls, user, password, outbound } = smtp;
   let connection: Socket | undefined;
   try {
     // Imported here: most registers never send mail, and it is 250 KB.
@@ -64,20 +89,7 @@ export async function sendMail(
       ...(user !== null && { auth: { user, pass: password ?? "" } }),
       ...(connection && { connection }),
     });
-    const { response } = await transport.sendMail({
-      // As objects: of a string, nodemailer makes a list of addresses.
-      from: { name, address },
-      to: { name: "", address: target },
-      subject: message.title,
-      messageId: `<${message.id}@${/@([\w.-]+)/.exec(address)?.[1] ?? "freehold.invalid"}>`,
-      headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
-      text: mailText(message),
-      html: mailHtml(message),
-      disableFileAccess: true,
-      disableUrlAccess: true,
-      signal,
-    });
-    return { kind: "sent", said: shorten(hide(response, smtp)) };
+    return { kind: "sent", said: shorten(hide(await use(transport), smtp)) };
   } catch (error) {
     return explainFailure(error, smtp);
   } finally {
@@ -175,6 +187,25 @@ const FAULTS = {
 } as const;
 
 export type FindSmtp = () => Promise<Smtp | { problem: string }>;
+
+/** For `doctor`: connects to the mail server and signs in, to that of the settings without a password. */
+export async function tryMail(
+  database: Database | null,
+  { smtpUrl, mailFrom }: { smtpUrl: string | null; mailFrom: string | null },
+  outbound: Outbound,
+  signal: AbortSignal,
+): Promise<{ host: string; failure: string | null } | null> {
+  const saved = (await database?.read((sql) => readSetting(sql, NAME, parseMailServer))) ?? null;
+  const smtp =
+    smtpUrl === null
+      ? saved && { ...saved, user: null, password: null, outbound }
+      : readSmtpUrl(smtpUrl, mailFrom ?? "");
+  if (smtp === null) return null;
+  const { kind, said } = await withTransport(smtp, signal, async (transport) => {
+    return String(await transport.verify());
+  });
+  return { host: smtp.host, failure: kind === "sent" ? null : said };
+}
 
 /** The mail server of `SMTP_URL`, else that of the settings, judged by `outbound` as webhooks are. */
 export function createMailServer(

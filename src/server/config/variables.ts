@@ -186,6 +186,8 @@ export function describeUsage(program: string): string {
     `  ${program}                serves until SIGTERM or SIGINT`,
     `  ${program} backup FILE    writes a backup to a new file, also while the server runs`,
     `  ${program} restore FILE   restores one into an empty database`,
+    `  ${program} doctor         checks database, backups, disk, mail and network, exits with 1 for a fault`,
+    `  ${program} demo           shows sample domains on this machine, and keeps nothing`,
     `  ${program} owner reset    prints a link with which the owner sets a new password`,
     `  ${program} --help         shows this`,
     `  ${program} --version      shows the version`,
@@ -198,7 +200,7 @@ export function describeUsage(program: string): string {
 }
 
 type Command =
-  | { kind: "serve" | "help" | "version" | "owner reset" }
+  | { kind: "serve" | "demo" | "doctor" | "help" | "version" | "owner reset" }
   | { kind: "backup" | "restore"; file: string };
 
 export class CommandLineError extends Error {
@@ -219,12 +221,14 @@ export function parseCommandLine(args: readonly string[]): Command {
     if (file !== undefined && file !== "" && rest.length === 0) return { kind: first, file };
     throw new CommandLineError(`Expected one file: ${first} FILE.`);
   }
-  if (args.join(" ") === "owner reset") return { kind: "owner reset" };
+  const command = args.join(" ");
+  if (command === "owner reset" || command === "demo" || command === "doctor")
+    return { kind: command };
   const unknown = args.filter((argument) => !Object.hasOwn(OPTIONS, argument));
   if (unknown.length > 0) {
     const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
     throw new CommandLineError(
-      `Expected no argument, backup FILE, restore FILE, owner reset, --help or --version, got ${named}. Settings are environment variables: see --help.`,
+      `Expected no argument, backup FILE, restore FILE, owner reset, doctor, demo, --help or --version, got ${named}. Settings are environment variables: see --help.`,
     );
   }
   return { kind: OPTIONS[first] ?? "serve" };

@@ -171,7 +171,7 @@ describe("a database of e9018ab2", () => {
     expect(await items(client, "/api/passkeys")).toMatchObject([{ name: "Key" }]);
     expect(await client.json("/api/factors")).toMatchObject({ totp: true, recoveryCodesLeft: 1 });
     expect(await items(client, "/api/views")).toMatchObject([{ name: "Mine" }]);
-    const [priced] = (await items(client, "/api/registrars")).filter(
+    const priced = (await items(client, "/api/registrars")).find(
       ({ prices }: { prices: unknown[] }) => prices.length > 0,
     );
     expect(priced.prices).toEqual([price]);

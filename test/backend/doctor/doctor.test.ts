@@ -1,0 +1,116 @@
+import { SQL } from "bun";
+import { describe, expect } from "bun:test";
+import { join } from "node:path";
+import { type DoctorOptions, examine } from "../../../src/backend/doctor/doctor.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { tryMail } from "../../../src/backend/reminders/mail.ts";
+import { DAY_MS } from "../../../src/shared/day.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { startMailServer } from "../../support/mail-server.ts";
+import { emptyPostgres } from "../../support/postgres.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+
+/** An empty database in a folder, and a web server that says what time it is. */
+async function place() {
+  const used = new AsyncDisposableStack();
+  const folder = used.use(createTemporaryFolder()).path;
+  const file = `sqlite://${join(folder, "names.sqlite")}`;
+  const url = databaseKind() === "postgres" ? used.use(await emptyPostgres()).url : file;
+  const web = { status: 200, clock: Date.now };
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () =>
+      new Response("{}", {
+        status: web.status,
+        headers: { Date: new Date(web.clock()).toUTCString() },
+      }),
+  });
+  used.defer(() => server.stop(true));
+  const asked = {
+    https: new URL(`http://localhost:${server.port}/`),
+    whois: { host: "localhost", port: server.port ?? 0 },
+  };
+  return { url, folder, web, asked, [Symbol.asyncDispose]: () => used.disposeAsync() };
+}
+
+/** What is found, a line each: the level, what it is about, and the text. */
+async function findings(
+  { url, asked }: { url: string; asked: Awaited<ReturnType<typeof place>>["asked"] },
+  options: Partial<DoctorOptions> & { smtpUrl?: string; allow?: string[] } = {},
+) {
+  const { smtpUrl = null, allow = ["127.0.0.0/8", "::1/128"], ...others } = options;
+  const mayConnect = createAddressRule(allow);
+  const outbound = createOutbound({ resolver: createResolver([]), mayConnect, ports: "any" });
+  const given = { databaseUrl: url, backups: null, checks: { mode: null }, ...others };
+  const lines: string[] = [];
+  const found = examine(
+    given,
+    outbound,
+    (database, signal) => tryMail(database, { smtpUrl, mailFrom: null }, outbound, signal),
+    asked,
+  );
+  for await (const { level, about, text } of found) lines.push(`${level} ${about} ${text}`);
+  return lines;
+}
+
+const line = (lines: readonly string[], about: string) =>
+  lines.find((each) => each.split(" ")[1] === about) ?? "";
+
+describe("doctor", () => {
+  test("finds nothing wrong where nothing is, and leaves it alone", async () => {
+    await using at = await place();
+    const database = await openDatabase(at.url);
+    await migrate(database);
+    await database.close();
+    await using mail = await startMailServer({ secure: false, hideSTARTTLS: true });
+    const smtpUrl = `smtp://127.0.0.1:${mail.port}?tls=off`;
+    const lines = await findings(at, { smtpUrl, backups: { folder: at.folder } });
+    expect(lines.filter((each) => each.startsWith("fail"))).toEqual([]);
+    expect(line(lines, "Database")).toMatch(/^ok Database .+ holds 0 domains$/);
+    expect(line(lines, "Backup")).toStartWith("note Backup there is none yet");
+    expect(line(lines, "Disk")).toMatch(/^ok Disk \d+ MB free for /);
+    expect(line(lines, "Mail")).toBe("ok Mail 127.0.0.1 takes messages");
+    expect(line(lines, "HTTPS")).toBe("ok HTTPS localhost answers, and the clock is right");
+    expect(line(lines, "WHOIS")).toStartWith("ok");
+    expect(mail.received).toEqual([]);
+    expect(line(await findings(at, { checks: { mode: "off" } }), "WHOIS")).toBe("");
+  });
+
+  test("says what is wrong, and what to do", async () => {
+    await using at = await place();
+    expect(line(await findings(at), "Database")).toContain(
+      databaseKind() === "postgres" ? "is empty: start Freehold" : "does not exist",
+    );
+    const database = await openDatabase(at.url);
+    await migrate(database);
+    await database.close();
+    await using sql = new SQL(at.url, { max: 1 });
+    const old = new Date(Date.now() - 3 * DAY_MS).toISOString();
+    await sql`insert into audit ${sql({ id: crypto.randomUUID(), at: old, action: "backed-up" })}`;
+    await sql`insert into schema_migrations ${sql({ version: 900, name: "x", applied_at: old })}`;
+    await sql.close();
+    at.web.clock = () => Date.now() - 120_000;
+    const backups = { folder: at.folder };
+    const lines = await findings(at, { backups, smtpUrl: "smtp://127.0.0.1:1?tls=off" });
+    expect(line(lines, "Database")).toContain("was written by a newer version of this program");
+    expect(line(lines, "Backup")).toBe(
+      `fail Backup the last one is of ${old}: see the log for why BACKUP_DIR gets none`,
+    );
+    expect(line(lines, "Mail")).toStartWith("fail Mail 127.0.0.1: ");
+    expect(line(lines, "HTTPS")).toMatch(
+      /^fail HTTPS the clock is 1\d\d s off from localhost: set it by NTP$/,
+    );
+    at.web.clock = Date.now;
+    at.web.status = 407;
+    expect(line(await findings(at), "HTTPS")).toContain("answers 407: does a proxy stand between?");
+    expect(line(await findings(at), "Mail")).toStartWith("note Mail no mail server");
+    const blocked = await findings(at, { allow: [] });
+    expect(line(blocked, "HTTPS")).toEndWith(": allow port 443 out");
+    expect(line(blocked, "WHOIS")).toEndWith(": allow port 43 out, or set CHECKS=off");
+  });
+});
