@@ -1,2 +1,6 @@
 declare module "*.css";
 declare module "*.sql";
+declare module "*.md" {
+  const text: string;
+  export default text;
+}

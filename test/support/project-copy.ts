@@ -10,7 +10,15 @@ export interface ProjectCopy extends AsyncDisposable {
   edit(path: string, from: string, to: string): Promise<void>;
 }
 
-const RUN_FROM = ["server.ts", "src", "public", "package.json", "tsconfig.json", "bunfig.toml"];
+const RUN_FROM = [
+  ".github/CHANGELOG.md",
+  "server.ts",
+  "src",
+  "public",
+  "package.json",
+  "tsconfig.json",
+  "bunfig.toml",
+];
 
 /** Copies the project into a temporary folder; its packages are linked. */
 export async function copyProject(): Promise<ProjectCopy> {

@@ -2,6 +2,7 @@ import type { ComponentType } from "react";
 import { useLocation } from "wouter";
 import { urlOf } from "../base-path.ts";
 import { RequireRole } from "../session/gate.tsx";
+import { About } from "./about.tsx";
 import { Audit } from "./audit.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { People } from "./people.tsx";
@@ -48,6 +49,7 @@ function General() {
           as a CSV file, which can be imported again.
         </p>
       </section>
+      <About />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
+import { version } from "../../../package.json" with { type: "json" };
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
@@ -85,6 +86,15 @@ describe("the screens of the settings", () => {
     expect(links()).toEqual(["General", "Security", "API tokens"]);
     const shown = screen.getByRole("link", { name: "API tokens" });
     expect(shown.getAttribute("aria-current")).toBe("page");
+  });
+
+  test("say to everyone the version, what is new in it, and what is sent to whom", async () => {
+    await open("/settings", undefined, "viewer");
+    expect(await screen.findByText(`Freehold ${version}, under the MIT license.`)).toBeDefined();
+    const [sent, news] = screen.getAllByRole("group");
+    expect(sent?.textContent).toContain("Registries, name servers");
+    // The changelog of a version has some lines.
+    expect(within(news ?? document.body).getAllByRole("listitem").length).toBeGreaterThan(3);
   });
 
   test("do not ask for people what is for owners", async () => {
