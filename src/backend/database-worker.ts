@@ -6,6 +6,7 @@ import { createDeletePerson } from "./auth/people/people.ts";
 import { LostRightError, useRight } from "./auth/session/rights.ts";
 import { readCheaper } from "./costs/cheaper.ts";
 import { readCosts } from "./costs/costs.ts";
+import { readStatement } from "./costs/statement.ts";
 import { changeMany, foretellMany } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
 import * as reads from "./domains/read-jobs.ts";
@@ -35,6 +36,7 @@ const JOBS = [
   ...Object.values(reads),
   readCosts,
   readCheaper,
+  readStatement,
   readRegistrars,
   readRows,
   readLeftOut,

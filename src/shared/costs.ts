@@ -1,4 +1,5 @@
-import { parseMoney } from "./domain.ts";
+import { firstOfMonth, type Day } from "./day.ts";
+import { DECISIONS, parseMoney, parseRenewal } from "./domain.ts";
 import * as p from "./parse.ts";
 
 /** What a report can add up, with its words on the screen. */
@@ -118,3 +119,59 @@ const parseCheaper = p.object({
 
 /** `GET /api/costs/cheaper?today=`, the largest saving first: neither sold, expired nor to be dropped. */
 export const parseCheaperReport = p.object({ items: p.list(parseCheaper) });
+
+/** What a statement says of what is asked. */
+export const ASKED = "Keep or drop?";
+
+/** A domain as a statement tells its owner of it. */
+export type StatementRow = p.Parsed<typeof parseStatementRow>;
+
+const parseStatementRow = p.object({
+  name: p.text,
+  unicode: p.text,
+  /** The earliest day that a source reports. */
+  expires: p.nullable(p.text),
+  autoRenew: p.nullable(p.boolean),
+  decision: p.orElse(p.oneOf(DECISIONS), null),
+  /** Whether it is due within the lead time and waits for a decision: `work=undecided`. */
+  asked: p.boolean,
+  /** Null where none is known, and of what is to drop, sold, archived or expired. */
+  price: p.nullable(parseRenewal),
+});
+
+/**
+ * `GET /api/costs/statement?<view>&markup=12.5&prices=porkbun`, in pages as a list of domains, and
+ * `GET /api/costs/statement.csv`. With `prices`, the key of a registrar, all prices are of its list;
+ * `markup` is added in per cent, and each price is rounded once.
+ */
+export const parseStatement = p.object({
+  items: p.list(parseStatementRow),
+  next: p.nullable(p.text),
+  total: p.number,
+});
+
+/** A sum of a statement; without a month, of all twelve. */
+export interface StatementSum {
+  month: string | null;
+  currency: string | null;
+  minor: number;
+  names: number;
+}
+
+/** Adds up the prices of what is due in the twelve months from today's on, by month and then in all. */
+export function sumStatement(rows: readonly StatementRow[], today: Day): StatementSum[] {
+  const sums = new Map<string, StatementSum>();
+  const end = firstOfMonth(today, 12);
+  for (const { expires, price } of rows) {
+    if (expires === null || expires < today || expires >= end || price === null) continue;
+    const { minor, currency } = price;
+    for (const month of [expires.slice(0, 7), null]) {
+      // What has no month comes last, and what has no currency after those that have one.
+      const key = `${month ?? "in all"} ${currency ?? "none"}`;
+      const sum = sums.getOrInsert(key, { month, currency, minor: 0, names: 0 });
+      sum.minor += minor;
+      sum.names += 1;
+    }
+  }
+  return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}

@@ -280,6 +280,8 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "PUT /api/settings/reference": at("/api/settings/reference", { on: false }),
   "GET /api/costs": at("/api/costs?what=paid&by=month&group=tld"),
   "GET /api/costs/cheaper": at("/api/costs/cheaper?today=2027-01-15"),
+  "GET /api/costs/statement": at("/api/costs/statement?markup=12.5&limit=200"),
+  "GET /api/costs/statement.csv": at("/api/costs/statement.csv?markup=12.5"),
   "GET /api/costs.csv": at("/api/costs.csv?what=renewals&by=month&group=tld"),
   "GET /api/imports": at("/api/imports"),
   "POST /api/imports": async (to) => {

@@ -5,6 +5,7 @@ import {
   MAX_COST_MONTHS,
   parseCheaperReport,
   parseCostReport,
+  parseStatement,
   type CostRow,
 } from "../../shared/costs.ts";
 import { DAY_MS, isDay, parseDay, utcToday } from "../../shared/day.ts";
@@ -14,6 +15,7 @@ import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/list/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
+import { ofUser } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
@@ -24,6 +26,12 @@ import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readCheaper } from "./cheaper.ts";
 import { monthAfter, readCosts, type CostQuery } from "./costs.ts";
+import {
+  parseStatementFile,
+  parseStatementQuery,
+  readStatement,
+  writeStatement,
+} from "./statement.ts";
 
 /** A month as `2027-05`, in a year that a day may be in. */
 const parseMonth = p.described(
@@ -138,6 +146,25 @@ const costRoutes: readonly Route[] = [
       await database.write((sql) => recordRequest(sql, context, "exported", about));
       const fileName = `costs-${complete.from}-${complete.to}.csv`;
       return csvFile(fileName, writeCosts(database, complete));
+    },
+  }),
+  route("GET /api/costs/statement", "viewer", {
+    summary: "List the domains of a view as a statement for their owner",
+    query: parseStatementQuery,
+    answer: parseStatement,
+    handle: ({ database, query, user }) => database.readMany(readStatement, ofUser(query, user)),
+  }),
+  route("GET /api/costs/statement.csv", "viewer", {
+    summary: "Export a statement, with its sums by month",
+    query: parseStatementFile,
+    answer: "text/csv",
+    async handle(context) {
+      const { database, query, user } = context;
+      await database.write((sql) =>
+        recordRequest(sql, context, "exported", { subject: "Statement" }),
+      );
+      const lines = writeStatement(database, ofUser(query, user));
+      return csvFile(`statement-${query.today}.csv`, lines);
     },
   }),
 ];

@@ -215,7 +215,7 @@ function createDomainRoutes(
 }
 
 /** A view as its user reads it: `me` is them. */
-function ofUser<V extends { filter: Filter }>(view: V, { id }: User): V {
+export function ofUser<V extends { filter: Filter }>(view: V, { id }: User): V {
   return { ...view, filter: withPerson(view.filter, id) };
 }
 

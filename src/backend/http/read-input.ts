@@ -102,7 +102,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-const MAX_PAGE_SIZE = 200;
+export const MAX_PAGE_SIZE = 200;
 
 /** The parameter `limit`: how many items a page has, 1 to 200. */
 export const parsePageSize = p.described(

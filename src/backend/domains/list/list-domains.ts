@@ -235,7 +235,7 @@ function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row:
   return Buffer.from(JSON.stringify([formatSort(sort), values])).toString("base64url");
 }
 
-function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
+export function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
   const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
   const parsed = parseStored(Buffer.from(text, "base64url").toString(), p.anything);
   const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];

@@ -1,0 +1,128 @@
+import { describe, expect } from "bun:test";
+import { parseStatement, sumStatement } from "../../../src/shared/costs.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain } from "../../support/domains.ts";
+
+const OF_ACME = "owner=Acme&today=2027-01-15";
+
+async function addDomains(client: ApiClient): Promise<void> {
+  const add = (name: string, rest: object = {}) =>
+    addDomain(client, { name, registrar: "Porkbun", owner: "Acme", ...rest });
+  const euros = (minor: number, years = 1) => ({
+    renewal: { minor, currency: "EUR", years },
+    notes: "Never told",
+    purchasePrice: { minor: 777_777, currency: "EUR" },
+  });
+  await add("gone.com", { expires: "2027-01-14", ...euros(1000) });
+  await add("asked.com", { expires: "2027-01-20", ...euros(1005) });
+  await add("auto.com", { expires: "2027-01-31", autoRenew: true, ...euros(1005) });
+  await add("listed.co.uk", { expires: "2027-03-01" });
+  await add("drop.com", { expires: "2027-03-02", decision: "drop", ...euros(1000) });
+  await add("years.com", { expires: "2027-03-03", decision: "keep", ...euros(3001, 2) });
+  await add("sold.com", { expires: "2027-03-04", soldOn: "2026-12-01", ...euros(1000) });
+  await add("later.com", { expires: "2028-01-01", ...euros(1000) });
+  await add("undated.com", euros(1000));
+  await add("foreign.com", { owner: "Other", expires: "2027-02-01", ...euros(1000) });
+  const prices = [
+    { tld: "uk", minor: 700, currency: "GBP", years: 1 },
+    { tld: "co.uk", minor: 800, currency: "GBP", years: 1 },
+  ];
+  await client.request("/api/registrars/porkbun", { method: "PATCH", json: { prices } });
+}
+
+describe("GET /api/costs/statement", () => {
+  test("tells the owner of domains what is asked of them and what renewals cost them", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomains(client);
+    const read = async (terms: string) =>
+      parseStatement(await client.json(`/api/costs/statement?${OF_ACME}&${terms}`));
+
+    // Half a cent is rounded up, in each price: the sums are of what is shown.
+    const { items, next, total } = await read("markup=12.5");
+    expect({ next, total }).toEqual({ next: null, total: 9 });
+    expect(
+      items.map(({ name, autoRenew, decision, asked, price }) =>
+        [name, autoRenew, asked ? "asked" : decision, price?.minor, price?.currency].join(" "),
+      ),
+    ).toEqual([
+      "gone.com    ",
+      "asked.com  asked 1131 EUR",
+      "auto.com true  1131 EUR",
+      "listed.co.uk  asked 900 GBP",
+      "drop.com  drop  ",
+      "years.com  keep 3376 EUR",
+      "sold.com    ",
+      "later.com   1125 EUR",
+      "undated.com   1125 EUR",
+    ]);
+    const sums = sumStatement(items, "2027-01-15");
+    expect(
+      sums.map(({ month, minor, currency, names }) => [month, minor, currency, names]),
+    ).toEqual([
+      ["2027-01", 2262, "EUR", 2],
+      ["2027-03", 3376, "EUR", 1],
+      ["2027-03", 900, "GBP", 1],
+      [null, 5638, "EUR", 3],
+      [null, 900, "GBP", 1],
+    ]);
+    // By a price list, nothing else tells a price.
+    const listed = await read("prices=porkbun");
+    expect(listed.items.flatMap(({ price }) => price ?? [])).toEqual([
+      { minor: 800, currency: "GBP", years: 1 },
+    ]);
+    const paged = await read("limit=5");
+    const rest = await read(`limit=5&after=${paged.next}`);
+    expect([...paged.items, ...rest.items].map(({ name }) => name)).toEqual(
+      items.map(({ name }) => name),
+    );
+    const text = await (await client.request(`/api/costs/statement?${OF_ACME}&markup=12.5`)).text();
+    expect(text).not.toMatch(/Never|7777|Porkbun|foreign/);
+  });
+
+  test("writes the same rows and sums as CSV, however many pages they are", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomains(client);
+    const file = await client.request(`/api/costs/statement.csv?${OF_ACME}&markup=12.5`);
+    expect(file.headers.get("content-disposition")).toContain("statement-2027-01-15.csv");
+    expect((await file.text()).split("\r\n")).toEqual([
+      "Domain,Expires,Auto-renew,Decision,Price,Currency,Years",
+      "gone.com,2027-01-14,,,,,",
+      "asked.com,2027-01-20,,Keep or drop?,11.31,EUR,1",
+      "auto.com,2027-01-31,on,,11.31,EUR,1",
+      "listed.co.uk,2027-03-01,,Keep or drop?,9.00,GBP,1",
+      "drop.com,2027-03-02,,Drop,,,",
+      "years.com,2027-03-03,,Keep,33.76,EUR,2",
+      "sold.com,2027-03-04,,,,,",
+      "later.com,2028-01-01,,,11.25,EUR,1",
+      "undated.com,,,,11.25,EUR,1",
+      "Total 2027-01 (2),,,,22.62,EUR,",
+      "Total 2027-03 (1),,,,33.76,EUR,",
+      "Total 2027-03 (1),,,,9.00,GBP,",
+      "Total of 12 months (3),,,,56.38,EUR,",
+      "Total of 12 months (1),,,,9.00,GBP,",
+      "",
+    ]);
+    const names = Array.from({ length: 201 }, (_, at) => `n${at}.net`);
+    const added = await Promise.all(
+      names.map((name) => addDomain(client, { name, owner: "Many" })),
+    );
+    expect(added).toHaveLength(201);
+    const many = await (await client.request("/api/costs/statement.csv?owner=Many")).text();
+    expect(many.match(/\.net,/g)).toHaveLength(201);
+  });
+
+  test.each(["markup=1000", "markup=-1", "markup=1.234", "markup=1e2", "prices=nowhere"])(
+    "refuses %s",
+    async (terms) => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      for (const path of ["statement", "statement.csv"]) {
+        expect((await client.request(`/api/costs/${path}?${terms}`)).status).toBe(400);
+      }
+    },
+  );
+});
