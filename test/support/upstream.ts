@@ -52,7 +52,7 @@ export function reply(body = "ok", headers: string[] = [], status = "200 OK"): s
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("Expected a TCP address.");

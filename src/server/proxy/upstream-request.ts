@@ -126,7 +126,10 @@ export async function upstreamBody(request: Request, peer: Peer, exchange: Excha
       peer.refreshIdleTimer?.();
       if (peer.hold?.(chunk.length) === false) exchange.abort("too many bytes held");
     },
-    onEnd: () => exchange.refresh(),
+    onEnd() {
+      exchange.refresh();
+      peer.release?.();
+    },
   });
 }
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
+import { Quota } from "../../../src/server/api-handler.ts";
+import { createProxy } from "../../../src/server/proxy/proxy.ts";
 import { startTestProxy } from "../../support/test-server.ts";
 import {
   exchangeBytes,
@@ -10,7 +12,7 @@ import {
   statusOf,
   values,
 } from "../../support/raw-http.ts";
-import { reply, startUpstream } from "../../support/upstream.ts";
+import { listen, reply, startUpstream } from "../../support/upstream.ts";
 
 const GET = "GET /api/x HTTP/1.1\nHost: front.example";
 const POST = "POST /api/x HTTP/1.1\nHost: front.example\nContent-Length: 2";
@@ -268,6 +270,47 @@ describe("createProxy: failures", () => {
     });
   });
 
+  test("gives back what it holds of an upload that goes on beside its answer, and breaks off", async () => {
+    const leaves = Promise.withResolvers<void>();
+    const backend = createServer((socket) => {
+      socket.on("error", () => undefined);
+      // It reads no more: a part of the upload waits.
+      socket.once("data", () => socket.pause());
+      socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n");
+      void leaves.promise.then(() => socket.destroy());
+    });
+    const proxy = createProxy({
+      target: await listen(backend),
+      secretPaths: [],
+      upstreamTimeout: 60,
+      trustProxy: false,
+      backendAuthorities: null,
+    });
+    const max = 1_000_000_000;
+    const quota = new Quota({ max, maxPerSubscriber: max });
+    const { take: hold, release } = quota.open("a");
+    const [answered, broken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let parts = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (parts++ > 0) await answered.promise;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel: () => broken.resolve(),
+    });
+    const request = new Request("http://front.example/api/x", { method: "POST", body });
+    const peer = { address: "a", remoteAddress: "127.0.0.1", secure: false, hold, release };
+    const answer = await proxy.fetch(request, peer).finally(release);
+    answered.resolve();
+    for (let before = -1; before !== parts; await Bun.sleep(50)) before = parts;
+    leaves.resolve();
+    await answer.text().catch(() => undefined);
+    await broken.promise;
+    expect(quota.open("a").take(max)).toBe(true);
+    await proxy.close();
+    backend.close();
+  });
+
   test("answers once, whatever follows on the connection to the backend", async () => {
     await using upstream = await startUpstream((socket) =>
       socket.end(reply("first") + reply("second")),
@@ -317,7 +360,6 @@ describe("createProxy: TLS", () => {
 
 describe("createProxy: ready", () => {
   test("says whether the backend answers at all", async () => {
-    const { createProxy } = await import("../../../src/server/proxy/proxy.ts");
     const options = {
       upstreamTimeout: 2,
       trustProxy: false,
