@@ -70,6 +70,11 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
 };
 
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/,
+};
+
 const KEYWORDS: Readonly<Record<string, Check>> = {
   description: () => [],
   $ref: (wanted, value, at, { root }) => schemaFaults(referredBy(wanted, root), value, at, root),
@@ -91,7 +96,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   minLength: when(isText, (wanted, value) => value.length >= Number(wanted)),
   maxLength: when(isText, (wanted, value) => value.length <= Number(wanted)),
   pattern: when(isText, (wanted, value) => new RegExp(String(wanted), "u").test(value)),
-  format: when(isText, (wanted, value) => wanted !== "date" || /^\d{4}-\d\d-\d\d$/.test(value)),
+  format: when(isText, (wanted, value) => FORMATS[String(wanted)]?.test(value) ?? false),
   minItems: when(isList, (wanted, value) => value.length >= Number(wanted)),
   maxItems: when(isList, (wanted, value) => value.length <= Number(wanted)),
   maxProperties: when(isRecord, (wanted, value) => members(value).length <= Number(wanted)),
