@@ -170,6 +170,13 @@ export const parseChannelChange = p.exactObject({
 /** `POST /api/channels/:id/test`: what the other side said. */
 export const parseTested = p.object({ ok: p.boolean, said: p.text });
 
+/** An e-mail address, also with a name: `Freehold <names@example.com>`. */
+export const SENDER = new RegExp(
+  `^(?:[^<>\\p{Cc}]{1,100}<${EMAIL_ADDRESS}>|${EMAIL_ADDRESS})$`,
+  "u",
+);
+export const SENDER_IN_WORDS = "an e-mail address, or a name with an address in <>";
+
 /** STARTTLS, which is then required, TLS from the start, or in clear. */
 const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 
@@ -186,12 +193,7 @@ const mailServerShape = {
   tls: p.oneOf(MAIL_TLS),
   /** Null: it asks for no sign-in. */
   user: parseLabel(MAX_MAIL_TEXT),
-  /** An e-mail address, also with a name: `Freehold <names@example.com>`. */
-  sender: p.textLike(
-    new RegExp(`^(?:[^<>\\p{Cc}]{1,100}<${EMAIL_ADDRESS}>|${EMAIL_ADDRESS})$`, "u"),
-    "value",
-    "an e-mail address, or a name with an address in <>",
-  ),
+  sender: p.textLike(SENDER, "value", SENDER_IN_WORDS),
 } as const;
 
 export const parseMailServer = p.object(mailServerShape);

@@ -192,6 +192,6 @@ export function splitTags(typed: string): string[] {
 
 /**
  * For a pattern with the flag `u`: an address of RFC 5321 without quotes, in any script (RFC 6531),
- * at a host name. No `%`, which old mail servers take for a route.
+ * at a host name, of at most 254 characters. No `%`, which old mail servers take for a route.
  */
-export const EMAIL_ADDRESS = String.raw`[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+)*@(?!-)[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*`;
+export const EMAIL_ADDRESS = String.raw`(?![^>]{255})[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$&'*+/=?^_\x60{|}~-]+)*@(?!-)[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*`;

@@ -25,6 +25,7 @@ const BAD = [
   '"a"@x.test',
   "a@[127.0.0.1]",
   "a@x.test,b@x.test",
+  `a@${"x".repeat(253)}`,
 ];
 
 const mail = (testTo: string) =>

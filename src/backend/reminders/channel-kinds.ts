@@ -30,7 +30,6 @@ interface Sending {
 }
 
 const MAIL_ADDRESS = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
-const MAX_MAIL_ADDRESS = 254;
 
 function parseUrl(given: string): URL {
   const url = URL.parse(given);
@@ -247,7 +246,7 @@ export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
     async checkTarget(given, { findSmtp }) {
       const smtp = await findSmtp();
       if ("problem" in smtp) throw refuseTarget(smtp.problem);
-      if (MAIL_ADDRESS.test(given) && given.length <= MAX_MAIL_ADDRESS) return given;
+      if (MAIL_ADDRESS.test(given)) return given;
       throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
     },
     async send(channel, message, { findSmtp, signal }) {

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import ipaddr from "ipaddr.js";
 import { screens } from "../../client/screens.ts";
+import { SENDER, SENDER_IN_WORDS } from "../../shared/reminders.ts";
 import { canonicalAddress, isLoopback } from "../peer.ts";
 import {
   EnvironmentReader,
@@ -98,10 +99,6 @@ const SMTP_URL = {
   parse: (text: string) =>
     /^smtps?:\/\/[^\s/?#]+\/?(?:\?tls=off)?$/i.test(text) && URL.canParse(text) ? text : null,
 };
-const MAIL_FROM = matching(
-  /^(?:[^<>\p{Cc}]{1,100}<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
-  "an e-mail address, or a name with an address in <>",
-);
 const HEARTBEAT_URL = {
   expected: "an http:// or https:// URL",
   parse: (text: string) =>
@@ -148,7 +145,7 @@ export function readConfig(env: Record<string, string | undefined>, checks: Valu
     accounts: { apis: readJsonFile(reader, "REGISTRAR_APIS") },
     reminders: {
       smtpUrl: reader.read("SMTP_URL", SMTP_URL),
-      mailFrom: reader.read("MAIL_FROM", MAIL_FROM),
+      mailFrom: reader.read("MAIL_FROM", matching(SENDER, SENDER_IN_WORDS)),
       allow: reader.read("OUTBOUND_ALLOW", NETWORKS) ?? [],
       heartbeatUrl: reader.read("HEARTBEAT_URL", HEARTBEAT_URL),
       publicUrl,
@@ -167,7 +164,7 @@ export function readLogFormat(env: Record<string, string | undefined>): "text" |
 /** With the base path at its end, written or not. */
 function readPublicUrl(reader: EnvironmentReader, basePath: string): string | null {
   const publicUrl = reader.read("PUBLIC_URL", HTTP_URL);
-  if (publicUrl === null || basePath === "") return publicUrl;
+  if (publicUrl === null) return null;
   const { origin, pathname } = new URL(publicUrl);
   if (pathname !== "/" && pathname !== basePath)
     reader.reject("PUBLIC_URL", "an http:// or https:// URL without a path, or with BASE_PATH");

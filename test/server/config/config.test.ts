@@ -71,6 +71,7 @@ describe("readConfig", () => {
       LOG: "quiet",
       METRICS: "on",
       TRUST_PROXY: "1",
+      BASE_PATH: "/base",
       PUBLIC_URL: "https://Names.Example/base/",
       ALLOWED_HOSTS: "box.lan , Other.LAN",
       TLS_CERT: pem("cert.pem"),
@@ -216,6 +217,10 @@ describe("readConfig", () => {
     ["CHECKS_ALLOW", "10.0.0.0"],
     ["OUTBOUND_ALLOW", "10.0.0.0"],
     ["PUBLIC_URL", "names.example"],
+    ["PUBLIC_URL", "https://names.example/nowhere"],
+    ["MAIL_FROM", "a.example"],
+    ["MAIL_FROM", "Freehold <a%b@c.example>"],
+    ["MAIL_FROM", `a@${"b".repeat(253)}`],
     ["ALLOWED_HOSTS", "a.example:80"],
     ["ALLOWED_HOSTS", "a.example,"],
   ])("refuses %s=%j", (name, value) => {
@@ -246,9 +251,7 @@ describe("readConfig", () => {
       const { publicUrl: read, reminders } = publicUrl(url);
       expect([read, reminders.publicUrl]).toEqual(Array(2).fill("https://host.example/names"));
     }
-    expect(publicUrl("https://host.example/names", "").publicUrl).toBe(
-      "https://host.example/names",
-    );
+    expect(publicUrl("https://host.example/", "").publicUrl).toBe("https://host.example");
     const PUBLIC_URL = "https://host.example/other";
     expect(problemsOf({ PUBLIC_URL, BASE_PATH: "/names" })).toEqual([
       `PUBLIC_URL: expected an http:// or https:// URL without a path, or with BASE_PATH, got "${PUBLIC_URL}"`,
