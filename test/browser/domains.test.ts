@@ -214,40 +214,6 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.shows("Change undone for 1 domain.");
   });
 
-  test("shows a domain beside the list, goes on to the next, and returns to the row", async () => {
-    await enter(page, "/domains?sort=name&q=name-0001");
-    await page.shows("10 domains found");
-    // Anywhere in the row, once it rests where it is, with a pointer that hovers first.
-    const box = `document.querySelector("#row-2 .of-expires").getBoundingClientRect()`;
-    await page.until(`window.restedAt === (window.restedAt = ${box}.top)`);
-    const [x = 0, y = 0] = await page.evaluate<number[]>(`[${box}.left + 5, ${box}.top + 20]`);
-    await page.view.click(x, y);
-    await page.until("document.querySelector('.domain-panel .answer')");
-    await page.until("document.activeElement.textContent === 'name-00012.example'");
-    expect(await page.evaluate<string>("location.search")).toEndWith("&open=name-00012.example");
-    await expectAccessible(page);
-    await page.view.press("j");
-    await page.until("document.activeElement.textContent === 'name-00013.example'");
-    await page.until("document.querySelector('tr.current').ariaRowIndex === '5'");
-    await page.view.press("k");
-    await page.until("document.activeElement.textContent === 'name-00012.example'");
-    await page.view.press("k");
-    await page.until("document.activeElement.textContent === 'name-00011.example'");
-    await page.view.press("Escape");
-    await page.until("!document.querySelector('.domain-panel')");
-    await page.until("document.activeElement.closest('tr')?.id === 'row-1'");
-
-    await page.view.press("Enter");
-    await page.until("document.querySelector('.domain-panel .answer')");
-    await page.press("Open the page");
-    await page.until("document.querySelector('h1').textContent === 'name-00011.example'");
-    await page.evaluate("history.back()");
-    await page.until("document.querySelector('.domain-panel')");
-    await page.evaluate("history.back()");
-    await page.until("!document.querySelector('.domain-panel')");
-    expect(await page.evaluate<string>("location.search")).toBe("?q=name-0001&sort=name");
-  });
-
   test("settles conflicting dates in a row and for many", async () => {
     await enter(page, "/domains?expires=conflict&sort=name");
     await page.shows("domains found");
@@ -290,73 +256,6 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.shows("3 domains tagged: review.");
     await page.press("Undo");
     await page.shows("Change undone for 3 domains.");
-  });
-
-  test("is worked with by keyboard alone", async () => {
-    await enter(page, "/domains?sort=name&q=name-0000");
-    await page.shows("3 domains found");
-    const focused = () => page.evaluate<string>("document.activeElement.textContent");
-    await page.evaluate("document.activeElement.blur()");
-    await page.view.press("ArrowDown");
-    await page.view.press("ArrowDown");
-    const second = await focused();
-    expect(second).toMatch(/^name-0000\d.example$/);
-    await page.view.press("Space");
-    await page.shows("1 domain selected");
-    await page.view.press("ArrowDown");
-    await page.view.press("Space", { modifiers: ["Shift"] });
-    await page.shows("2 domains selected");
-    const focuses = (name: string) => {
-      const named = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
-      return page.until(`(${named}) === ${JSON.stringify(name)}`);
-    };
-    await page.view.press("e");
-    await focuses("Keep");
-    await page.view.press("Tab", { modifiers: ["Shift"] });
-    await focuses("Select all 3 that match");
-    await page.view.press("Enter");
-    await page.shows("All 3 domains that match are selected");
-    await page.press("Clear");
-    await page.until("!document.querySelector('.bulk-bar')");
-    // On a row: nothing that acts on all of them is a key away.
-    await page.until("document.activeElement.matches('.row-link')");
-
-    await page.evaluate("document.querySelector('.domains-tools .dropdown-button').focus()");
-    await page.view.press("Enter");
-    await page.until("document.querySelector('.facet-values input')");
-    await page.view.press("Tab");
-    await page.view.press("Tab");
-    await page.view.type("gan");
-    await page.view.press("Tab");
-    await page.view.press("Space");
-    await page.view.press("Enter");
-    await focuses("Filter (1)");
-    await page.until("location.search.includes('registrar=%7Egan')");
-    await page.evaluate("document.querySelector('[aria-label^=Remove]').focus()");
-    await page.view.press("Enter");
-    await page.until("!document.querySelector('[aria-label^=Remove]')");
-    await page.shows("3 domains found");
-    await page.evaluate("document.activeElement.blur()");
-    await page.view.press("?");
-    await page.until("document.querySelector('dialog[open]')");
-    await page.shows("Select everything since the last selected domain");
-    await expectAccessible(page);
-    await page.view.press("Escape");
-    await page.until("!document.querySelector('dialog[open]')");
-    // Nothing had the focus before. A box that got it now would take the next key.
-    await page.until("document.activeElement.matches('h1')");
-    await page.view.press("ArrowDown");
-    await page.until("document.activeElement.closest('tbody tr')");
-    await page.view.press("/");
-    await page.until("document.activeElement.type === 'search'");
-    await page.view.type("name-00007");
-    await page.until("location.search.includes('name-00007')");
-    await page.shows("1 domain found");
-    await page.evaluate("document.querySelector('tbody a').focus()");
-    await page.view.press("Enter");
-    await page.until(
-      "document.querySelector('.domain-panel h2').textContent === 'name-00007.example'",
-    );
   });
 
   test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {

@@ -5,17 +5,7 @@ import { describeInChromium, Page, withPage } from "../support/chromium.ts";
 import { setUpOwner } from "../support/owner.ts";
 import { PROJECT, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-
-const EXPORTS = join(PROJECT, "test/data/registrar-exports");
-const DROP = "Drop files here, or choose them";
-const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-const ROWS = `[...document.querySelectorAll("tbody tr")].map((e) => e.innerText.replace(/\\s+/g, " ").trim())`;
-
-/** Waits for a step, and expects that it was announced: its heading has the focus. */
-async function arrives(page: Page, heading: string) {
-  const focused = "document.activeElement?.localName === 'h2'";
-  await page.until(`${focused} && document.activeElement.innerText === ${JSON.stringify(heading)}`);
-}
+import { arrives, DROP, looksRight, ROWS } from "../support/wizard.ts";
 
 /** Presses a button with the keyboard alone: the tabulator until it has the focus, then Enter. */
 async function pressByKey(page: Page, name: string) {
@@ -27,121 +17,7 @@ async function pressByKey(page: Page, name: string) {
   await page.view.press("Enter");
 }
 
-/** Expects that what is shown is accessible, and fits on every width. */
-async function looksRight(page: Page) {
-  await page.until("!document.querySelector('.skeleton')");
-  await expectAccessible(page);
-  for (const width of [320, 768, 1280]) {
-    await page.view.resize(width, 800);
-    expect(await page.evaluate<number>(OVERFLOW)).toBeLessThanOrEqual(0);
-  }
-}
-
 describeInChromium("the import wizard", () => {
-  test("takes three layouts in, chosen, dropped and pasted, and back out", async () => {
-    await using server = await startServer();
-    await withPage(
-      async (page) => {
-        const address = await setUpOwner(page, server);
-        await page.goto(`${address}/domains/import`);
-        await page.shows(DROP);
-        await looksRight(page);
-
-        await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
-        await arrives(page, "Check the columns");
-        await page.shows("GoDaddy export recognised");
-        await page.shows("Not read");
-        await page.shows("3 new");
-        await looksRight(page);
-
-        await page.press("Preview");
-        await arrives(page, "Review changes");
-        await page.shows("$1,018.99");
-        await looksRight(page);
-
-        await page.press("Import 3 domains");
-        await arrives(page, "Import complete");
-        await page.shows("3 domains added.");
-        await looksRight(page);
-        await page.press("Show these domains");
-        await page.shows("münchen.example");
-        expect(await page.evaluate<string>("location.search")).toStartWith("?import=");
-        await page.shows("Import: godaddy-full.csv");
-
-        await page.goto(`${address}/domains/import`);
-        await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
-        await arrives(page, "Check the columns");
-        await page.shows("3 unchanged");
-        await page.press("Preview");
-        await page.shows("Nothing to import.");
-
-        await page.press("File");
-        await page.press("Undo godaddy-full.csv");
-        await page.until("document.querySelector('dialog[open]')");
-        await expectAccessible(page);
-        await page.press("Undo import");
-        await arrives(page, "Import undone");
-        await page.goto(`${address}/domains`);
-        await page.shows("No domains yet");
-
-        await page.goto(`${address}/domains/import`);
-        await page.shows(DROP);
-        const ovh = await Bun.file(join(EXPORTS, "ovh.csv")).text();
-        await page.evaluate(`(() => {
-          const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File([${JSON.stringify(ovh)}], "ovh.csv"));
-          const how = { dataTransfer, bubbles: true, cancelable: true };
-          document.querySelector("footer").dispatchEvent(new DragEvent("drop", how));
-        })()`);
-        await arrives(page, "Check the columns");
-        await page.shows("OVHcloud export recognised");
-        await page.press("Preview");
-        // The rows push the button down when they come.
-        await page.shows("kingfisher.example");
-        await page.press("Import 3 domains");
-        await arrives(page, "Import complete");
-
-        await page.evaluate(`(async () => {
-          const { items: [domain] } = await (await fetch("/api/domains?q=kingfisher")).json();
-          const token = document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1];
-          await fetch("/api/domains/" + domain.id, {
-            method: "PATCH",
-            body: JSON.stringify({ owner: "Ada" }),
-            headers: {
-              "content-type": "application/json",
-              "If-Match": '"' + domain.version + '"',
-              "X-XSRF-TOKEN": decodeURIComponent(token),
-            },
-          });
-        })()`);
-        await page.press("Undo this import");
-        await page.press("Undo import");
-        await page.shows("Kept because they were edited after the import");
-        await page.shows("kingfisher.example");
-        await looksRight(page);
-
-        await page.press("Import another file");
-        await arrives(page, "Choose files");
-        const list = await Bun.file(join(EXPORTS, "edge-headerless.txt")).text();
-        await page.evaluate(`(() => {
-          const box = document.querySelector("textarea");
-          box.focus();
-          document.execCommand("insertText", false, ${JSON.stringify(list)});
-        })()`);
-        await page.press("Continue");
-        await arrives(page, "Check the columns");
-        await page.press("Preview");
-        await page.until(`${ROWS}.length === 3`);
-        expect(await page.evaluate<string[]>(ROWS)).toEqual([
-          "1 northwind.example",
-          "3 münchen.example xn--mnchen-3ya.example",
-          "6 blauwal.example",
-        ]);
-      },
-      { media: { "prefers-color-scheme": "dark" } },
-    );
-  });
-
   test("says what is wrong with a file, asks what a date means, and survives reloads", async () => {
     await using server = await startServer({ MAX_UPLOAD_BYTES: "100000" });
     using folder = createTemporaryFolder();
@@ -254,49 +130,52 @@ describeInChromium("the import wizard", () => {
       "ionos-2026-11.csv",
       "https://www.a.example/shop,2027-01-05,red\nb.example,soon,blue\nc.example,2027-03-05,\nb.example,,\n",
     );
-    await withPage(async (page) => {
-      const address = await setUpOwner(page, server);
-      await page.goto(`${address}/domains/import`);
-      await page.choose(DROP, file, join(PROJECT, "test/data/workbooks/portfolio.xlsx"));
-      await arrives(page, "Check the columns");
-      await page.shows("Which registrar is this file from?");
-      await looksRight(page);
-      await page.fill("Registrar", "IONOS");
-      await page.press("Keep as custom fields");
-      await page.press("Preview");
-      await arrives(page, "Review changes");
-      await page.shows("1 row has a value that can’t be read.");
-      await page.press("Show it");
-      // The row is among the new ones as well, and what is above them goes away.
-      await page.until(`${ROWS}.length === 1 && ${ROWS}.join().includes("soon")`);
-      await page.press("New 3");
-      await page.until(`${ROWS}.length === 3`);
-      expect(await page.evaluate<string>(`${ROWS}.join()`)).toContain("Read as a.example");
-      await page.evaluate("document.querySelector('[aria-label=\"Import c.example\"]').click()");
-      await page.shows("Left out");
-      await looksRight(page);
-      await page.press("Import 2 domains");
-      await arrives(page, "Import complete");
-      expect(
-        await page.evaluate<string>(
-          "fetch(document.querySelector('a[download]').href).then((answer) => answer.text())",
-        ),
-      ).toMatch(/c\.example[^]*b\.example/);
-      await page.press("Show these domains");
-      await page.shows("b.example");
-      expect(await page.evaluate<string>("document.body.innerText")).not.toContain("c.example");
-      await page.evaluate("history.back()");
-      await page.press("Next file: portfolio.xlsx");
-      await arrives(page, "Check the columns");
-      await page.shows("3 new");
+    await withPage(
+      async (page) => {
+        const address = await setUpOwner(page, server);
+        await page.goto(`${address}/domains/import`);
+        await page.choose(DROP, file, join(PROJECT, "test/data/workbooks/portfolio.xlsx"));
+        await arrives(page, "Check the columns");
+        await page.shows("Which registrar is this file from?");
+        await looksRight(page);
+        await page.fill("Registrar", "IONOS");
+        await page.press("Keep as custom fields");
+        await page.press("Preview");
+        await arrives(page, "Review changes");
+        await page.shows("1 row has a value that can’t be read.");
+        await page.press("Show it");
+        // The row is among the new ones as well, and what is above them goes away.
+        await page.until(`${ROWS}.length === 1 && ${ROWS}.join().includes("soon")`);
+        await page.press("New 3");
+        await page.until(`${ROWS}.length === 3`);
+        expect(await page.evaluate<string>(`${ROWS}.join()`)).toContain("Read as a.example");
+        await page.evaluate("document.querySelector('[aria-label=\"Import c.example\"]').click()");
+        await page.shows("Left out");
+        await looksRight(page);
+        await page.press("Import 2 domains");
+        await arrives(page, "Import complete");
+        expect(
+          await page.evaluate<string>(
+            "fetch(document.querySelector('a[download]').href).then((answer) => answer.text())",
+          ),
+        ).toMatch(/c\.example[^]*b\.example/);
+        await page.press("Show these domains");
+        await page.shows("b.example");
+        expect(await page.evaluate<string>("document.body.innerText")).not.toContain("c.example");
+        await page.evaluate("history.back()");
+        await page.press("Next file: portfolio.xlsx");
+        await arrives(page, "Check the columns");
+        await page.shows("3 new");
 
-      const next = await sheet("ionos-2026-12.csv", "a.example,2028-01-05,red\n");
-      await page.press("File");
-      await page.choose(DROP, next);
-      await arrives(page, "Review changes");
-      await page.shows("The columns are matched as on");
-      await page.press("Import 1 domain");
-      await arrives(page, "Import complete");
-    });
+        const next = await sheet("ionos-2026-12.csv", "a.example,2028-01-05,red\n");
+        await page.press("File");
+        await page.choose(DROP, next);
+        await arrives(page, "Review changes");
+        await page.shows("The columns are matched as on");
+        await page.press("Import 1 domain");
+        await arrives(page, "Import complete");
+      },
+      { media: { "prefers-color-scheme": "dark" } },
+    );
   });
 });

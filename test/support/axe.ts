@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type { Page } from "./chromium.ts";
+import type { Tab } from "./tab.ts";
 
 const source = await Bun.file(
   join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"),
@@ -28,7 +28,7 @@ const SCOPE = `{
  *
  * @param rules Those that it leaves out by itself, such as `target-size`.
  */
-export async function expectAccessible(page: Page, ...rules: string[]) {
+export async function expectAccessible(page: Tab, ...rules: string[]) {
   const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
   const options = JSON.stringify({ ...OPTIONS, rules: enabled });
   const isLoaded = await page.evaluate<boolean>("typeof axe === 'object'");

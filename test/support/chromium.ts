@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describeIn, Tab, useTab } from "./tab.ts";
 
 /** Debian's `chromium` is a script that turns on GPU rasterization: a fifth slower without a GPU. */
 const DEBIAN = "/usr/lib/chromium/chromium";
@@ -24,29 +24,10 @@ const ARGV = [
 ];
 
 const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).find(Boolean);
-/** Each poll may lay out the page anew: shorter intervals cost more than they save. */
-const POLL_INTERVAL_MS = 50;
-/** What takes a tenth of a second alone takes many on a machine that is busy. */
-const PATIENCE_MS = 40_000;
 
-let told = false;
-
-/**
- * A `describe` whose tests need a real Chromium. Without one they are skipped with one line that
- * says how to get it; where `CI` is set a missing one fails.
- */
-export function describeInChromium(name: string, body: () => void) {
-  if (path) return describe(name, body);
-  if (Bun.env["CI"]) {
-    return test(`${name}: Chromium is installed`, () => {
-      throw new Error("CI needs Chromium: install Debian's package `chromium`.");
-    });
-  }
-  if (!told)
-    console.warn("No Chromium: browser tests are skipped. On Debian: apt install chromium");
-  told = true;
-  return describe.skip(name, body);
-}
+/** A `describe` whose tests need a real Chromium; see `describeIn`. */
+export const describeInChromium = (name: string, body: () => void) =>
+  describeIn({ name: "Chromium", path, package: "chromium" }, name, body);
 
 export interface PageOptions {
   width?: number;
@@ -70,22 +51,28 @@ const RESETS: [method: string, params: Record<string, unknown>][] = [
   ],
 ];
 
-/** A tab of a real Chromium that remembers what went wrong and what was asked for. */
-export class Page {
+/** A tab of a real Chromium, which also remembers what was asked for. */
+export class Page extends Tab {
   /** Tabs that no test uses: a new one costs a third of a second of processor time. */
   static readonly #free: Page[] = [];
 
-  /** Console errors, uncaught exceptions and what the browser itself complained about. */
-  readonly complaints: string[];
   /** Every URL that was requested, in order. */
   readonly requests: string[] = [];
   readonly view: Bun.WebView;
   /** Takes back what was added for one test. */
   #added = new AsyncDisposableStack();
 
-  private constructor(view: Bun.WebView, complaints: string[]) {
-    this.view = view;
-    this.complaints = complaints;
+  private constructor() {
+    super();
+    this.view = new Bun.WebView({
+      width: 1280,
+      height: 800,
+      backend: { type: "chrome", argv: ARGV, ...(path ? { path } : {}) },
+      console: (type: string, ...args: unknown[]) => {
+        if (type === "error" || type === "assert")
+          this.complaints.push(args.map(describeValue).join(" "));
+      },
+    });
   }
 
   static async open(options: PageOptions = {}): Promise<Page> {
@@ -108,19 +95,9 @@ export class Page {
   }
 
   private static async create(): Promise<Page> {
-    const complaints: string[] = [];
-    const view = new Bun.WebView({
-      width: 1280,
-      height: 800,
-      backend: { type: "chrome", argv: ARGV, ...(path ? { path } : {}) },
-      console: (type: string, ...args: unknown[]) => {
-        if (type === "error" || type === "assert")
-          complaints.push(args.map(describeValue).join(" "));
-      },
-    });
-    const page = new Page(view, complaints);
+    const page = new Page();
     // The first navigation opens the DevTools session that everything else needs.
-    await view.navigate("about:blank");
+    await page.view.navigate("about:blank");
     await page.listen();
     return page;
   }
@@ -150,88 +127,27 @@ export class Page {
     this.#added.defer(this.listenTo(event, listener));
   }
 
-  async goto(url: string | URL) {
-    await this.view.navigate(String(url)).catch(ignoreNavigation);
+  async setCookie(name: string, value: string, url: string): Promise<void> {
+    await this.view.cdp("Network.setCookie", { name, value, url });
   }
 
-  /** Resolves once the page has another document: what is waited for next is not of the old one. */
-  async reload() {
-    await this.evaluate("window.isLeft = true");
-    await this.view.reload().catch(ignoreNavigation);
-    await this.until("!window.isLeft && document.body");
+  async dropCookies(url: string): Promise<number> {
+    type Answer = { cookies: { name: string }[] };
+    const { cookies } = await this.view.cdp<Answer>("Network.getCookies", { urls: [url] });
+    for (const { name } of cookies) await this.view.cdp("Network.deleteCookies", { name, url });
+    return cookies.length;
   }
 
-  /** Evaluates an expression in the page; `await` is implied. The caller says what comes back. */
-  async evaluate<T>(expression: string): Promise<T> {
-    const value: unknown = await this.view.evaluate(expression);
-    // What a page answers is JSON of the shape that the test's own expression makes.
-    return value as T;
+  async print(): Promise<Uint8Array> {
+    const { data } = await this.view.cdp<{ data: string }>("Page.printToPDF", {});
+    return Uint8Array.fromBase64(data);
   }
 
-  /** Waits until an expression is truthy in the page; says what the page showed if it never is. */
-  async until(expression: string, milliseconds = PATIENCE_MS): Promise<void> {
-    const end = Date.now() + milliseconds;
-    while (Date.now() < end) {
-      if (await this.evaluate(`!!(${expression})`).catch(() => false)) return;
-      await Bun.sleep(POLL_INTERVAL_MS);
-    }
-    const shown = await this.evaluate<string>("document.body?.innerText ?? ''").catch(String);
-    throw new Error(`Waited ${milliseconds} ms in vain for ${expression}. Shown:\n${shown}`);
-  }
-
-  /** Waits until the page shows a text. */
-  async shows(content: string): Promise<void> {
-    await this.until(`document.body.innerText.includes(${JSON.stringify(content)})`);
-  }
-
-  /**
-   * Clicks, with a real pointer, the visible link, button or tab of this accessible name. What comes late
-   * may move it away from under the pointer: then it is clicked where it is now.
-   */
-  async press(name: string): Promise<void> {
-    const find = `(${FIND_BY_NAME})(${JSON.stringify(name)})`;
-    const end = Date.now() + PATIENCE_MS;
-    let isMissed = true;
-    while (isMissed && Date.now() < end) {
-      await this.mark(find);
-      await this.evaluate(`void (window.isMissed = true, addEventListener("click", ({ target }) => {
-        window.isMissed = !${find}?.contains(target);
-      }, { capture: true, once: true }))`);
-      await this.view.scrollTo("[data-test-target]", { block: "nearest" }).catch(ignoreNavigation);
-      await this.view.click("[data-test-target]", { timeout: PATIENCE_MS }).catch(ignoreNavigation);
-      isMissed = await this.evaluate<boolean>("window.isMissed === true").catch(() => false);
-    }
-    if (isMissed) throw new Error(`Something covers “${name}”: clicks do not reach it.`);
-  }
-
-  /** Puts text into the field with this label, as a person would: focus, select all, type. */
-  async fill(label: string, value: string): Promise<void> {
-    await this.mark(`(${FIND_BY_LABEL})(${JSON.stringify(label)})`);
-    await this.view.scrollTo("[data-test-target]");
-    await this.evaluate(
-      "(e => { e.focus(); e.select?.(); })(document.querySelector('[data-test-target]'))",
-    );
-    if (value === "") await this.view.press("Delete");
-    else await this.view.type(value);
-  }
-
-  /** Chooses files on this machine in the file field with this label. */
-  async choose(label: string, ...files: string[]): Promise<void> {
-    await this.mark(`(${FIND_BY_LABEL})(${JSON.stringify(label)})`);
+  protected async setFiles(files: string[]): Promise<void> {
     const { result } = await this.view.cdp<{ result: { objectId: string } }>("Runtime.evaluate", {
       expression: "document.querySelector('[data-test-target]')",
     });
     await this.view.cdp("DOM.setFileInputFiles", { objectId: result.objectId, files });
-  }
-
-  /** Marks the element that an expression finds, once there is one. */
-  private async mark(expression: string): Promise<void> {
-    await this.until(`(() => {
-      const found = ${expression};
-      document.querySelector("[data-test-target]")?.removeAttribute("data-test-target");
-      found?.setAttribute("data-test-target", "");
-      return found;
-    })()`);
   }
 
   /** Gives the tab back as it would be if it were new; one that cannot be mended is closed. */
@@ -258,20 +174,9 @@ export class Page {
   }
 }
 
-/** The page may go elsewhere, by a click or by itself, before it has answered. */
-function ignoreNavigation(error: unknown): void {
-  if (!String(error).includes("target navigated")) throw error;
-}
-
 /** Opens a page for the length of `use` and expects that nothing went wrong in it. */
 export async function withPage(use: (page: Page) => Promise<void>, options?: PageOptions) {
-  const page = await Page.open(options);
-  try {
-    await use(page);
-    expect(page.complaints).toEqual([]);
-  } finally {
-    await page.close();
-  }
+  await useTab(await Page.open(options), use);
 }
 
 /** Empties what a tab keeps of an address, and keeps it empty while the page is left. */
@@ -279,24 +184,6 @@ const FORGET = `(() => {
   Storage.prototype.setItem = () => undefined;
   sessionStorage.clear();
 })()`;
-
-const VISIBLE = `(e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]")`;
-
-const FIND_BY_NAME = `(name) => {
-  const visible = ${VISIBLE};
-  const scope = document.querySelector("dialog[open]:modal") ?? document;
-  const named = (e) => (e.getAttribute("aria-label") ?? e.innerText ?? "").replace(/\\s+/g, " ").trim() === name;
-  return [...scope.querySelectorAll("button, a[href], summary, [role=button], [role=tab]")]
-    .find((e) => visible(e) && named(e));
-}`;
-
-const FIND_BY_LABEL = `(label) => {
-  const visible = ${VISIBLE};
-  const scope = document.querySelector("dialog[open]:modal") ?? document;
-  const names = (e) => [e.getAttribute("aria-label"), ...[...(e.labels ?? [])].map((l) => l.innerText)];
-  return [...scope.querySelectorAll("input, textarea, select")]
-    .find((e) => visible(e) && names(e).some((n) => n?.trim() === label));
-}`;
 
 function describeValue(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);

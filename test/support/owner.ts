@@ -2,6 +2,7 @@ import { type ApiClient, createApiClient, OWNER } from "./api-client.ts";
 import { Page } from "./chromium.ts";
 import { seedRegister } from "./seed-register.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import type { Tab } from "./tab.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** Where a page finds a server: under a host name of its own, so that tests share no cookie. */
@@ -12,17 +13,15 @@ export function addressOf({ url }: Pick<ServerProcess, "url">): string {
 
 /** Gives all tabs the session of a client at an address. */
 export async function shareSession(
-  page: Page,
+  page: Tab,
   { cookies }: Pick<ApiClient, "cookies">,
   url: string,
 ): Promise<void> {
-  for (const [name, value] of cookies) {
-    await page.view.cdp("Network.setCookie", { name, value, url });
-  }
+  for (const [name, value] of cookies) await page.setCookie(name, value, url);
 }
 
 /** Makes the owner of a fresh register past the form, and signs all tabs in; returns the address. */
-export async function setUpOwner(page: Page, server: ServerProcess): Promise<string> {
+export async function setUpOwner(page: Tab, server: ServerProcess): Promise<string> {
   const client = createApiClient(server.url);
   await client.setUp(server.setUpCode());
   await shareSession(page, client, addressOf(server));
@@ -30,7 +29,7 @@ export async function setUpOwner(page: Page, server: ServerProcess): Promise<str
 }
 
 /** Becomes the owner of a fresh register through its form, and ends on the home screen. */
-export async function setUpByForm(page: Page, server: ServerProcess): Promise<string> {
+export async function setUpByForm(page: Tab, server: ServerProcess): Promise<string> {
   const address = addressOf(server);
   // From elsewhere: from the same page it would be no load to wait for.
   await page.goto("about:blank");
@@ -46,26 +45,25 @@ export async function setUpByForm(page: Page, server: ServerProcess): Promise<st
 export const personButton = (email = ""): string =>
   `document.querySelector('.sections [aria-label^="Signed in as ${email}"]')`;
 
-export async function signOut(page: Page): Promise<void> {
+export async function signOut(page: Tab): Promise<void> {
   await page.until(`(${personButton()}?.click(), !!${personButton()})`);
   await page.press("Sign out");
 }
 
-/** A started server over a seeded register, and a tab of its owner. */
-export interface OpenRegister extends AsyncDisposable {
+/** A started server over a seeded register, and its owner. */
+export interface StartedRegister extends AsyncDisposable {
   address: string;
-  page: Page;
   client: ApiClient;
 }
 
-/** Starts a server over a register of so many domains, and opens a tab that is signed in. */
-export async function openRegister(
+/** Starts a server over a register of so many domains. */
+export async function startRegister(
   count: number,
   env: Record<string, string> = {},
   /** Changes the seeded file before the page is opened. */
   fill: (file: string) => void = () => undefined,
-): Promise<OpenRegister> {
-  const used = new AsyncDisposableStack();
+): Promise<StartedRegister> {
+  await using used = new AsyncDisposableStack();
   const { path } = used.use(createTemporaryFolder());
   const file = `${path}/register.sqlite`;
   const server = used.use(await startServer({ ...env, DATABASE_URL: `sqlite://${file}` }));
@@ -73,8 +71,25 @@ export async function openRegister(
   await client.setUp(server.setUpCode());
   seedRegister(file, count);
   fill(file);
+  const started = used.move();
+  return {
+    address: addressOf(server),
+    client,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+export interface OpenRegister extends StartedRegister {
+  page: Page;
+}
+
+/** Starts a server over a register, as `startRegister`, and opens a tab that is signed in. */
+export async function openRegister(
+  ...started: Parameters<typeof startRegister>
+): Promise<OpenRegister> {
+  const used = new AsyncDisposableStack();
+  const { address, client } = used.use(await startRegister(...started));
   const page = used.adopt(await Page.open(), (each) => each.close());
-  const address = addressOf(server);
   await shareSession(page, client, address);
   return { address, page, client, [Symbol.asyncDispose]: () => used.disposeAsync() };
 }
