@@ -132,10 +132,11 @@ async function* readLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<st
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?$/;
 
-/** Columns of JSON: lists, and objects. What those hold changes with the schema. */
+/** Columns of JSON: lists, objects, and either. What those hold changes with the schema. */
 const LISTS = /\.(?:added_tags|changes|fields|mapping|problems|refusals)$/;
 const OBJECTS =
-  /\.(?:analysis|config|content|counts|credentials|custom|defaults|notice|payload|reports|result|said|told|undo)$/;
+  /\.(?:analysis|config|content|counts|credentials|custom|defaults|notice|payload|reports|said|told|undo)$/;
+const VALUES = /^(?:checks\.result|settings\.value)$/;
 /** How JSON spells NUL and half a surrogate pair, which no column of text can have. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 const DOMAIN_NAMES = /^(?:account_names|bin|checks|domains|import_rows)\.name$/;
@@ -154,7 +155,7 @@ function isStorable(column: string, value: string | number, isCount: boolean): b
     return "name" in parsed && parsed.name === text;
   }
   const start = LISTS.test(column) ? "[" : OBJECTS.test(column) ? "{" : "";
-  if (start === "" && column !== "settings.value") return true;
+  if (start === "" && !VALUES.test(column)) return true;
   // Samples of a file are as they came.
   if (column !== "imports.analysis" && UNSTORABLE.test(text)) return false;
   return text.startsWith(start) && parseJson(text) !== undefined;

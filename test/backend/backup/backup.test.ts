@@ -146,6 +146,12 @@ const DELIVERY = {
   created_at: new Date().toISOString(),
 };
 
+/** What was answered, by kind: a list of certificates, and where a browser ends up. */
+const CHECKS = {
+  tls: "[]",
+  http: '{"status":200,"urls":[],"leadsTo":null}',
+};
+
 describe("a backup", () => {
   test("restores everything but the sessions, into the other database", async () => {
     await using place = await fullRegister(1200);
@@ -153,9 +159,22 @@ describe("a backup", () => {
     const { id } = await addDomain(client, { name: "deleted.example" });
     const headers = { "If-Match": "*" };
     await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    const { id: checked } = await addDomain(client, { name: "checked.example" });
+    const at = new Date().toISOString();
+    const due = { due_at: at, checked_at: at, priority: 0, failures: 0, outcome: "ok" };
     await database.write(async (sql) => {
       await sql`insert into channels ${sql(CHANNEL)}`;
       await sql`insert into deliveries ${sql(DELIVERY)}`;
+      for (const [kind, result] of Object.entries(CHECKS)) {
+        const row = {
+          domain_id: checked,
+          name: "checked.example",
+          kind,
+          queue: kind,
+          source: kind,
+        };
+        await sql`insert into checks ${sql({ ...row, ...due, result })}`;
+      }
     });
     await writeBackup(database, path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -171,6 +190,9 @@ describe("a backup", () => {
     expect(await exportOf(visitor)).toBe(before);
     expect(await visitor.json("/api/bin")).toMatchObject({
       items: [{ id, name: "deleted.example" }],
+    });
+    expect(await visitor.json(`/api/domains/${checked}`)).toMatchObject({
+      checks: { tls: { result: [] }, http: { result: { status: 200 } } },
     });
     expect(await visitor.json("/api/deliveries")).toMatchObject({
       items: [{ id: DELIVERY.id, state: "cancelled", lastError: "Restored from a backup." }],
