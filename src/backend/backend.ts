@@ -24,6 +24,7 @@ import { addSample } from "./domains/sample.ts";
 import { refoldDomains } from "./domains/write/refold-domains.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { indexSearch } from "./domains/list/search.ts";
+import { readSight } from "./domains/list/sight.ts";
 import { withDescription } from "./http/open-api-routes.ts";
 import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
@@ -225,6 +226,7 @@ function serve(
     publicUrl: reminders.publicUrl ?? null,
     clock: clock ?? (() => new Date()),
     readNow,
+    readSight,
   };
   loop.add({
     name: "Maintenance",

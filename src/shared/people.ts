@@ -1,6 +1,7 @@
+import { UUID } from "./filter.ts";
 import * as p from "./parse.ts";
 import { ACCOUNT_ROLES } from "./session.ts";
-import { EMAIL_ADDRESS, limitedText, parseLabel } from "./text.ts";
+import { EMAIL_ADDRESS, limitedText, LIMITS, parseLabel, requiredLabel } from "./text.ts";
 
 const EMAIL = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 /** RFC 5321 §4.5.3.1. */
@@ -28,6 +29,29 @@ export const parsePersonName = parseLabel(MAX_NAME_LENGTH);
 
 const parseRole = p.oneOf(ACCOUNT_ROLES);
 
+/** Owners of domains in one limit. */
+export const MAX_LIMIT_OWNERS = 100;
+
+/**
+ * What a viewer is limited to: the domains of some owners, in whatever spelling, or those of a saved view.
+ * An owner that no domain has, a view that is gone and one without a filter show nothing.
+ */
+export type Limit = { owners: readonly string[] } | { view: string };
+
+const parseOwner = requiredLabel(LIMITS.label, (item) =>
+  p.refuse("required", p.expected("an owner", item)),
+);
+const parseOwners = p.exactObject({
+  owners: p.list(parseOwner, { min: 1, max: MAX_LIMIT_OWNERS }),
+});
+const parseOfView = p.exactObject({ view: p.textLike(UUID, "type", "an id") });
+
+export const parseLimit = p.described(
+  (value): Limit =>
+    p.isRecord(value) && Object.hasOwn(value, "view") ? parseOfView(value) : parseOwners(value),
+  () => ({ anyOf: [parseOwners, parseOfView].map(p.schemaOf) }),
+);
+
 /** A person with an account; `name` is the e-mail address unless they have chosen one. */
 export type Person = p.Parsed<typeof parsePerson>;
 export const parsePerson = p.object({
@@ -35,6 +59,8 @@ export const parsePerson = p.object({
   email: p.text,
   name: p.text,
   role: parseRole,
+  /** Of a viewer who sees some domains alone. */
+  limit: p.optional(parseLimit),
   disabled: p.boolean,
   createdAt: p.text,
 });
@@ -45,6 +71,8 @@ export const parsePeople = p.object({ items: p.list(parsePerson) });
 export type PersonChange = p.Parsed<typeof parsePersonChange>;
 export const parsePersonChange = p.exactObject({
   role: p.optional(parseRole),
+  /** Null lifts it, without which a limited viewer becomes no editor or owner. */
+  limit: p.optional(p.nullable(parseLimit)),
   disabled: p.optional(p.boolean),
 });
 
@@ -57,6 +85,7 @@ const INVITATION = {
   id: p.text,
   email: p.nullable(p.text),
   role: parseRole,
+  limit: p.optional(parseLimit),
   /** The name of who made it, at that time. */
   by: p.text,
   createdAt: p.text,
@@ -67,7 +96,11 @@ const parseInvitation = p.object(INVITATION);
 /** `GET /api/invitations`: the open ones, newest first. */
 export const parseInvitations = p.object({ items: p.list(parseInvitation) });
 
-export const parseNewInvitation = p.exactObject({ email: p.optional(parseEmail), role: parseRole });
+export const parseNewInvitation = p.exactObject({
+  email: p.optional(parseEmail),
+  role: parseRole,
+  limit: p.optional(parseLimit),
+});
 
 /** Its answer, the only one with the link. `mailed`: it is on its way to the address, too. */
 export const parseNewLink = p.object({ ...INVITATION, url: p.text, mailed: p.boolean });

@@ -125,7 +125,7 @@ const parseCheckNews = p.object({
   reach: p.orElse(p.nullable(parseReach), null),
 });
 
-const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null };
+export const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null };
 
 /** The program did not run in this time, and so many domains were told late for it. */
 export const parseLate = p.object({ from: p.text, to: p.text, names: p.number });
@@ -147,7 +147,7 @@ const parseReminderNews = p.object({
 });
 
 /** Of a server that has none: nothing to say. */
-const NO_REMINDER_NEWS: ReminderNews = {
+export const NO_REMINDER_NEWS: ReminderNews = {
   on: true,
   channels: 1,
   calendars: 0,
@@ -168,7 +168,7 @@ const parseAccountNews = p.object({
   vanished: p.number,
 });
 
-const NO_ACCOUNT_NEWS: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
+export const NO_ACCOUNT_NEWS: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
 
 export type SavedView = p.Parsed<typeof parseSavedView>;
 

@@ -1,5 +1,4 @@
 import { DECISION_LABELS, type Domain } from "./domain.ts";
-import { LABEL_FIELDS } from "./fields.ts";
 import { FILTERS } from "./filter.ts";
 
 /** Letters that Unicode does not decompose, and what people type for them. */
@@ -18,7 +17,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** To be raised with each change of `foldText`, `sortName` or `searchText`: a start then folds anew. */
-export const FOLDING = 1;
+export const FOLDING = 2;
 
 /**
  * How searches compare: NFKD without accents (U+0300 to U+036F) and invisible characters, in lower case,
@@ -59,21 +58,28 @@ export function parseWords(q: string): Word[] {
 /** Stands between the texts of a domain; none has it, nor has a word. */
 const TEXT_END = "\u001e";
 
+/** Comes before the texts that a limited viewer finds nothing by. */
+export const HIDDEN_WORDS = TEXT_END + TEXT_END;
+
 /** All that a search finds a domain by, folded, but for the person: accounts are renamed. */
 export function searchText(domain: Domain): string {
-  const { name, unicode, tags, notes, custom, status, statusMeaning, decision } = domain;
+  const { name, unicode, registrar, account, owner, tags, notes, custom } = domain;
+  const { status, statusMeaning, decision } = domain;
   const texts = [
     name,
     unicode,
-    ...LABEL_FIELDS.map((field) => domain[field]),
+    registrar,
+    owner,
     ...tags,
     status,
     statusMeaning && FILTERS.status.choices[statusMeaning],
     decision && DECISION_LABELS[decision],
     ...Object.values(custom),
-    notes,
   ];
-  return foldText([...new Set(texts.filter(Boolean))].join(TEXT_END));
+  const [shown, hidden] = [texts, [account, notes]].map((each) =>
+    [...new Set(each.filter(Boolean))].join(TEXT_END),
+  );
+  return foldText([shown, hidden].filter(Boolean).join(HIDDEN_WORDS));
 }
 
 /** Whether every word is in a folded text, and none that is left out. */

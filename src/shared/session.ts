@@ -10,20 +10,26 @@ export const XSRF_COOKIE = "XSRF-TOKEN";
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 
 /** What a route or a part of a screen takes: a right has the name of the role that it is made for. */
-export type Right = "public" | "viewer" | "editor" | "owner";
+export type Right = "public" | Role;
 
-/** What each role of an account may do. The database checks the names of roles, too. */
+/** What each role may do. The database checks the names of those of accounts, too. */
 const RIGHTS = {
-  viewer: ["public", "viewer"],
-  editor: ["public", "viewer", "editor"],
-  owner: ["public", "viewer", "editor", "owner"],
-} satisfies Record<string, readonly Right[]>;
+  /** A viewer with a limit: see `parseLimit`. Whatever is not made for them is refused. */
+  limited: ["public", "limited"],
+  viewer: ["public", "limited", "viewer"],
+  editor: ["public", "limited", "viewer", "editor"],
+  owner: ["public", "limited", "viewer", "editor", "owner"],
+} as const;
 
-export type AccountRole = keyof typeof RIGHTS;
-export const ACCOUNT_ROLES = Object.keys(RIGHTS) as AccountRole[]; // Made of all keys.
+export type Role = keyof typeof RIGHTS;
+export const ROLES = Object.keys(RIGHTS) as Role[]; // Made of all keys.
+
+/** What owners give to people: only its limit makes a viewer a limited one. */
+export const ACCOUNT_ROLES = ["viewer", "editor", "owner"] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
 /** What a role may do; null is a stranger. */
-export function rightsOf(role: AccountRole | null): readonly Right[] {
+export function rightsOf(role: Role | null): readonly Right[] {
   return role === null ? ["public"] : RIGHTS[role];
 }
 
@@ -57,7 +63,7 @@ export const parseSession = p.variant("state", {
     email: p.text,
     id: p.optional(p.text),
     name: p.optional(p.text),
-    role: p.optional(p.oneOf(ACCOUNT_ROLES)),
+    role: p.optional(p.oneOf(ROLES)),
     factors: p.optional(p.list(p.oneOf(["totp", "passkey"]))),
   },
 });

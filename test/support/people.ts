@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Limit } from "../../src/shared/people.ts";
 import type { AccountRole } from "../../src/shared/session.ts";
 import type { BackendServer } from "./backend-server.ts";
 import { type ApiClient, createApiClient, OWNER } from "./api-client.ts";
@@ -8,17 +9,22 @@ export interface PersonGiven {
   email: string;
   name?: string;
   role?: AccountRole;
+  limit?: Limit;
   disabled?: boolean;
 }
 
 /** Writes accounts into the tables, past the invitations, with the owner's password; returns their ids. */
 export async function addPeople(sql: SQL, people: readonly PersonGiven[]): Promise<string[]> {
   const [owner] = await sql<{ password: string }[]>`select password from users limit 1`;
-  const rows = people.map(({ email, name = null, role = "editor", disabled = false }) => {
-    const id = Bun.randomUUIDv7();
-    const createdAt = new Date().toISOString();
-    return { id, email, name, role, disabled: Number(disabled), created_at: createdAt };
-  });
+  const rows = people.map(({ email, name = null, role = "editor", limit, disabled = false }) => ({
+    id: Bun.randomUUIDv7(),
+    email,
+    name,
+    role,
+    limited_to: limit === undefined ? null : JSON.stringify(limit),
+    disabled: Number(disabled),
+    created_at: new Date().toISOString(),
+  }));
   for (const row of rows) await sql`insert into users ${sql({ ...row, ...owner })}`;
   return rows.map(({ id }) => id);
 }

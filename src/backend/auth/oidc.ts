@@ -62,7 +62,7 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
       problems: [404],
       handle: (context) => finish(auth, provider, context),
     }),
-    route("POST /api/oidc/link", "viewer", {
+    route("POST /api/oidc/link", "limited", {
       summary: "Begin to link an account at the provider",
       answer: parseOidcLink,
       problems: [404, 429],
@@ -74,7 +74,7 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
         throw tryLater(503, "The sign-in service cannot be reached. Try again later.", 60);
       },
     }),
-    route("DELETE /api/oidc/link", "viewer", {
+    route("DELETE /api/oidc/link", "limited", {
       summary: "Unlink one’s accounts at the provider",
       answer: null,
       problems: [409],
@@ -281,10 +281,11 @@ function acceptInvited(
 ): Promise<StoredUser | null> {
   return database.write(async (sql) => {
     await lockUsers(sql);
-    const [invitation] = await sql<{ role: AccountRole }[]>`select role from invitations
+    type Invited = { role: AccountRole; limited_to: string | null };
+    const [invitation] = await sql<Invited[]>`select role, limited_to from invitations
       where kind = 'invitation' and email = ${email} and ${isOpen(sql)} order by id desc limit 1`;
     if (email === null || invitation === undefined) return null;
-    const given = { email, role: invitation.role };
+    const given = { email, ...invitation };
     const account = await addUser(sql, given, { address, detail: issuer });
     if (account === null) return null;
     const at = now.toISOString();

@@ -187,7 +187,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
       },
     }),
-    route(`POST ${TOKEN_PATH}/prove`, "viewer", {
+    route(`POST ${TOKEN_PATH}/prove`, "limited", {
       summary: "Confirm the password, for what asks for it again",
       body: parseProof,
       answer: null,
@@ -199,7 +199,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
           (account) => sessions.prove(context, account.password),
         ),
     }),
-    route("PUT /api/password", "viewer", {
+    route("PUT /api/password", "limited", {
       summary: "Change your password and end your other sessions",
       body: parsePasswordChange,
       answer: null,
@@ -222,7 +222,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         });
       },
     }),
-    route("PUT /api/email", "viewer", {
+    route("PUT /api/email", "limited", {
       summary: "Change your e-mail address",
       body: parseSignIn,
       answer: parseSession,
@@ -245,17 +245,17 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         return signedIn({ ...user, email, name });
       },
     }),
-    route("GET /api/sessions", "viewer", {
+    route("GET /api/sessions", "limited", {
       summary: "List your sessions",
       answer: parseSessions,
       handle: async ({ session, user }) => ({ items: await sessions.list(user, session.id) }),
     }),
-    route("DELETE /api/sessions", "viewer", {
+    route("DELETE /api/sessions", "limited", {
       summary: "End all your sessions but this one",
       answer: null,
       handle: (context) => sessions.endOthers(context),
     }),
-    route("DELETE /api/sessions/:id", "viewer", {
+    route("DELETE /api/sessions/:id", "limited", {
       summary: "End a session",
       answer: null,
       async handle(context) {

@@ -7,6 +7,7 @@ import { type Database, readColumn } from "../database/database.ts";
 import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
 import { isCurrent } from "../domains/list/filter-condition.ts";
+import { EVERYTHING } from "../http/route.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 import { planChecks, type LookupServers } from "./lookup-servers.ts";
 
@@ -72,7 +73,7 @@ async function readRows(sql: SQL, before: string): Promise<Row[]> {
       case when c.kind = 'tls' and c.outcome = 'absent' then null else c.answered_at end
         as answered_at, c.failures, f.code as unchecked
     from (select id, name, expires_on, created_at from domains
-      where id < ${before} and ${isCurrent(sql)} order by id desc limit ${PLAN_SIZE}) d
+      where id < ${before} and ${isCurrent(sql, EVERYTHING)} order by id desc limit ${PLAN_SIZE}) d
     left join findings f on f.domain_id = d.id and f.code = 'not-checked'
     left join checks c on c.domain_id = d.id and c.kind in ${sql(PLANNED_KINDS)}
     order by d.id desc`;

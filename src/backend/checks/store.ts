@@ -9,6 +9,7 @@ import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./stored-checks.ts";
 import { isCurrent } from "../domains/list/filter-condition.ts";
+import { EVERYTHING } from "../http/route.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { LookupServers } from "./lookup-servers.ts";
 
@@ -65,7 +66,7 @@ export const readProgress = {
         case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
       from check_hosts where kind <> 'network' order by host`;
     const tlds = await readColumn(sql`
-      select distinct tld from domains where ${isCurrent(sql)} order by tld`);
+      select distinct tld from domains where ${isCurrent(sql, EVERYTHING)} order by tld`);
     const [nextAt = null] = await readColumn(sql`
       ${eachQueue(sql)} select min((select min(due_at) from checks c
         where c.queue = q.queue and c.due_at > ${at})) from queues q`);

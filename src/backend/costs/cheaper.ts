@@ -6,6 +6,7 @@ import { currencyDigits } from "../../shared/money.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
 import { addUp, type Rates } from "../../shared/total.ts";
 import { isCurrent, unsoldCondition } from "../domains/list/filter-condition.ts";
+import { EVERYTHING } from "../http/route.ts";
 import { pricedBy, suffixOf } from "../domains/list/list-price.ts";
 import { readSettings } from "../domains/settings.ts";
 
@@ -36,7 +37,7 @@ export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
         cast(${minor} as double precision) as minor, ${currency} as currency, ${years} as years,
         cast(count(*) as integer) as names
       from domains join registrars on registrars.label_key = domains.registrar_key ${join}
-      where ${unsoldCondition(sql)} and ${isCurrent(sql)} and coalesce(decision, '') <> 'drop'
+      where ${unsoldCondition(sql)} and ${isCurrent(sql, EVERYTHING)} and coalesce(decision, '') <> 'drop'
         and expires_earliest >= ${today} and ${minor} is not null and ${currency} is not null
       group by 1, 2, 3, 4, 5, 6`;
     const items = await findCheaper(priced, lists, await readSettings(sql));

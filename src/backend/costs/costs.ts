@@ -13,7 +13,8 @@ import type { Domain, Money } from "../../shared/domain.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { addUp } from "../../shared/total.ts";
 import { dueBefore } from "../domains/overview.ts";
-import { isCurrent } from "../domains/list/filter-condition.ts";
+import type { Sight } from "../http/route.ts";
+import { inSight, isCurrent } from "../domains/list/filter-condition.ts";
 import { pricedBy } from "../domains/list/list-price.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { readSettings } from "../domains/settings.ts";
@@ -28,6 +29,7 @@ export interface CostQuery {
   from: string;
   to: string;
   today: Day;
+  sight: Sight;
 }
 
 /** A sum as it is read: of one month, and for renewals of one period of years. */
@@ -55,7 +57,7 @@ export const readCosts: Job<CostQuery & { maxGroups: number }, CostReport> = {
       left: Math.max(0, ranked.length - maxGroups),
       unpriced: countUnpriced(sums, query),
       lastYear: await reportLastYear(sql, query),
-      sales: await listSales(sql),
+      sales: await listSales(sql, query.sight),
     };
   },
 };
@@ -104,7 +106,8 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
   const before = { ...query, what, from, to } as const;
   // A renewal is known where a day was known before it.
   const [oldest] = await sql<{ first: string | null }[]>`
-    select min(observed_at) as first from observations where kind = 'expires'`;
+    select min(observed_at) as first from observations
+    where kind = 'expires' ${inSight(sql, query.sight, "domain_id")}`;
   const since = what === "paid" ? (oldest?.first ?? "9999").slice(0, 7) : "";
   const unknown = new Set<string>();
   for (let month = from; month <= to; month = monthAfter(month, 1)) {
@@ -136,7 +139,7 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
       coalesce(sum(cast(${minor} as double precision) * ${renewing}), 0) as renewing,
       cast(count(${minor}) as integer) as names,
       cast(count(*) - count(${minor}) as integer) as unpriced
-    from ${from} ${join} where ${where} and ${isCurrent(sql)}
+    from ${from} ${join} where ${where} and ${isCurrent(sql, query.sight)}
     group by 1, 3, 4, 5 order by 3, 5, 2 nulls last`;
   return [...rows];
 }
@@ -199,9 +202,9 @@ const GROUPED: Readonly<Record<CostGroup, readonly [key: string, label: string, 
   tld: ["domains.tld", "domains.tld", ""],
 };
 
-async function listSales(sql: SQL): Promise<Sale[]> {
+async function listSales(sql: SQL, sight: Sight): Promise<Sale[]> {
   const ids = await readColumn(sql`
-    select id from domains where sold_minor is not null and ${isCurrent(sql)}
+    select id from domains where sold_minor is not null and ${isCurrent(sql, sight)}
     order by sold_on desc nulls last, sort_name limit ${MAX_SALES}`);
   if (ids.length === 0) return [];
   const paid = await sql<{ id: string; years: number }[]>`
@@ -209,7 +212,7 @@ async function listSales(sql: SQL): Promise<Sale[]> {
     from renewals_paid where domain_id in ${sql(ids)} group by domain_id`;
   const yearsPaid = new Map(paid.map(({ id, years }) => [id, years]));
   const settings = await readSettings(sql);
-  const domains = await readDomains(sql, ids);
+  const domains = await readDomains(sql, ids, sight);
   return domains.map((domain) => toSale(domain, yearsPaid.get(domain.id) ?? 0, settings));
 }
 

@@ -19,7 +19,8 @@ import { ofUser } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
-import { route, type Route } from "../http/route.ts";
+import { route, type Route, type Sight } from "../http/route.ts";
+import { refuseHidden } from "../domains/list/hidden.ts";
 import { MAX_RATES, parseReferenceChoice, parseSettings } from "../../shared/settings.ts";
 import { readReference, readSettings, saveReference, type Reference } from "../domains/settings.ts";
 import type { Loop } from "../jobs/loop.ts";
@@ -121,12 +122,12 @@ export function createCosts(
 }
 
 const costRoutes: readonly Route[] = [
-  route("GET /api/costs", "viewer", {
+  route("GET /api/costs", "limited", {
     summary: "Report costs by month or year",
     query: parseQuery,
     answer: parseCostReport,
-    handle: ({ database, query }) =>
-      database.readMany(readCosts, { ...completeQuery(query), maxGroups: MAX_COST_GROUPS }),
+    handle: ({ database, query, sight }) =>
+      database.readMany(readCosts, { ...completeQuery(query, sight), maxGroups: MAX_COST_GROUPS }),
   }),
   route("GET /api/costs/cheaper", "viewer", {
     summary: "List what other registrars’ price lists would renew for less",
@@ -135,35 +136,37 @@ const costRoutes: readonly Route[] = [
     handle: ({ database, query: { today = utcToday() } }) =>
       database.readMany(readCheaper, { today }),
   }),
-  route("GET /api/costs.csv", "viewer", {
+  route("GET /api/costs.csv", "limited", {
     summary: "Export the sums of the cost report, in whole units of their currency",
     query: parseQuery,
     answer: "text/csv",
     async handle(context) {
-      const { database, query } = context;
-      const complete = completeQuery(query);
+      const { database, query, sight } = context;
+      const complete = completeQuery(query, sight);
       const about = { subject: "Costs" };
       await database.write((sql) => recordRequest(sql, context, "exported", about));
       const fileName = `costs-${complete.from}-${complete.to}.csv`;
       return csvFile(fileName, writeCosts(database, complete));
     },
   }),
-  route("GET /api/costs/statement", "viewer", {
+  route("GET /api/costs/statement", "limited", {
     summary: "List the domains of a view as a statement for their owner",
     query: parseStatementQuery,
     answer: parseStatement,
-    handle: ({ database, query, user }) => database.readMany(readStatement, ofUser(query, user)),
+    handle: ({ database, query, user, sight }) =>
+      database.readMany(readStatement, ofUser(query, user, sight)),
   }),
-  route("GET /api/costs/statement.csv", "viewer", {
+  route("GET /api/costs/statement.csv", "limited", {
     summary: "Export a statement, with its sums by month",
     query: parseStatementFile,
     answer: "text/csv",
     async handle(context) {
-      const { database, query, user } = context;
+      const { database, query, user, sight } = context;
+      const view = ofUser(query, user, sight);
       await database.write((sql) =>
         recordRequest(sql, context, "exported", { subject: "Statement" }),
       );
-      const lines = writeStatement(database, ofUser(query, user));
+      const lines = writeStatement(database, view);
       return csvFile(`statement-${query.today}.csv`, lines);
     },
   }),
@@ -197,10 +200,14 @@ async function* writeCosts(database: Database, query: CostQuery): AsyncGenerator
  * Fills in what was not asked for. Without `from` and `to`, coming renewals are those of 12 months, and
  * everything else that of the 12 months up to now.
  *
- * @throws {RequestError} 400
+ * @throws {RequestError} 400, or 403 for purchases, whose prices a limited viewer does not see.
  */
-function completeQuery({ today = utcToday(), ...given }: ReturnType<typeof parseQuery>): CostQuery {
+function completeQuery(
+  { today = utcToday(), ...given }: ReturnType<typeof parseQuery>,
+  sight: Sight,
+): CostQuery {
   const { what = "renewals", by = "month", group = "none" } = given;
+  if (what === "purchases") refuseHidden(["purchasePrice"], sight);
   const month = today.slice(0, 7);
   const isAhead = what === "renewals";
   const {
@@ -211,7 +218,7 @@ function completeQuery({ today = utcToday(), ...given }: ReturnType<typeof parse
     const detail = `Choose a month from ${from} on, at most ${MAX_COST_MONTHS[by] / 12} years later.`;
     throw badFields([{ pointer: "/to", code: "range", detail }]);
   }
-  return { what, by, group, from, to, today };
+  return { what, by, group, from, to, today, sight };
 }
 
 /** Null for what has no day, no rate, or a rate that none can be. */

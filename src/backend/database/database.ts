@@ -12,13 +12,13 @@ export interface Database {
   /** Runs short queries on one snapshot of the data: SQLite keeps the thread until they end. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** As `read`, for what grows with the register: in a thread on SQLite. @throws {UnavailableError} */
-  readMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
+  readMany<Input, Result>(job: Job<Input, Result>, input: NoInfer<Input>): Promise<Result>;
   /** As `read`, on a connection of its own and without a time limit. */
   snapshot<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction. @throws {UnavailableError} When writers keep it 15 s. */
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** As `write`, for thousands of rows, in a thread on SQLite. Others wait up to a minute. */
-  writeMany<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
+  writeMany<Input, Result>(job: Job<Input, Result>, input: NoInfer<Input>): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**

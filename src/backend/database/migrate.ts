@@ -11,6 +11,7 @@ import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
 import { words } from "./migrations/0046-words.ts";
 import { undos } from "./migrations/0047-undos.ts";
 import { archive } from "./migrations/0048-archive.ts";
+import { limits } from "./migrations/0049-limits.ts";
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   words,
   undos,
   archive,
+  limits,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;

@@ -12,7 +12,14 @@ import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
 import { missingIfMatch, RequestError } from "../http/request-error.ts";
-import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
+import {
+  EVERYTHING,
+  Reply,
+  route,
+  type RequestContext,
+  type Route,
+  type Sight,
+} from "../http/route.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./write/history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
@@ -54,7 +61,7 @@ const DEFAULT_CHANGES = 100;
 
 const parseHistoryQuery = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
-type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
+type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user" | "sight">;
 
 /** The routes of one domain. `refusePastDay` throws for a snooze that would end by today. */
 export function createSingleDomainRoutes(
@@ -63,18 +70,18 @@ export function createSingleDomainRoutes(
   refusePastDay: (database: Database, pointer: string, until: Day | null) => Promise<void>,
 ): Route[] {
   /** A domain as its screen shows it, with a tag of the version and a digest of all. */
-  async function readTagged(sql: SQL, id: string, checksOn: boolean) {
-    const detail = await readDomainDetail(sql, id);
+  async function readTagged(sql: SQL, id: string, checksOn: boolean, sight: Sight) {
+    const detail = await readDomainDetail(sql, id, sight);
     if (detail === null) throw missingDomain();
-    const vanished = await accounts.findVanished(sql, id);
+    const vanished = sight === EVERYTHING ? await accounts.findVanished(sql, id) : null;
     const domain: DomainDetail = { ...detail, ...(await checks.read(sql, id)), checksOn, vanished };
     const etag = `"${domain.version}-${Bun.hash(JSON.stringify(domain)).toString(36)}"`;
     return { domain, etag };
   }
 
-  async function show(database: Database, id: string): Promise<Reply<DomainDetail>> {
+  async function show(database: Database, id: string, sight: Sight): Promise<Reply<DomainDetail>> {
     const checksOn = await checks.isOn();
-    const { domain, etag } = await database.read((sql) => readTagged(sql, id, checksOn));
+    const { domain, etag } = await database.read((sql) => readTagged(sql, id, checksOn, sight));
     return new Reply(domain, [["ETag", etag]]);
   }
 
@@ -85,7 +92,7 @@ export function createSingleDomainRoutes(
    * @param name The name that it is to have.
    */
   async function save(
-    { database, user }: Context,
+    { database, user, sight }: Context,
     name: string | undefined,
     write: (sql: SQL, author: Operator, checksOn: boolean) => Promise<Saved>,
   ): Promise<Reply<SavedDomain>> {
@@ -93,7 +100,7 @@ export function createSingleDomainRoutes(
     const { domain, operation, etag } = await database
       .write(async (sql) => {
         const saved = await write(sql, await startOperation(sql, user), checksOn);
-        return { ...saved, etag: (await readTagged(sql, saved.domain.id, checksOn)).etag };
+        return { ...saved, etag: (await readTagged(sql, saved.domain.id, checksOn, sight)).etag };
       })
       .catch(async (error: unknown) => {
         // Two instances may use the same name at once: then only the constraint sees it.
@@ -107,15 +114,15 @@ export function createSingleDomainRoutes(
   /** Locks the version that `If-Match` names. @throws {RequestError} 404 before 428, and 412. */
   async function lockCopy(
     sql: SQL,
-    { request, params: { id } }: Context & { params: { id: string } },
+    { request, sight, params: { id } }: Context & { params: { id: string } },
     checksOn: boolean,
   ): Promise<Domain> {
     const before = await lockDomain(sql, id);
     const tags = request.headers.get("if-match")?.replaceAll(/-[0-9a-z]+"/g, '"');
     if (tags === undefined) throw missingIfMatch();
     if (matchesStrongly(tags, `"${before.version}"`)) return before;
-    const current = await readDomain(sql, id);
-    const { etag } = await readTagged(sql, id, checksOn);
+    const current = await readDomain(sql, id, sight);
+    const { etag } = await readTagged(sql, id, checksOn, sight);
     const detail = "This domain has changed since you loaded it.";
     throw new RequestError(412, detail, { current }, { ETag: etag });
   }
@@ -137,12 +144,12 @@ export function createSingleDomainRoutes(
         return added;
       },
     }),
-    route("GET /api/domains/:id", "viewer", {
+    route("GET /api/domains/:id", "limited", {
       summary: "Read a domain",
       answer: parseDomainDetail,
       statuses: [200, 304],
       sends: ["ETag"],
-      handle: ({ database, params: { id } }) => show(database, id),
+      handle: ({ database, sight, params: { id } }) => show(database, id, sight),
     }),
     route("PATCH /api/domains/:id", "editor", {
       summary: "Change a domain; an absent field stays as it is",
@@ -172,12 +179,12 @@ export function createSingleDomainRoutes(
       },
     }),
     // Newest first; a deleted domain keeps its own.
-    route("GET /api/domains/:id/history", "viewer", {
+    route("GET /api/domains/:id/history", "limited", {
       summary: "List the changes of a domain, newest first",
       query: parseHistoryQuery,
       answer: parseChangePage,
-      async handle({ database, params, query: { limit = DEFAULT_CHANGES, after = null } }) {
-        const page = { limit, after };
+      async handle({ database, params, sight, query: { limit = DEFAULT_CHANGES, after = null } }) {
+        const page = { limit, after, sight };
         const changes = await database.read((sql) => listChanges(sql, params.id, page));
         if (changes === null) throw missingDomain();
         return changes;
@@ -205,17 +212,17 @@ export function createSingleDomainRoutes(
           handleDomain(sql, context.params.id, null, author),
         ),
     }),
-    route("GET /api/domains/:name", "viewer", {
+    route("GET /api/domains/:name", "limited", {
       summary: "Read a domain by its name, in any form in which people write names",
       answer: parseDomainDetail,
       statuses: [200, 304],
       sends: ["ETag"],
-      async handle({ database, params }) {
+      async handle({ database, params, sight }) {
         const name = parseDomainName(params.name);
         if ("code" in name) throw missingDomain();
         const id = await database.read((sql) => findDomain(sql, name.name));
         if (id === null) throw missingDomain();
-        return show(database, id);
+        return show(database, id, sight);
       },
     }),
   ];

@@ -3,6 +3,8 @@ import type { Instant } from "../../shared/day.ts";
 import type { News } from "../../shared/news.ts";
 import * as p from "../../shared/parse.ts";
 import { queryOf } from "../http/read-input.ts";
+import type { Sight } from "../http/route.ts";
+import { inSight } from "./list/filter-condition.ts";
 import { isMade } from "./write/history.ts";
 
 /** A change is dated when it begins: one that took long comes among those that were quicker. */
@@ -20,7 +22,7 @@ export const parseNewsQuery = queryOf({
 /** What was changed at some instants, and by whom, the newest first. */
 export async function listChangedAt(
   sql: SQL,
-  { times }: { times: readonly Instant[] },
+  { times, sight }: { times: readonly Instant[]; sight: Sight },
 ): Promise<News["changes"]> {
   const groups = await sql<
     (Omit<News["changes"][number], "domains"> & { at: Instant; id: string })[]
@@ -28,14 +30,16 @@ export async function listChangedAt(
     select g.at, g.id, names, made_by_name as "by", made_by as "byId"
     from (select at, coalesce(operation, import_id) as id, cast(count(*) as integer) as names,
         min(id) as first
-      from changes where at in ${sql([...times])} and ${isMade(sql)} group by 1, 2) g
+      from changes where at in ${sql([...times])} and ${isMade(sql)}
+        ${inSight(sql, sight, "domain_id")} group by 1, 2) g
     join changes on changes.id = first order by g.at desc, g.id`;
   const changes: News["changes"] = [];
   let left = MAX_DOMAINS;
   for (const { at, id, ...change } of groups) {
     const domains = await sql<News["changes"][number]["domains"]>`
       select domain_id as id, version from changes c left join domains on domains.id = domain_id
-      where at = ${at} and coalesce(operation, import_id) = ${id} limit ${left}`;
+      where at = ${at} and coalesce(operation, import_id) = ${id}
+        ${inSight(sql, sight, "domain_id")} order by c.id limit ${left}`;
     left -= domains.length;
     changes.push({ ...change, domains: [...domains] });
   }

@@ -5,6 +5,7 @@ import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.t
 import type { YearlyCosts } from "../../shared/facets.ts";
 import type { MonthCost, Summary, WorkGroup } from "../../shared/register.ts";
 import { type Work, WORK, WORK_DAYS, type WorkTime } from "../../shared/work.ts";
+import { EVERYTHING, type Sight } from "../http/route.ts";
 import { readSettings } from "./settings.ts";
 import {
   filterCondition,
@@ -27,10 +28,10 @@ const MAX_RENEWING = 5;
 /** Makes the condition on `domains` of whose they are: a person's by id, `none`, or null for all. */
 type Whose = () => Fragment;
 
-export function whose(sql: SQL, person: string | null): Whose {
+export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
   // Of a filter with nothing else, the time decides nothing.
   const time = { today: "", leadDays: 0 };
-  return () => filterCondition(sql, person === null ? {} : { person: [person] }, time);
+  return () => filterCondition(sql, person === null ? {} : { person: [person] }, time, sight);
 }
 
 /**
@@ -39,15 +40,17 @@ export function whose(sql: SQL, person: string | null): Whose {
  */
 export async function summarise(
   sql: SQL,
-  { today, person: asked, me }: { today: Day; person: string; me: string },
+  asked: { today: Day; person: string; me: string; sight: Sight },
 ): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
+  const { today, me, sight } = asked;
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
-  const mine = await countRows(sql, sql`domains where ${whose(sql, me)()}`);
-  const isAll = asked === "all" || (asked === "auto" && mine === 0);
-  const person = isAll ? null : /^(?:me|auto)$/.test(asked) ? me : asked;
-  const of = whose(sql, person);
-  const counts = await countAll(sql, time, of, person === null);
+  const mine = await countRows(sql, sql`domains where ${whose(sql, me, sight)()}`);
+  const isAll = asked.person === "all" || (asked.person === "auto" && mine === 0);
+  const person = isAll ? null : /^(?:me|auto)$/.test(asked.person) ? me : asked.person;
+  const of = whose(sql, person, sight);
+  const nobodys = { work: ["any"], person: ["none"] };
+  const counts = await countAll(sql, time, of, { isAll: person === null, sight });
   return {
     ...time,
     person,
@@ -56,31 +59,34 @@ export async function summarise(
     nobody:
       person === null || person === "none"
         ? 0
-        : await countRows(
-            sql,
-            sql`domains where ${filterCondition(sql, { work: ["any"], person: ["none"] }, time)}`,
-          ),
+        : await countRows(sql, sql`domains where ${filterCondition(sql, nobodys, time, sight)}`),
     settings,
     ...counts,
-    ...(await readWork(sql, time, of)),
+    ...(await readWork(sql, time, of, sight)),
     ...(await readMonths(sql, today, of)),
-    changes: await listLastChanges(sql, MAX_CHANGES),
-    sample: await hasSample(sql),
+    changes: await listLastChanges(sql, MAX_CHANGES, sight),
+    sample: sight === EVERYTHING && (await hasSample(sql)),
   };
 }
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed" | "archivable">;
 
 /** Each figure by itself: it is read from an index of what it counts. */
-async function countAll(sql: SQL, time: WorkTime, of: Whose, isAll: boolean): Promise<Counts> {
+async function countAll(
+  sql: SQL,
+  time: WorkTime,
+  of: Whose,
+  { isAll, sight }: { isAll: boolean; sight: Sight },
+): Promise<Counts> {
+  const isKept = isAll && sight === EVERYTHING;
   const lapsed = () => lapsedCondition(sql, time.today);
   const count = (condition: Fragment) => sql`
     (select cast(count(*) as integer) from domains where ${condition} and ${of()})`;
   const [counts] = await sql<Counts[]>`
-    select ${isAll ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
+    select ${isKept ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
       ${count(sql`expires_earliest is null and (${lapsed()}) is not true`)} as unknown,
       ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts,
-      ${count(filterCondition(sql, { archived: ["proposed"] }, time))} as archivable`;
+      ${count(filterCondition(sql, { archived: ["proposed"] }, time, sight))} as archivable`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0, archivable: 0 };
 }
 
@@ -97,6 +103,7 @@ async function readWork(
   sql: SQL,
   time: WorkTime,
   of: Whose,
+  sight: Sight,
 ): Promise<Pick<Summary, "work" | "next" | "renewing">> {
   const { today, leadDays } = time;
   const condition = (work: Work | "any") => sql`(${workCondition(sql, work, time)}) and ${of()}`;
@@ -121,7 +128,7 @@ async function readWork(
         : sql`expires_earliest is null, expires_earliest, sort_name`;
     const ids = await readColumn(sql`
       select id from domains where ${isIn} order by ${order} limit ${GROUPS[name]}`);
-    const items = await readDomains(sql, ids);
+    const items = await readDomains(sql, ids, sight);
     const total =
       name === "look" ? await countRows(sql, sql`domains where ${isIn}`) : sumOf("names", days);
     const furthest = name === "expired" ? first : last;
@@ -138,7 +145,12 @@ async function readWork(
       look: await read("look"),
     },
     next,
-    renewing: await readRenewing(sql, today, next?.date ?? addDays(today, leadDays + 1), of),
+    renewing: await readRenewing(
+      sql,
+      { ...time, sight },
+      next?.date ?? addDays(today, leadDays + 1),
+      of,
+    ),
   };
 }
 
@@ -193,7 +205,7 @@ async function findNext(
 /** What renews by itself from today on and before a day. */
 async function readRenewing(
   sql: SQL,
-  today: Day,
+  { today, sight }: Pick<DatedView, "today" | "sight">,
   end: Day,
   of: Whose,
 ): Promise<Summary["renewing"]> {
@@ -203,14 +215,14 @@ async function readRenewing(
     select id from domains where ${isIn} order by expires_earliest, sort_name limit ${MAX_RENEWING}`);
   return {
     names: await countRows(sql, sql`domains where ${isIn}`),
-    items: await readDomains(sql, ids),
+    items: await readDomains(sql, ids, sight),
   };
 }
 
 /** What is due from today on and before `end`, and still somebody's. */
 export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
   expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}
-  and ${isCurrent(sql)}`;
+  and ${isCurrent(sql, EVERYTHING)}`;
 
 /** What expires in a month, with the renewals that have a price in one currency. */
 interface MonthSums extends MonthCost {
@@ -267,7 +279,7 @@ function sumOf<K extends string>(figure: K, rows: readonly Record<K, number>[]):
 /** What the domains of a filter cost per year, by currency. */
 export async function sumYearlyCost(
   sql: SQL,
-  view: Pick<DatedView, "filter" | "today">,
+  view: Pick<DatedView, "filter" | "today" | "sight">,
 ): Promise<YearlyCosts> {
   const where = await viewCondition(sql, view);
   const { join, minor, currency, years } = pricedBy(sql);

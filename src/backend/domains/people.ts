@@ -3,15 +3,23 @@ import { type NamedPerson, parsePeopleNames } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import { route, type Route } from "../http/route.ts";
+import { readColumn } from "../database/database.ts";
+import { EVERYTHING, route, type Route } from "../http/route.ts";
+import { inSight } from "./list/filter-condition.ts";
 
 /** Whose work a domain can be. */
-export const peopleNamesRoute: Route = route("GET /api/people/names", "viewer", {
+export const peopleNamesRoute: Route = route("GET /api/people/names", "limited", {
   summary: "List everybody with an account by name",
   query: NO_PARAMETERS,
   answer: parsePeopleNames,
-  async handle({ database }) {
-    const people = await database.read(listPeopleNames);
+  async handle({ database, sight }) {
+    const people = await database.read(async (sql) => {
+      const all = await listPeopleNames(sql);
+      if (sight === EVERYTHING) return all;
+      const seen = await readColumn<string>(sql`
+        select distinct person_id from domains where person_id is not null ${inSight(sql, sight)}`);
+      return all.filter(({ id }) => seen.includes(id));
+    });
     return { items: people.map(({ id, name }) => ({ id, name })) };
   },
 });

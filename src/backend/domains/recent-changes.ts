@@ -14,7 +14,10 @@ import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { type Fragment, hasRows } from "../database/database.ts";
 import { queryOf } from "../http/read-input.ts";
+import { EVERYTHING, type Sight } from "../http/route.ts";
+import { inSight } from "./list/filter-condition.ts";
 import { anyOf } from "./list/search.ts";
+import { withoutHiddenChanges } from "./list/hidden.ts";
 import {
   CHANGE_COLUMNS,
   changeOf,
@@ -51,7 +54,9 @@ export const parseChangesQuery = queryOf({
   ),
 });
 
-export type ChangesQuery = ReturnType<typeof parseChangesQuery>;
+type ChangesQuery = ReturnType<typeof parseChangesQuery>;
+
+type SeenQuery = ChangesQuery & { sight: Sight };
 
 /** The changes that one request wrote, with the id of the first: all of them have its instant. */
 interface Group {
@@ -74,11 +79,19 @@ interface Entry {
   isUndone: boolean;
 }
 
+/** Of much that is not in sight, home looks no further. */
+const MAX_LAST_PAGES = 20;
+
 /** The last changes that home shows. */
-export async function listLastChanges(sql: SQL, limit: number): Promise<RecentChange[]> {
+export async function listLastChanges(
+  sql: SQL,
+  limit: number,
+  sight: Sight,
+): Promise<RecentChange[]> {
   const entries: RecentChange[] = [];
-  for (let after: string | null | undefined; entries.length < limit && after !== null;) {
-    const page = await listRecentChanges(sql, after === undefined ? {} : { after });
+  let after: string | null | undefined;
+  for (let pages = 0; entries.length < limit && after !== null && pages < MAX_LAST_PAGES; pages++) {
+    const page = await listRecentChanges(sql, { ...(after !== undefined && { after }), sight });
     entries.push(...page.items);
     after = page.next;
   }
@@ -89,9 +102,11 @@ export async function listLastChanges(sql: SQL, limit: number): Promise<RecentCh
  * What was done, newest first: an entry for each operation, import and reading. Edits of one domain
  * after another are one entry too. A page may be empty, and have a next one.
  */
-export async function listRecentChanges(sql: SQL, query: ChangesQuery): Promise<RecentChanges> {
+export async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<RecentChanges> {
+  const { sight } = query;
   const { groups, next } = await readGroups(sql, query);
-  const firsts = await readItems(sql, sql`id in ${sql(["", ...groups.map(({ first }) => first)])}`);
+  const isFirst = sql`id in ${sql(["", ...groups.map(({ first }) => first)])}`;
+  const firsts = await readItems(sql, isFirst, sight);
   const byId = new Map(firsts.map((item) => [item.id, item]));
   const operations = ["", ...groups.flatMap(({ operation }) => operation ?? [])];
   const undone = await readUndone(sql, new Set(operations));
@@ -114,22 +129,22 @@ export async function listRecentChanges(sql: SQL, query: ChangesQuery): Promise<
     open?.items.push(item);
     if (open === undefined) entries.push(made);
   }
-  return { items: await describe(sql, entries), next };
+  return { items: await describe(sql, entries, sight), next };
 }
 
 /** The groups of a page, in the order of the index, so that no more of it is read than they are. */
 async function readGroups(
   sql: SQL,
-  { after, change, ...filter }: ChangesQuery,
+  { after, change, sight, ...filter }: SeenQuery,
 ): Promise<{ groups: Group[]; next: string | null }> {
   const [, before = null, given = "0"] = CURSOR.exec(after ?? "") ?? [];
   const skipped = Number(given);
   const ids = change?.split(",") ?? [];
-  const wanted = ids.length > 0 ? sql`id in ${sql(ids)}` : conditionOf(sql, filter);
+  const wanted = ids.length > 0 ? sql`id in ${sql(ids)}` : conditionOf(sql, filter, sight);
   let window = before === null ? sql`1 = 1` : sql`at ${skipped > 0 ? sql`<=` : sql`<`} ${before}`;
   let end: string | null = null;
   if (ids.length > 0) window = sql`at in (select at from changes where id in ${sql(ids)})`;
-  else if (wanted !== null) {
+  else if (wanted !== null || sight !== EVERYTHING) {
     const [row] = await sql<{ at: string }[]>`
       select at from changes where ${window} order by at desc limit 1 offset ${MAX_COMPARED}`;
     end = row?.at ?? null;
@@ -137,7 +152,8 @@ async function readGroups(
   }
   const found = await sql<Group[]>`
     select at, import_id, operation, cast(count(*) as integer) as names, min(id) as first
-    from changes where ${window} group by at, import_id, operation
+    from changes where ${window} ${inSight(sql, sight, "domain_id")}
+    group by at, import_id, operation
     ${wanted === null ? sql`` : sql`having max(case when ${wanted} then 1 else 0 end) = 1`}
     order by at desc, import_id desc, operation desc limit ${PAGE_SIZE + 1} offset ${skipped}`;
   const groups = found.slice(0, PAGE_SIZE);
@@ -149,7 +165,7 @@ async function readGroups(
 }
 
 /** What a change has to be for its group to be shown; null: anything. */
-function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery): Fragment | null {
+function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery, sight: Sight): Fragment | null {
   const isTold = sql`made_by is null and import_id is null
     and (operation is null or made_by_name like 'account:%')`;
   const ofPeople = (action: string) =>
@@ -166,7 +182,7 @@ function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery): Fragment | nu
   const all = [
     ...(person === undefined ? [] : [sql`made_by = ${person}`]),
     ...(kind === undefined ? [] : [kinds[kind]()]),
-    ...(q === undefined ? [] : [textCondition(sql, foldLabel(q))]),
+    ...(q === undefined ? [] : [textCondition(sql, foldLabel(q), sight)]),
   ];
   return all.length === 0
     ? null
@@ -174,7 +190,7 @@ function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery): Fragment | nu
 }
 
 /** Whether a text is in the name of the domain, what was written, the file, or who did it. */
-function textCondition(sql: SQL, text: string): Fragment {
+function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
   // Members of the JSON are no words.
   const written = ["field", "before", "after"].reduce(
     (column, member) => sql`replace(${column}, ${`"${member}":`}, '')`,
@@ -183,7 +199,8 @@ function textCondition(sql: SQL, text: string): Fragment {
   const like = (column: Fragment) =>
     sql`${column} like ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
   return sql`(${anyOf(sql, [
-    like(written),
+    // Hidden fields are among what was written.
+    ...(sight === EVERYTHING ? [like(written)] : []),
     like(sql`lower(made_by_name)`),
     sql`import_id in (select id from imports where ${like(sql`lower(file_name)`)})`,
     sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,
@@ -213,7 +230,11 @@ function isContinued(entry: Entry, { groups: [edit], items: [item], ...made }: E
 }
 
 /** Says what was done, and how it is undone, of entries as they are shown. */
-async function describe(sql: SQL, entries: readonly Entry[]): Promise<RecentChange[]> {
+async function describe(
+  sql: SQL,
+  entries: readonly Entry[],
+  sight: Sight,
+): Promise<RecentChange[]> {
   const importIds = entries.flatMap(({ groups }) => groups[0]?.import_id ?? []);
   const files = await sql<ImportFile[]>`
     select id, file_name as name, committed_at as at, state, staging from imports
@@ -232,7 +253,7 @@ async function describe(sql: SQL, entries: readonly Entry[]): Promise<RecentChan
     const operations = groups.flatMap(({ operation }) => operation ?? []);
     const isRead = byId === null && (operations.length === 0 || parseSource(by).kind === "account");
     const isOver = isRead || operations.length === 0 || (isImport && file.staging === null);
-    const some = group.names > 1 && !file ? await readGroup(sql, group) : items;
+    const some = group.names > 1 && !file ? await readGroup(sql, group, sight) : items;
     const isBack = did === "do" && (await wasDeleted(sql, item));
     const sentence = isBack ? "{} restored" : sentenceOf(some, did);
     const names = group.names + groups.length - 1;
@@ -313,32 +334,44 @@ async function wasDeleted(sql: SQL, { action, domainId, at }: Item): Promise<boo
 }
 
 /** The first changes of a group. */
-function readGroup(sql: SQL, { at, import_id: importId, operation }: Group): Promise<Item[]> {
+function readGroup(
+  sql: SQL,
+  { at, import_id: importId, operation }: Group,
+  sight: Sight,
+): Promise<Item[]> {
   return readItems(
     sql,
     sql`at = ${at}
       and ${importId === null ? sql`import_id is null` : sql`import_id = ${importId}`}
       and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
+    sight,
     MAX_DESCRIBED,
   );
 }
 
 /** The first changes that a condition finds, with the names of their domains. */
-async function readItems(sql: SQL, condition: Fragment, limit = PAGE_SIZE): Promise<Item[]> {
+async function readItems(
+  sql: SQL,
+  condition: Fragment,
+  sight: Sight,
+  limit = PAGE_SIZE,
+): Promise<Item[]> {
   const rows = await sql<
     (ChangeRow & { domain_id: string; name: string | null; unicode: string })[]
   >`
     select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id,
       (select name from domains where domains.id = domain_id) as name,
       (select unicode from domains where domains.id = domain_id) as unicode
-    from changes where ${condition} order by id limit ${limit}`;
+    from changes where ${condition} ${inSight(sql, sight, "domain_id")}
+    order by id limit ${limit}`;
   const deleted = rows.filter(({ name }) => name === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);
-  return rows.map((row) => {
+  const items = rows.map((row) => {
     const change = Object.assign(changeOf(row), { domainId: row.domain_id });
     const refused = refusedName(change);
     const { name = "", unicode = "" } = lastNames.get(row.domain_id) ?? refused ?? {};
     const named = row.name === null ? { name, unicode } : { name: row.name, unicode: row.unicode };
     return Object.assign(change, named, { account: refused?.account ?? null });
   });
+  return withoutHiddenChanges(items, sight);
 }

@@ -14,7 +14,7 @@ import { findKnownRegistrar } from "./known-registrars.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 
-import { route, type Route } from "../http/route.ts";
+import { EVERYTHING, route, type Route } from "../http/route.ts";
 import { changeRegistrar } from "./write/change-registrar.ts";
 
 const MAX_REGISTRARS = 500;
@@ -106,13 +106,13 @@ export const readRegistrars: Job<null, Registrar[]> = {
     select r.label_key as key, r.label as name, r.login_url as "loginUrl", used.names
     from registrars r join (
       select registrar_key, cast(count(*) as integer) as names from domains
-      where registrar_key is not null and ${isCurrent(sql)} group by registrar_key
+      where registrar_key is not null and ${isCurrent(sql, EVERYTHING)} group by registrar_key
     ) used on used.registrar_key = r.label_key
     order by used.names desc, r.label_key limit ${MAX_REGISTRARS}`;
     const unpriced = await sql<{ key: string; tld: string; names: number }[]>`
     select registrar_key as key, ${suffixOf(sql)} as tld, cast(count(*) as integer) as names
     from domains
-    where registrar_key is not null and renewal_minor is null and ${isCurrent(sql)}
+    where registrar_key is not null and renewal_minor is null and ${isCurrent(sql, EVERYTHING)}
     group by 1, 2 order by 3 desc, 2`;
     const prices = await sql<(ListPrice & { key: string })[]>`
     select registrar_key as key, tld, cast(minor as double precision) as minor, currency, years

@@ -1,18 +1,33 @@
 import { parseRecentChanges } from "../../shared/changes.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
-import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
+import { UUID, withPerson } from "../../shared/filter.ts";
 import * as p from "../../shared/parse.ts";
 import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
 import { parseNews } from "../../shared/news.ts";
-import { parseBulkResult, parseSummary } from "../../shared/register.ts";
+import {
+  NO_ACCOUNT_NEWS,
+  NO_CHECK_NEWS,
+  NO_REMINDER_NEWS,
+  parseBulkResult,
+  parseSummary,
+} from "../../shared/register.ts";
+import type { View } from "../../shared/view.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
-import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
+import {
+  EVERYTHING,
+  Reply,
+  route,
+  type RequestContext,
+  type Route,
+  type Sight,
+  type User,
+} from "../http/route.ts";
 import { parseBulk } from "./write/bulk-changes.ts";
 import { changeMany, foretellMany } from "./write/bulk.ts";
 import { exportCsv } from "./list/csv-export.ts";
@@ -24,6 +39,7 @@ import {
   CHECKS_OFF,
 } from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
+import { refuseHidden } from "./list/hidden.ts";
 import { parseListQuery, parseViewQuery, sweepCounts } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import {
@@ -44,6 +60,13 @@ import { settingsRoutes } from "./settings.ts";
 import { registrarRoutes } from "./registrars.ts";
 import { viewRoutes } from "./list/views.ts";
 import { sweepBin } from "./write/bin.ts";
+
+/** What home tells limited viewers of the rooms beside the register. */
+const NO_NEWS = {
+  checks: NO_CHECK_NEWS,
+  reminders: NO_REMINDER_NEWS,
+  accounts: NO_ACCOUNT_NEWS,
+};
 
 /** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
@@ -123,11 +146,12 @@ function createDomainRoutes(
     });
 
   return [
-    route("GET /api/domains", "viewer", {
+    route("GET /api/domains", "limited", {
       summary: "List domains",
       query: parseListQuery,
       answer: parseDomainPage,
-      handle: ({ database, query, user }) => database.readMany(readPage, ofUser(query, user)),
+      handle: ({ database, query, user, sight }) =>
+        database.readMany(readPage, ofUser(query, user, sight)),
     }),
     bulk("POST /api/domains/bulk", "Change many domains at once, all or none", changeMany),
     bulk("POST /api/domains/bulk/foretell", "Say what a bulk change would do now", foretellMany),
@@ -139,42 +163,46 @@ function createDomainRoutes(
       handle: ({ database, user, body: { select } }) =>
         database.readMany(readConflicts, ofSelector(select, user)),
     }),
-    route("GET /api/domains.csv", "viewer", {
+    route("GET /api/domains.csv", "limited", {
       summary: "Export every domain of a view",
       query: parseViewQuery,
       answer: "text/csv",
       async handle(context) {
-        const { database, query, user } = context;
+        const { database, query, user, sight } = context;
+        const view = ofUser(query, user, sight);
         await recordExport(context);
-        return csvFile(csvName(), exportCsv(database, ofUser(query, user)));
+        return csvFile(csvName(), exportCsv(database, view));
       },
     }),
-    route("POST /api/domains.csv", "viewer", {
+    route("POST /api/domains.csv", "limited", {
       summary: "Export these domains, in this order",
       body: parseExport,
       maxBytes: MAX_EXPORT_BYTES,
       answer: "text/csv",
       async handle(context) {
-        const { ids } = context.body;
+        const { database, body, sight } = context;
+        const { ids } = body;
         await recordExport(context, `${ids.length} chosen`);
-        return csvFile(csvName(), exportCsv(context.database, { ids }));
+        return csvFile(csvName(), exportCsv(database, { ids, sight }));
       },
     }),
-    route("GET /api/domains/cost", "viewer", {
+    route("GET /api/domains/cost", "limited", {
       summary: "Add up what the domains of a view cost per year",
       query: parseViewQuery,
       answer: parseYearlyCosts,
-      handle: ({ database, query, user }) => database.readMany(readYearlyCost, ofUser(query, user)),
+      handle: ({ database, query, user, sight }) =>
+        database.readMany(readYearlyCost, ofUser(query, user, sight)),
     }),
     peopleNamesRoute,
     ...createSingleDomainRoutes(checks, accounts, refusePastDay),
     // UTC's day unless the client names its own.
-    route("GET /api/summary", "viewer", {
+    route("GET /api/summary", "limited", {
       summary: "Summarise the register and what is to be done",
       query: parseSummaryQuery,
       answer: parseSummary,
-      async handle({ database, user, query: { today = utcToday(), person = "all" } }) {
-        const summary = await database.readMany(readSummary, { today, person, me: user.id });
+      async handle({ database, user, sight, query: { today = utcToday(), person = "all" } }) {
+        const summary = await database.readMany(readSummary, { today, person, me: user.id, sight });
+        if (sight !== EVERYTHING) return { ...summary, ...NO_NEWS };
         return {
           ...summary,
           checks: await checks.summarise(),
@@ -183,49 +211,57 @@ function createDomainRoutes(
         };
       },
     }),
-    route("GET /api/changes", "viewer", {
+    route("GET /api/changes", "limited", {
       summary: "List what was done, newest first",
       query: parseChangesQuery,
       answer: parseRecentChanges,
-      handle: ({ database, query }) => database.readMany(readChanges, query),
+      handle: ({ database, query, sight }) => database.readMany(readChanges, { ...query, sight }),
     }),
     // Asked often, mostly for nothing: reads no domain unless times are named.
-    route("GET /api/news", "viewer", {
+    route("GET /api/news", "limited", {
       summary: "Say when something was changed last, and by whom",
       query: parseNewsQuery,
       answer: parseNews,
       statuses: [200, 304],
       sends: ["ETag"],
-      async handle({ database, query: { at } }) {
-        const times = await database.read((sql) => listLastTimes(sql, MAX_TIMES));
+      async handle({ database, sight, query: { at } }) {
+        const times = await database.read((sql) => listLastTimes(sql, MAX_TIMES, sight));
         if (at === undefined) {
           return new Reply({ times, changes: [] }, [["ETag", `"${Bun.hash(times.join())}"`]]);
         }
-        const changes = await database.readMany(readChangedAt, { times: at.split(",") });
+        const changes = await database.readMany(readChangedAt, { times: at.split(","), sight });
         return new Reply({ times, changes });
       },
     }),
-    route("GET /api/facets", "viewer", {
+    route("GET /api/facets", "limited", {
       summary: "List the values to filter by",
       query: parseDayQuery,
       answer: parseFacets,
-      handle: ({ database, query: { today = utcToday() } }) => database.readMany(readFacets, today),
+      handle: ({ database, sight, query: { today = utcToday() } }) =>
+        database.readMany(readFacets, { today, sight }),
     }),
   ];
 }
 
-/** A view as its user reads it: `me` is them. */
-export function ofUser<V extends { filter: Filter }>(view: V, { id }: User): V {
-  return { ...view, filter: withPerson(view.filter, id) };
+/** A view as its user reads it: `me` is them. @throws {RequestError} 403 by what they do not see. */
+export function ofUser<V extends Pick<View, "filter" | "sort">>(
+  view: V,
+  { id }: User,
+  sight: Sight,
+) {
+  const sorted = view.sort.map(({ field }) => field);
+  refuseHidden([...Object.keys(view), ...Object.keys(view.filter), ...sorted], sight);
+  return { ...view, filter: withPerson(view.filter, id), sight };
 }
 
-function ofSelector(selection: ParsedSelection, user: User): ParsedSelection {
-  return selection.kind === "filter" ? ofUser(selection, user) : selection;
+function ofSelector(selection: ParsedSelection, { id }: User): ParsedSelection {
+  if (selection.kind === "ids") return selection;
+  return { ...selection, filter: withPerson(selection.filter, id) };
 }
 
 /** An export that cannot be recorded is not given. */
 function recordExport(
-  context: Pick<RequestContext<"", "viewer">, "database" | "user" | "peer">,
+  context: Pick<RequestContext<"", "limited">, "database" | "user" | "peer">,
   detail?: string,
 ): Promise<void> {
   const about = { subject: "Domains", detail };

@@ -18,7 +18,7 @@ import { readSetting, saveSetting } from "../database/setting-store.ts";
 const NAME = "register";
 
 export const settingsRoutes: readonly Route[] = [
-  route("GET /api/settings", "viewer", {
+  route("GET /api/settings", "limited", {
     summary: "Read the settings of the register",
     query: NO_PARAMETERS,
     answer: parseSettings,

@@ -3,12 +3,21 @@ import type { Change } from "../../shared/changes.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { formatSource, parseSource } from "../../shared/source.ts";
+import { EVERYTHING, type Sight } from "../http/route.ts";
 
 /** Gives the text of a source as it is shown: an account has its label there in place of its id. */
 export type SourceNames = (source: string) => string;
 
-/** Reads the labels of all accounts that there are or were. */
-export async function readSourceNames(sql: SQL): Promise<SourceNames> {
+/** Reads the labels of all accounts that there are or were. A limited viewer sees only whose they are. */
+export async function readSourceNames(sql: SQL, sight: Sight): Promise<SourceNames> {
+  if (sight !== EVERYTHING) {
+    return (text) => {
+      const source = parseSource(text);
+      return source.kind === "account"
+        ? formatSource({ ...source, account: source.registrar })
+        : text;
+    };
+  }
   const rows = await sql<{ source: string; label: string }[]>`
     select 'account:' || registrar || ':' || coalesce(source_key, id) as source, label
     from registrar_accounts union all select source, label from former_accounts`;

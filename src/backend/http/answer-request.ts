@@ -29,6 +29,7 @@ interface RequestServices {
   publicUrl: string | null;
   clock: () => Date;
   readNow: ReadNow;
+  readSight: Incoming["readSight"];
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { SQL } from "bun";
 import { type Peer, urlFor } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
-import type { AccountRole, Right } from "../../shared/session.ts";
+import type { Filter } from "../../shared/filter.ts";
+import type { NamedPerson } from "../../shared/domain.ts";
+import type { Right, Role } from "../../shared/session.ts";
+import type { WorkTime } from "../../shared/work.ts";
 import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { ReadNow } from "../database/clock.ts";
@@ -11,13 +14,26 @@ export interface UserAccount {
   email: string;
   /** What others see: the e-mail address unless the person has chosen a name. */
   name: string;
-  role: AccountRole;
+  role: Role;
 }
 
 export interface User extends UserAccount {
   /** The API token that the request came with; null for a session. */
   token: { id: string; name: string; scope: TokenScope } | null;
 }
+
+/**
+ * What of the register is seen: all, no domain, or those that the filter of a limit finds. Whatever reads
+ * domains takes one. It crosses to the threads in which jobs run.
+ */
+export type Sight =
+  | typeof EVERYTHING
+  | typeof NOTHING
+  | { filter: Filter; time: WorkTime; people: readonly NamedPerson[] };
+
+/** For those without a limit, for writes, and for what the product does by itself. */
+export const EVERYTHING = "everything";
+export const NOTHING = "nothing";
 
 /** The session that a request came with: none with an API token. */
 interface RequestSession {
@@ -62,6 +78,8 @@ export interface RequestContext<
   session: RequestSession;
   /** Null only where the route is public. */
   user: Least extends "public" ? User | null : User;
+  /** Of a public route: nothing. */
+  sight: Sight;
   /** What stands in the place of `:id` and the like, percent-decoded. */
   params: Readonly<Record<ParamOf<Path>, string>>;
   query: ReadBy<Query>;

@@ -1,10 +1,23 @@
+import type { SQL } from "bun";
 import { rightsOf, whoMay } from "../../shared/session.ts";
 import { notSignedIn, proofNeeded, RequestError } from "./request-error.ts";
 import { decodeSegment, parseInput, readJson } from "./read-input.ts";
-import { Reply, type RequestContext, type Route, successStatuses, type User } from "./route.ts";
+import {
+  EVERYTHING,
+  NOTHING,
+  Reply,
+  type RequestContext,
+  type Route,
+  type Sight,
+  successStatuses,
+  type User,
+} from "./route.ts";
 import { json, notModified } from "./responses.ts";
 
-export type Incoming = Omit<RequestContext, "params" | "query" | "body">;
+export type Incoming = Omit<RequestContext, "params" | "query" | "body" | "sight"> & {
+  /** Reads what a limited viewer sees at the moment. */
+  readSight: (sql: SQL, userId: string) => Promise<Sight>;
+};
 
 export interface Router {
   /** Finds the route of a request. @throws {RequestError} 401, 403, 404 or 405. */
@@ -79,8 +92,15 @@ export async function callRoute(
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
   // A body takes as long as its sender wants.
   if (isJson && route.role !== "public") await incoming.database.read(incoming.judge);
-  const response = toResponse(route, await route.handle({ ...incoming, params, query, body }));
+  const sight = await sightOf(incoming);
+  const context = { ...incoming, sight, params, query, body };
+  const response = toResponse(route, await route.handle(context));
   return notModified(incoming.request, response) ?? response;
+}
+
+async function sightOf({ user, database, readSight }: Incoming): Promise<Sight> {
+  if (user?.role !== "limited") return user === null ? NOTHING : EVERYTHING;
+  return database.read((sql) => readSight(sql, user.id));
 }
 
 function toResponse(route: Route, result: unknown): Response {

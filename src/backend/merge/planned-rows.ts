@@ -215,6 +215,6 @@ export async function listMissing(
 }
 
 function isMissing(sql: SQL, { registrarKey, rowsId, before }: MissingFrom) {
-  return sql`registrar_key = ${registrarKey} and created_at <= ${before} and ${isCurrent(sql, "d")}
+  return sql`registrar_key = ${registrarKey} and created_at <= ${before} and ${isCurrent(sql, "everything", "d")}
     and not exists (select 1 from import_rows r where r.lookup in ${lookupsOf(sql, rowsId)})`;
 }

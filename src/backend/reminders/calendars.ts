@@ -19,7 +19,7 @@ import { viewCondition } from "../domains/list/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
-import { route, type Route, type User } from "../http/route.ts";
+import { route, type Route, type Sight, type User } from "../http/route.ts";
 import { expiryAdvice } from "../../shared/advice.ts";
 import { yieldIfBusy } from "../database/event-loop.ts";
 import { ensureSetting, readSetting } from "../database/setting-store.ts";
@@ -27,6 +27,8 @@ import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { formatPrice } from "./wording.ts";
+import { isShown } from "../domains/list/hidden.ts";
+import { readSight } from "../domains/list/sight.ts";
 
 /** The setting that makes the ids of events unlike those of any other register. */
 const REGISTER_ID = "register id";
@@ -47,7 +49,7 @@ const MAX_AGENT_LENGTH = 200;
 
 /** A calendar is read by its address alone. */
 export const calendarRoutes: readonly Route[] = [
-  route("GET /api/calendars", "viewer", {
+  route("GET /api/calendars", "limited", {
     summary: "List the calendars",
     query: NO_PARAMETERS,
     answer: parseCalendars,
@@ -58,7 +60,7 @@ export const calendarRoutes: readonly Route[] = [
       ),
     }),
   }),
-  route("POST /api/calendars", "viewer", {
+  route("POST /api/calendars", "limited", {
     summary: "Add a calendar; only this answer has its address",
     body: parseNewCalendar,
     answer: parseCalendar,
@@ -90,7 +92,7 @@ export const calendarRoutes: readonly Route[] = [
       return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
     },
   }),
-  route("DELETE /api/calendars/:id", "viewer", {
+  route("DELETE /api/calendars/:id", "limited", {
     summary: "Revoke a calendar, whose address is 404 from then on",
     answer: null,
     handle: (context) =>
@@ -110,12 +112,15 @@ export const calendarRoutes: readonly Route[] = [
     sends: ["ETag"],
     async handle({ database, request, params, now, brand, publicUrl }) {
       const [row] = await database.read(
-        (sql) => sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars
+        (sql) => sql<
+          (CalendarRow & { userId: string })[]
+        >`select ${sql.unsafe(COLUMNS)}, user_id as "userId" from calendars
           where secret_hash = ${hashToken(params.secret)}
             and exists (select 1 from users where users.id = user_id and disabled = 0)`,
       );
       if (row === undefined) throw gone("calendar");
-      const body = await database.readMany(readCalendar, { row, now, brand, publicUrl });
+      const sight = await database.read((sql) => readSight(sql, row.userId));
+      const body = await database.readMany(readCalendar, { row, now, brand, publicUrl, sight });
       const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
       const age = Math.abs(now.getTime() - Date.parse(row.lastFetchedAt ?? ""));
       if (row.lastFetchedBy !== agent || !(age < NOTE_MS)) {
@@ -163,14 +168,14 @@ interface DueRow extends Pick<Domain, DueFields | "registrar" | "account" | "own
   latest: Instant;
 }
 
-export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string> = {
+export const readCalendar: Job<{ row: CalendarRow; now: Date; sight: Sight } & Sender, string> = {
   name: "write a calendar",
-  async run(sql, { row: { name, filter, alarmDays }, now, brand, publicUrl }) {
+  async run(sql, { row: { name, filter, alarmDays }, now, brand, publicUrl, sight }) {
     const { timeZone, hour } = await readReminders(sql);
     const today = dayIn(timeZone, now);
     const register = (await readSetting(sql, REGISTER_ID, p.text)) ?? "";
     const { view } = parseView(new URLSearchParams(filter));
-    const matches = await viewCondition(sql, { filter: view.filter, today });
+    const matches = await viewCondition(sql, { filter: view.filter, today, sight });
     // What is to be dropped is shown to those who filter by decisions.
     const others =
       view.filter.decision === undefined ? sql`and coalesce(decision, '') <> 'drop'` : sql``;
@@ -191,6 +196,7 @@ export const readCalendar: Job<{ row: CalendarRow; now: Date } & Sender, string>
     where place <= ${MAX_NAMES_PER_DAY} order by day, place`;
     const link = (path: string) => publicUrl && `${publicUrl}/domains${path}`;
     const events: CalendarEvent[] = [];
+    if (!isShown("account", sight)) for (const row of rows) row.account = null;
     const days = [...Map.groupBy(rows, ({ day }) => day)];
     const distance = ([day]: (typeof days)[number]) => Math.abs(daysBetween(today, day));
     for (const [day, due] of days.toSorted((one, other) => distance(one) - distance(other))) {

@@ -4,6 +4,7 @@ import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { isCurrent } from "../domains/list/filter-condition.ts";
+import { EVERYTHING } from "../http/route.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
 
@@ -72,7 +73,7 @@ export function isStillDue(
 /** Of the table `domains`: it is not sold or archived, and not to be dropped. */
 export function isWanted(sql: SQL): Fragment {
   return sql`sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'
-    and ${isCurrent(sql)}`;
+    and ${isCurrent(sql, EVERYTHING)}`;
 }
 
 /** Of the table `domains`: its coming expiry is acknowledged, snoozed, or its to-do done. */

@@ -26,6 +26,8 @@ import {
   type PayloadName,
 } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
+import { readSight } from "../domains/list/sight.ts";
+import type { Sight } from "../http/route.ts";
 
 /** How many already-expired and coming domains of the baseline are named; the others are counted. */
 const MAX_BASELINE_EXPIRED = 30;
@@ -46,8 +48,11 @@ export interface Run {
   missed: { day: Day; from: Instant; to: Instant } | null;
 }
 
+/** A channel, with what the person that it follows sees. */
+type Seeing = StoredChannel & { sight: Sight };
+
 /** The condition on `domains` of a channel's filter and person; `finding.closed` ignores findings. */
-export function chosenBy(
+export async function chosenBy(
   sql: SQL,
   { filter, person }: StoredChannel,
   today: Day,
@@ -57,13 +62,15 @@ export function chosenBy(
   const { finding, ...rest } = view.filter;
   const isWhole = finding === undefined || type !== "finding.closed";
   const own = person === null ? {} : { person: [person] };
-  return viewCondition(sql, { filter: { ...(isWhole ? view.filter : rest), ...own }, today });
+  const chosen = { ...(isWhole ? view.filter : rest), ...own };
+  return viewCondition(sql, { filter: chosen, today, sight: await readSight(sql, person) });
 }
 
 /** Collects what a channel is told; marks nothing as told. */
 export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
   const isChosen = await chosenBy(sql, channel, run.today);
-  const all = () => isFor(sql, channel, run, isChosen);
+  const seeing = { ...channel, sight: await readSight(sql, channel.person) };
+  const all = () => isFor(sql, seeing, run, isChosen);
   const isLong = () =>
     sql`(r.state = 'baseline' and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
   const where = () => sql`${all()} and not ${isLong()}`;
@@ -79,7 +86,7 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
     ...expired.slice(0, MAX_BASELINE_EXPIRED),
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
   ];
-  const escalated = run.escalation === null ? [] : await listEscalated(sql, run, channel);
+  const escalated = run.escalation === null ? [] : await listEscalated(sql, run, seeing);
   const news = [...due, ...escalated, ...baseline];
   if (news.length + longExpired === 0 && !run.isWeekly) return null;
   const names = new Map<string, PayloadName>();
@@ -168,26 +175,27 @@ export async function countTold(
   if (runs.length === 0) return [];
   const isChosen = await chosenBy(sql, channel, today);
   const choice = await readReminders(sql);
+  const seeing = { ...channel, sight: await readSight(sql, channel.person) };
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
   const rows = await sql<Counted[]>`
     select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
       and ((${told} in ${sql([...runs])}
           and r.domain_id in (select id from domains where ${isChosen()}))
-        or (${isForAll(sql, choice.escalation, channel)} and r.told_at in ${sql([...runs])}))
+        or (${isForAll(sql, choice.escalation, seeing)} and r.told_at in ${sql([...runs])}))
     group by 1, 2 order by 1, 2`;
   return countMore(rows, listed);
 }
 
 /** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */
-function isForAll(sql: SQL, escalation: string | null, { person }: StoredChannel): Fragment {
+function isForAll(sql: SQL, escalation: string | null, { person, sight }: Seeing): Fragment {
   if (escalation === null) return sql`1 = 0`;
-  return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person)()})`;
+  return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person, sight)()})`;
 }
 
 /** Of `reminders r`: the channel is to be told in this run, and was not. */
 function isFor(
   sql: SQL,
-  channel: StoredChannel,
+  channel: Seeing,
   { escalation, isWeekly }: Run,
   isChosen: () => Fragment,
 ): Fragment {
@@ -276,7 +284,7 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
 async function listEscalated(
   sql: SQL,
   run: Run,
-  { id, person }: StoredChannel,
+  { id, person, sight }: Seeing,
 ): Promise<PayloadName[]> {
   const isCovered = sql`exists (select 1 from channels where channels.id = ${run.escalation}
     and (channels.person_id is null or channels.person_id = domains.person_id))`;
@@ -284,7 +292,7 @@ async function listEscalated(
     select r.domain_id as "domainId", r.expires_on as "expiresOn",
       min(r.threshold) as threshold, 'due' as reason
     from reminders r join domains on domains.id = r.domain_id
-    where ${isEscalated(sql, run)} and ${whose(sql, person)()}
+    where ${isEscalated(sql, run)} and ${whose(sql, person, sight)()}
       and ${id === run.escalation ? sql`1 = 1` : sql`not ${isCovered}`}
     group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id
     limit ${MAX_PAYLOAD_NAMES}`;

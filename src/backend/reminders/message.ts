@@ -14,6 +14,8 @@ import type { MessageName, MessageType, Payload, PayloadName } from "./payload.t
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, longExpiredInWords, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
+import { readSight } from "../domains/list/sight.ts";
+import { EVERYTHING } from "../http/route.ts";
 
 export interface Message {
   type: MessageType;
@@ -108,7 +110,10 @@ export async function renderMessage(
   channel: StoredChannel,
   { now, brand, publicUrl }: { now: Date } & Sender,
 ): Promise<Message | null> {
+  const sight = await readSight(sql, channel.person);
   if (payload.notice !== null) {
+    // Of accounts, which a limited viewer does not see.
+    if (sight !== EVERYTHING) return null;
     const { title, text } = payload.notice;
     const link = publicUrl && `${publicUrl}/registrars`;
     const about = { type, id, at: now.toISOString(), brand, title, notes: [text], link };
@@ -117,7 +122,8 @@ export async function renderMessage(
   const { timeZone, escalation, thresholds } = await readReminders(sql);
   const today = dayIn(timeZone, now);
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
-  const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
+  const known = await readDomains(sql, ids, sight);
+  const domains = new Map(known.map((domain) => [domain.id, domain]));
   const isChosen = await chosenBy(sql, channel, today, type);
   const chosen = new Set(
     await readColumn(
@@ -184,8 +190,9 @@ export async function renderMessage(
   const due = all.filter((name) => !isQuiet(name));
   const dropped = all.filter(isQuiet);
   const names = due.slice(0, MAX_NAMES);
-  const brokenChannels = await readColumn(sql`
-    select name from channels where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`);
+  const isWhole = sight === EVERYTHING ? sql`1 = 1` : sql`1 = 0`;
+  const brokenChannels = await readColumn<string>(sql`
+    select name from channels where id <> ${channel.id} and ${isWhole} and state <> 'working' order by name limit ${MAX_BROKEN}`);
   return {
     type,
     id,

@@ -13,6 +13,7 @@ import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import { isMade, listLastTimes } from "../domains/write/history.ts";
+import { EVERYTHING } from "../http/route.ts";
 
 /** What is told at once: critical findings, and changes. */
 
@@ -102,9 +103,9 @@ export async function listChangeTimes(
   sql: SQL,
   seen: readonly Instant[] | null,
 ): Promise<Instant[]> {
-  const [last = ""] = seen?.slice(-1) ?? (await listLastTimes(sql, 1));
+  const [last = ""] = seen?.slice(-1) ?? (await listLastTimes(sql, 1, EVERYTHING));
   const from = new Date((Date.parse(last) || 0) - OVERLAP_MS).toISOString();
-  return (await listLastTimes(sql, ALL_TIMES, from)).toReversed();
+  return (await listLastTimes(sql, ALL_TIMES, EVERYTHING, from)).toReversed();
 }
 
 /** Adds a message for each operation or import of some instants; returns whether any was added. */

@@ -13,6 +13,7 @@ import { readToken, type StoredChannel } from "./channel-store.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
 import { readToday } from "./reminder-settings.ts";
 import { formatDay } from "./wording.ts";
+import { readSight } from "../domains/list/sight.ts";
 
 type Link = NonNullable<Awaited<ReturnType<typeof readToken>>>;
 
@@ -56,7 +57,7 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
 /** Acknowledges the domain of a link, or snoozes it until the day `until` of the form. */
 const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   const [domainId = "", day = ""] = about;
-  const domain = await readDomain(sql, domainId);
+  const domain = await readDomain(sql, domainId, await readSight(sql, channel.person));
   if (domain === null) return page("This domain is no longer in the register");
   const { unicode, handled } = domain;
   const due = dueDay(domain);

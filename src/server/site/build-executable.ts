@@ -16,7 +16,7 @@ export async function buildEmbeddedSite(root: string): Promise<Uint8Array> {
 const NO_STYLES: Bun.BunPlugin = {
   name: "no styles",
   setup: (build) =>
-    void build.onLoad({ filter: /client.*\.css$/ }, () => ({ contents: "", loader: "js" })),
+    void build.onLoad({ filter: /\bsrc.client\b.*\.css$/ }, () => ({ contents: "", loader: "js" })),
 };
 
 interface ExecutableOptions {

@@ -56,6 +56,21 @@ describe("an invitation", () => {
     expect((await accept(server.visitor(), code)).status).toBe(409);
   });
 
+  test("limits whom it is for, if it is a viewer's", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const limit = { owners: ["Acme"] };
+    const refused = { method: "POST", json: { role: "editor", limit } };
+    expect((await owner.request("/api/invitations", refused)).status).toBe(400);
+    const { code } = await invite(owner, { role: "viewer", limit });
+    expect(await owner.json("/api/invitations")).toMatchObject({ items: [{ limit }] });
+    const eve = server.visitor();
+    expect(await (await accept(eve, code)).json()).toMatchObject({ role: "limited" });
+    expect(await owner.json("/api/people")).toMatchObject({
+      items: [{ role: "owner" }, { role: "viewer", limit }],
+    });
+  });
+
   test("lasts by the clock of Postgres, where that of the instance is wrong", async () => {
     await using server = await startBackend();
     const owner = await server.owner();

@@ -45,6 +45,46 @@ describe("people", () => {
     expect((await bob.request("/api/people")).status).toBe(403);
   });
 
+  test("are limited as viewers alone, from the next request, until the limit is lifted", async () => {
+    await using server = await startBackend();
+    const { ada, bob, bobId } = await startTeam(server);
+    for (const [name, owner] of Object.entries({ "a.example": "Acme", "b.example": "Umbra" })) {
+      await ada.request("/api/domains", { method: "POST", json: { name, owner } });
+    }
+    const path = `/api/people/${bobId}`;
+    const change = (json: object) => statusOf(ada, path, "PATCH", json);
+    const namesOf = async () =>
+      ((await bob.json("/api/domains")) as { items: { name: string }[] }).items.map(
+        ({ name }) => name,
+      );
+    const limit = { owners: ["ACME"] };
+    const view = await ada.json("/api/views", {
+      method: "POST",
+      json: { name: "Umbra", query: "?owner=umbra" },
+    });
+    const { id } = view as { id: string };
+
+    expect(await change({ limit })).toBe(400);
+    expect(await change({ role: "viewer", limit: { view: NOBODY } })).toBe(400);
+    expect(await change({ role: "viewer", limit: { owners: [] } })).toBe(400);
+    expect(await change({ role: "viewer", limit })).toBe(200);
+    expect(await peopleOf(ada)).toContainEqual(expect.objectContaining({ id: bobId, limit }));
+    expect(await bob.json("/api/token")).toMatchObject({ role: "limited" });
+    expect(await namesOf()).toEqual(["a.example"]);
+    expect((await bob.request("/api/registrars")).status).toBe(403);
+
+    expect(await change({ limit: { view: id } })).toBe(200);
+    expect(await namesOf()).toEqual(["b.example"]);
+    await ada.request(`/api/views/${id}`, { method: "PATCH", json: { query: "?sort=-name" } });
+    expect(await namesOf()).toEqual([]);
+    await ada.request(`/api/views/${id}`, { method: "DELETE" });
+    expect(await namesOf()).toEqual([]);
+
+    expect(await change({ role: "editor" })).toBe(400);
+    expect(await change({ role: "editor", limit: null })).toBe(200);
+    expect(await namesOf()).toEqual(["a.example", "b.example"]);
+  });
+
   test("who are disabled are signed out and cannot sign in, until they are enabled", async () => {
     await using server = await startBackend();
     const { ada, bob, bobId } = await startTeam(server);

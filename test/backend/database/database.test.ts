@@ -11,6 +11,9 @@ import { readFacets, readPage } from "../../../src/backend/domains/read-jobs.ts"
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/temporary-folder.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
+
+const FACETS = { today: "2026-11-27", sight: EVERYTHING } as const;
 
 async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposable> {
   const database = await openDatabase(`sqlite://${join(folder.path, "a", "b", "test.sqlite")}`);
@@ -126,7 +129,7 @@ describe("openDatabase", () => {
   });
 
   describe("readMany on a register that is not small", () => {
-    const list = parseListQuery(new URLSearchParams("q=name"));
+    const list = { ...parseListQuery(new URLSearchParams("q=name")), sight: EVERYTHING } as const;
 
     async function openLarge(folder: TemporaryFolder) {
       const database = await openIn(folder);
@@ -152,12 +155,12 @@ describe("openDatabase", () => {
       const unknown = { name: "unknown", run: () => Promise.resolve(0) };
       await expect(database.readMany(unknown, null)).rejects.toThrow('has no job "unknown"');
       await database.write((sql) => sql`alter table domain_tags rename to other`);
-      await expect(database.readMany(readFacets, "2026-11-27")).rejects.toMatchObject({
+      await expect(database.readMany(readFacets, FACETS)).rejects.toMatchObject({
         name: "SQLiteError",
         code: "SQLITE_ERROR",
       });
       await database.write((sql) => sql`alter table other rename to domain_tags`);
-      expect(await database.readMany(readFacets, "2026-11-27")).toMatchObject({ tags: [] });
+      expect(await database.readMany(readFacets, FACETS)).toMatchObject({ tags: [] });
     });
 
     test("ends before the database closes, which leaves no log behind", async () => {

@@ -9,6 +9,7 @@ import { undoImport } from "../../../src/backend/import/import-jobs.ts";
 import { readFacets } from "../../../src/backend/domains/read-jobs.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const NativeWorker = globalThis.Worker;
 const started: Worker[] = [];
@@ -29,8 +30,9 @@ describe("withThread", () => {
     const database = await openDatabase(`sqlite://${file}`);
     await migrate(database);
     await database.close();
+    const input = { today: "2026-11-27", sight: EVERYTHING } as const;
     const read = () =>
-      withThread((thread) => thread.run(readFacets, { file, kind: "read", input: "2026-11-27" }));
+      withThread((thread) => thread.run(readFacets, { file, kind: "read", input }));
     // Those that other tests left end with a job that fails, until one had to be started.
     while (started.length === 0) {
       await withThread(() => Promise.reject(new Error("ended"))).catch(() => undefined);

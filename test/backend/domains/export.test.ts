@@ -8,6 +8,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 function parse(text: string): Record<string, string>[] {
   return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
@@ -108,7 +109,12 @@ describe("exportCsv", () => {
         return database.readMany(job, input);
       },
     };
-    const texts = exportCsv(counted, { filter: {}, sort: DEFAULT_SORT, today: "2026-11-21" });
+    const texts = exportCsv(counted, {
+      filter: {},
+      sort: DEFAULT_SORT,
+      today: "2026-11-21",
+      sight: EVERYTHING,
+    });
     await texts.next();
     // The header needs only the names of custom fields.
     expect(jobs).toBe(1);

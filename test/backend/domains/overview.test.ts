@@ -16,6 +16,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const NONE = { total: 0, last: null, likely: null, items: [] };
 const TODAY = "2027-01-15";
@@ -245,7 +246,7 @@ describe("GET /api/summary", () => {
           return Reflect.apply(target, self, given);
         },
       });
-      return listLastChanges(counted, 100);
+      return listLastChanges(counted, 100, EVERYTHING);
     });
     await database.close();
     expect(told).toHaveLength(100);

@@ -15,6 +15,7 @@ import { databaseKind, test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { preparedPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const NAMES = 60;
 const TODAY = "2027-06-01";
@@ -76,7 +77,7 @@ function expectedNames(domains: readonly Domain[], filter: string, sort: string)
 
 async function read(database: Database, query: string) {
   const parsed = parseListQuery(new URLSearchParams(`${query}&today=${TODAY}`));
-  const page = await database.read((sql) => listDomains(sql, parsed));
+  const page = await database.read((sql) => listDomains(sql, { ...parsed, sight: EVERYTHING }));
   return { ...page, names: page.items.map(({ name }) => name) };
 }
 

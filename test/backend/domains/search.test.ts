@@ -27,6 +27,7 @@ import { fillRegister } from "../../support/fill-register.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
 
@@ -50,13 +51,13 @@ function createRandom(seed: number) {
 
 async function search(sql: SQL, q: string, people: readonly NamedPerson[] = []): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from domains where ${filterCondition(sql, { q }, TIME, people)}`;
+    select id from domains where ${filterCondition(sql, { q }, TIME, EVERYTHING, people)}`;
   return rows.map(({ id }) => id).toSorted();
 }
 
 async function planOf(database: Database, q: string): Promise<string> {
   return database.read(async (sql) => {
-    const select = sql`select id from domains where ${filterCondition(sql, { q }, TIME)}`;
+    const select = sql`select id from domains where ${filterCondition(sql, { q }, TIME, EVERYTHING)}`;
     if (!isPostgres(sql)) {
       const rows = await sql<{ detail: string }[]>`explain query plan ${select}`;
       return rows.map(({ detail }) => detail).join("\n");

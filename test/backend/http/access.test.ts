@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Route } from "../../../src/backend/http/route.ts";
-import { rightsOf, TOKEN_PATH } from "../../../src/shared/session.ts";
+import { rightsOf, ROLES, TOKEN_PATH } from "../../../src/shared/session.ts";
 import { parseCreatedToken, type TokenScope } from "../../../src/shared/tokens.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -37,12 +37,14 @@ async function createIdentities(): Promise<Identity[]> {
   const stranger = server.visitor();
   await stranger.request(TOKEN_PATH);
   const found: Identity[] = [{ who: "nobody", client: stranger, isAllowed: nobody }];
-  for (const role of ["viewer", "editor", "owner"] as const) {
-    const { client } = await joinAs(server, { email: `${role}@example.org`, role });
+  for (const role of ROLES) {
+    const limit = role === "limited" && { limit: { owners: ["Acme"] } };
+    const person = { role: role === "limited" ? "viewer" : role, ...limit } as const;
+    const { client } = await joinAs(server, { email: `${role}@example.org`, ...person });
     const ofRole = (given: Route) => (rightsOf(role).includes(given.role) ? 200 : 403);
     found.push({ who: role, client, isAllowed: ofRole });
     for (const scope of ["read", "write"] as const) {
-      if (role === "viewer" && scope === "write") continue;
+      if (person.role === "viewer" && scope === "write") continue;
       const headers = await authorize(client, scope);
       const isAllowed = (given: Route) => {
         const isRefused = scope === "read" && given.method !== "GET";

@@ -4,6 +4,7 @@ import { bandsOf, isStillDue, isStillDueNow } from "../../../src/backend/reminde
 import { addDays } from "../../../src/shared/day.ts";
 import { test } from "../../support/both-databases.ts";
 import { startReminders } from "../../support/reminders.ts";
+import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const TODAY = "2027-02-15";
 
@@ -72,6 +73,7 @@ describe("isStillDue", () => {
       const domains = await readDomains(
         sql,
         ids.map(({ id }) => id),
+        EVERYTHING,
       );
       const due = domains.flatMap((domain) =>
         thresholds

@@ -28,7 +28,7 @@ async function load() {
 
 export function createPasskeyRoutes(options: SignInOptions): Route[] {
   return [
-    route("GET /api/passkeys", "viewer", {
+    route("GET /api/passkeys", "limited", {
       summary: "List one’s own passkeys",
       answer: parsePasskeys,
       handle: async ({ database, user }) => ({
@@ -40,7 +40,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
       }),
     }),
     // It names its account (discoverable) and verifies its user.
-    route("POST /api/passkeys", "viewer", {
+    route("POST /api/passkeys", "limited", {
       summary: "Begin to add a passkey",
       answer: parsePasskeyOptions,
       problems: [409, 429],
@@ -68,7 +68,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         return { ...asked };
       },
     }),
-    route("POST /api/passkeys/confirm", "viewer", {
+    route("POST /api/passkeys/confirm", "limited", {
       summary: "Add the passkey that the browser made",
       body: parseNewPasskey,
       answer: parsePasskey,
@@ -124,7 +124,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         return { ...asked };
       },
     }),
-    route("DELETE /api/passkeys/:id", "viewer", {
+    route("DELETE /api/passkeys/:id", "limited", {
       summary: "Remove a passkey",
       answer: null,
       problems: [409],

@@ -19,7 +19,7 @@ export interface SignInOptions {
 const PASSWORDS_SETTING = "password sign-in";
 
 export const createFactorsRoute = (options: SignInOptions): Route =>
-  route("GET /api/factors", "viewer", {
+  route("GET /api/factors", "limited", {
     summary: "Show one’s own second steps",
     answer: parseFactors,
     handle: ({ database, user, publicUrl }) =>

@@ -54,7 +54,7 @@ const APP = "authenticator app";
 
 export function createTotpRoutes(cipher: CredentialCipher): Route[] {
   return [
-    route("POST /api/factors/totp", "viewer", {
+    route("POST /api/factors/totp", "limited", {
       summary: "Begin to set up an authenticator app",
       answer: parseTotpSetUp,
       problems: [409],
@@ -72,7 +72,7 @@ export function createTotpRoutes(cipher: CredentialCipher): Route[] {
         throw new RequestError(409, "An authenticator app is set up already. Remove it first.");
       },
     }),
-    route("POST /api/factors/totp/confirm", "viewer", {
+    route("POST /api/factors/totp/confirm", "limited", {
       summary: "Confirm an authenticator app with its first code",
       body: parseTotpCode,
       answer: parseRecoveryCodes,
@@ -103,7 +103,7 @@ export function createTotpRoutes(cipher: CredentialCipher): Route[] {
           return { recoveryCodes };
         }),
     }),
-    route("DELETE /api/factors/totp", "viewer", {
+    route("DELETE /api/factors/totp", "limited", {
       summary: "Remove the authenticator app and its recovery codes",
       answer: null,
       problems: [404],

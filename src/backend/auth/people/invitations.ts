@@ -20,7 +20,7 @@ import { databaseClock, instantIn } from "../../database/clock.ts";
 import { originOf, route, type RequestContext, type Route } from "../../http/route.ts";
 import { addUser, findUser, type StoredUser } from "../session/users.ts";
 import type { AcceptedLink } from "./credentials.ts";
-import { findPerson } from "./people.ts";
+import { findPerson, type Limited, refuseLimit, roleInWords, withLimit } from "./people.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
 import { removeFactors } from "../factors/sign-in-ways.ts";
@@ -54,11 +54,13 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       summary: "List the open invitations",
       answer: parseInvitations,
       handle: async ({ database }) => ({
-        items: await database.read(
-          (sql) => sql<Invitation[]>`
-            select id, email, role, made_by_name as "by", created_at as "createdAt",
+        items: await database.read(async (sql) =>
+          (
+            await sql<(Omit<Invitation, "limit"> & Limited)[]>`
+            select id, email, role, limited_to, made_by_name as "by", created_at as "createdAt",
               expires_at as "expiresAt"
-            from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`,
+            from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`
+          ).map(withLimit),
         ),
       }),
     }),
@@ -70,18 +72,25 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       problems: [409],
       async handle(context) {
         const { database, user, brand, body } = context;
-        const { email = null, role } = body;
+        const { email = null, role, limit = null } = body;
         const link = await newLink(database, context.user, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
+          await refuseLimit(sql, role, limit);
           if (email !== null && (await findUser(sql, sql`email = ${email}`))) throw taken();
-          await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
-          const about = { subject: email ?? undefined, detail: role };
+          const invited = {
+            kind: "invitation",
+            email,
+            role,
+            limited_to: limit && JSON.stringify(limit),
+          };
+          await sql`insert into invitations ${sql({ ...link.row, ...invited })}`;
+          const about = { subject: email ?? undefined, detail: roleInWords(role, limit) };
           await recordRequest(sql, context, "invitation-added", about);
         });
         const title = `${user.name} invites you to ${brand}`;
         const sent = await send(context, link, { kind: "invitation", to: email, title });
         const { id, created_at: createdAt } = link.row;
-        return { id, email, role, by: user.name, createdAt, ...sent };
+        return { id, email, role, ...(limit && { limit }), by: user.name, createdAt, ...sent };
       },
     }),
     route("DELETE /api/invitations/:id", "owner", {
@@ -152,6 +161,7 @@ interface LinkRow {
   kind: "invitation" | "reset";
   email: string | null;
   role: AccountRole;
+  limited_to: string | null;
   user_id: string | null;
 }
 
@@ -160,7 +170,9 @@ export async function findLink(
   sql: SQL,
   { code, email }: Pick<AcceptedLink, "code" | "email">,
 ): Promise<{ link: LinkRow; person: StoredUser | null; isOfMachine: boolean } | null> {
-  const [link] = await sql<LinkRow[]>`select id, kind, email, role, user_id from invitations
+  const [link] = await sql<
+    LinkRow[]
+  >`select id, kind, email, role, limited_to, user_id from invitations
     where code_hash = ${hashToken(code)} and ${isOpen(sql)}`;
   if (link === undefined) return null;
   if (link.kind === "invitation") {
@@ -196,8 +208,9 @@ export async function useLink(
     return { account: { ...person, password }, isNew: false };
   }
   const { email } = given;
-  const added = { email, name, role: link.role, password };
-  const account = await addUser(sql, added, { address, detail: link.role });
+  const { role, limited_to } = link;
+  const added = { email, name, role, limited_to, password };
+  const account = await addUser(sql, added, { address, detail: role });
   if (account === null) throw taken();
   return { account, isNew: true };
 }

@@ -1,17 +1,19 @@
 import type { SQL } from "bun";
-import type { Fragment, Job } from "../../database/database.ts";
+import { type Fragment, hasRows, type Job, parseStored } from "../../database/database.ts";
 import type { Peer } from "../../../shared/api.ts";
 import type { AuditAction } from "../../../shared/audit.ts";
 import {
+  type Limit,
+  parseLimit,
   parsePeople,
   parsePerson,
   parsePersonChange,
   parseProfile,
   type Person,
 } from "../../../shared/people.ts";
-import { parseSession } from "../../../shared/session.ts";
+import { type AccountRole, parseSession } from "../../../shared/session.ts";
 import { recordAudit, recordRequest } from "../../audit/audit.ts";
-import { RequestError } from "../../http/request-error.ts";
+import { badFields, RequestError } from "../../http/request-error.ts";
 import { route, type Route, type User } from "../../http/route.ts";
 import { findUser, type StoredUser } from "../session/users.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
@@ -52,8 +54,14 @@ export const createPeopleRoutes = (
         const { id } = context.params;
         const canSignIn = await readCanSignIn(sql, options, context);
         const person = await findPerson(sql, id);
-        const { role = person.role, disabled = person.disabled } = context.body;
-        await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
+        const [before] = await listPeople(sql, sql`id = ${id}`);
+        if (before === undefined) throw new Error("The account vanished within its transaction");
+        const { role = before.role, disabled = person.disabled } = context.body;
+        const { limit = before.limit ?? null } = context.body;
+        await refuseLimit(sql, role, limit);
+        const limited = limit && JSON.stringify(limit);
+        await sql`update users set role = ${role}, disabled = ${Number(disabled)},
+          limited_to = ${limited} where id = ${id}`;
         await requireOwner(sql, canSignIn);
         if (disabled) {
           await deleteOtherSessions(sql, person, null);
@@ -64,7 +72,8 @@ export const createPeopleRoutes = (
         if (disabled || role !== "owner") await revokeLinksBy(sql, id);
         const record = (action: AuditAction, detail?: string) =>
           recordRequest(sql, context, action, { subject: person.email, detail });
-        if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
+        const [was, is] = [roleInWords(before.role, before.limit), roleInWords(role, limit)];
+        if (was !== is) await record("role-changed", `${was} to ${is}`);
         if (disabled !== person.disabled) {
           if (disabled) await effects.ended(sql, person, "disabled");
           await record(disabled ? "person-disabled" : "person-enabled");
@@ -95,7 +104,7 @@ export const createPeopleRoutes = (
         await recordRequest(sql, context, "sessions-ended", { subject: person.email });
       }),
   }),
-  route("PATCH /api/profile", "viewer", {
+  route("PATCH /api/profile", "limited", {
     summary: "Choose the name that others see; null for the e-mail address",
     body: parseProfile,
     answer: parseSession,
@@ -113,10 +122,39 @@ export const createPeopleRoutes = (
 ];
 
 async function listPeople(sql: SQL, condition: Fragment): Promise<Person[]> {
-  const rows = await sql<(Omit<Person, "disabled"> & { disabled: number })[]>`
-    select id, email, coalesce(name, email) as name, role, disabled, created_at as "createdAt"
+  const rows = await sql<(Omit<Person, "disabled" | "limit"> & Limited & { disabled: number })[]>`
+    select id, email, coalesce(name, email) as name, role, limited_to, disabled,
+      created_at as "createdAt"
     from users where ${condition} order by lower(coalesce(name, email)), id`;
-  return rows.map((row) => Object.assign(row, { disabled: row.disabled === 1 }));
+  return rows.map((row) => Object.assign(withLimit(row), { disabled: row.disabled === 1 }));
+}
+
+export interface Limited {
+  limited_to: string | null;
+}
+
+export function withLimit<R extends Limited>({ limited_to, ...row }: R) {
+  const limit = parseStored(limited_to, parseLimit);
+  return { ...row, ...(limit && { limit }) };
+}
+
+/** What the audit log says of a role: `viewer of Acme, Umbra`. */
+export function roleInWords(role: AccountRole, limit: Limit | null = null): string {
+  if (limit === null) return role;
+  return `${role} of ${"owners" in limit ? limit.owners.join(", ") : "a saved view"}`;
+}
+
+/** @throws {RequestError} 400 for a limit of another role than a viewer's, or to a view that is not there. */
+export async function refuseLimit(sql: SQL, role: AccountRole, limit: Limit | null): Promise<void> {
+  if (limit === null) return;
+  const refuse = (code: string, detail: string) => {
+    throw badFields([{ pointer: "/limit", code, detail }]);
+  };
+  if (role !== "viewer")
+    refuse("choice", "Only a viewer can be limited. Send null to lift the limit.");
+  const isThere =
+    !("view" in limit) || (await hasRows(sql`select 1 from views where id = ${limit.view}`));
+  if (!isThere) refuse("value", "Expected the id of a saved view");
 }
 
 export const createResetRoute = (options: SignInOptions): Route =>

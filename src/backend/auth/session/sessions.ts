@@ -7,6 +7,7 @@ import { logFailure } from "../../database/database-error.ts";
 import type { UserAccount, RequestContext, User } from "../../http/route.ts";
 import { instantIn } from "../../database/clock.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
+import { accountColumns } from "./users.ts";
 
 const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
 
@@ -134,7 +135,7 @@ export function createSessions(database: Database) {
 
 export async function findSession(sql: SQL, id: string) {
   const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
-    select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+    select ${accountColumns(sql)},
       sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
       sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
     from sessions join users on users.id = sessions.user_id

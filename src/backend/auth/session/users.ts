@@ -15,6 +15,12 @@ export interface StoredUser extends UserAccount {
 
 const readNow = databaseClock();
 
+/** Of `users`: who it is. Only its limit makes a viewer a limited one. */
+export function accountColumns(sql: SQL): Fragment {
+  return sql`users.id, users.email, coalesce(users.name, users.email) as name,
+    case when limited_to is null then users.role else 'limited' end as role`;
+}
+
 /**
  * An address from a proxy or provider; null for any other text, and if more than the case of A to Z
  * folds: the Kelvin sign and a K may be two people.
@@ -32,7 +38,7 @@ export function readEmail(given: unknown): string | null {
 
 export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUser | null> {
   const [row] = await sql<(Omit<StoredUser, "disabled"> & { disabled: number })[]>`
-    select id, email, coalesce(name, email) as name, role, password, disabled from users
+    select ${accountColumns(sql)}, password, disabled from users
     where ${condition}`;
   return row === undefined ? null : { ...row, disabled: row.disabled === 1 };
 }
@@ -40,17 +46,24 @@ export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUse
 /** Uses up the invitations of the address. Null if it has an account already. */
 export async function addUser(
   sql: SQL,
-  given: { email: string; role: AccountRole; name?: string | null; password?: string | null },
+  given: {
+    email: string;
+    role: AccountRole;
+    /** JSON of a `Limit`. */
+    limited_to?: string | null;
+    name?: string | null;
+    password?: string | null;
+  },
   { action = "person-added", ...audited }: Partial<Audited> & Pick<Audited, "address">,
 ): Promise<StoredUser | null> {
-  const { email, role, name = null, password = null } = given;
-  const row = { id: Bun.randomUUIDv7(), email, role, name, password };
+  const { email, role, limited_to = null, name = null, password = null } = given;
+  const row = { id: Bun.randomUUIDv7(), email, role, limited_to, name, password };
   const added = await sql<unknown[]>`
     insert into users ${sql({ ...row, created_at: (await readNow(sql)).toISOString() })}
     on conflict (email) do nothing returning id`;
   if (added.length === 0) return null;
   await sql`delete from invitations where kind = 'invitation' and email = ${email}`;
-  const account = { ...row, name: name ?? email, disabled: false };
+  const account = await findUser(sql, sql`id = ${row.id}`);
   await recordAudit(sql, { action, by: account, subject: email, ...audited });
   return account;
 }

@@ -18,6 +18,7 @@ import { route, type Route, type User, type UserAccount } from "../../http/route
 import type { Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { instantIn } from "../../database/clock.ts";
+import { accountColumns } from "../session/users.ts";
 
 /** Seconds after which the use of a token is noted again: a write for each request is too much. */
 const NOTE_USE_SECONDS = 60 * 60;
@@ -59,7 +60,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
 }
 
 export const apiTokenRoutes: readonly Route[] = [
-  route("GET /api/tokens", "viewer", {
+  route("GET /api/tokens", "limited", {
     summary: "List your API tokens",
     answer: parseApiTokens,
     handle: async ({ database, user }) => ({
@@ -71,7 +72,7 @@ export const apiTokenRoutes: readonly Route[] = [
       ),
     }),
   }),
-  route("POST /api/tokens", "viewer", {
+  route("POST /api/tokens", "limited", {
     summary: "Create an API token; only the answer to this has it",
     body: parseNewToken,
     answer: parseCreatedToken,
@@ -104,7 +105,7 @@ export const apiTokenRoutes: readonly Route[] = [
       return { id, name, scope, createdAt, expiresAt, lastUsedAt: null, token };
     },
   }),
-  route("DELETE /api/tokens/:id", "viewer", {
+  route("DELETE /api/tokens/:id", "limited", {
     summary: "Revoke one of your API tokens",
     answer: null,
     handle: (context) =>
@@ -136,7 +137,7 @@ export async function findToken(sql: SQL, key: string) {
     stale: unknown;
   };
   const [row] = await sql<Row[]>`
-    select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+    select ${accountColumns(sql)},
       api_tokens.id as token_id, api_tokens.name as token_name, scope,
       ${isUnnoted(sql)} as stale
     from api_tokens join users on users.id = api_tokens.user_id

@@ -12,6 +12,9 @@ import type { Database, Job } from "../../database/database.ts";
 import { columnsOf, fromRow, type DomainRow } from "../columns.ts";
 import { KIND_OF } from "../field-kinds.ts";
 import { byOwnWords, listPeopleNames } from "../people.ts";
+import type { Sight } from "../../http/route.ts";
+import { inSight } from "./filter-condition.ts";
+import { withoutHidden } from "./hidden.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
 
@@ -42,14 +45,16 @@ const PAGE_SIZE = 500;
 const MAX_PAGES_AHEAD = 2;
 
 /** What a file is of: a view, or some domains, in their order; an unknown id is left out. */
-type Exported = DatedView | { ids: readonly string[] };
+type Exported = DatedView | { ids: readonly string[]; sight: Sight };
 
 /** The names of custom fields, without those that fold alike. */
 export const readCustomNames: Job<Exported, string[]> = {
   name: "list custom fields to export",
   async run(sql, given) {
     const where =
-      "ids" in given ? sql`id in ${sql(given.ids)}` : (await viewCondition(sql, given))();
+      "ids" in given
+        ? sql`id in ${sql(given.ids)} ${inSight(sql, given.sight)}`
+        : (await viewCondition(sql, given))();
     // Grouped in the index of `custom_key`: only one row of each group is read.
     const rows = await sql<{ custom: string }[]>`
       select custom from domains where id in (
@@ -68,11 +73,14 @@ export const readExportIds: Job<DatedView, string> = {
 };
 
 /** The lines of some domains, in their order; an unknown id is left out. */
-export const readCsvLines: Job<{ ids: string; customNames: readonly string[] }, string> = {
+export const readCsvLines: Job<
+  { ids: string; customNames: readonly string[]; sight: Sight },
+  string
+> = {
   name: "write lines to export",
-  async run(sql, { ids: joined, customNames }) {
+  async run(sql, { ids: joined, customNames, sight }) {
     const ids = joined.match(new RegExp(`.{${ID_LENGTH}}`, "g")) ?? [];
-    const domains = await readExported(sql, ids);
+    const domains = await readExported(sql, ids, sight);
     return toLines(
       ids.flatMap((id) => domains.get(id) ?? []),
       customNames,
@@ -90,11 +98,12 @@ export const readCsvLines: Job<{ ids: string; customNames: readonly string[] }, 
 export async function* exportCsv(database: Database, given: Exported): AsyncGenerator<string> {
   const customNames = await database.readMany(readCustomNames, given);
   yield toHeader(customNames);
+  const { sight } = given;
   const ids = "ids" in given ? given.ids.join("") : await database.readMany(readExportIds, given);
   const ahead: Promise<string>[] = [];
   for (let start = 0; start < ids.length; start += PAGE_SIZE * ID_LENGTH) {
     const page = ids.slice(start, start + PAGE_SIZE * ID_LENGTH);
-    const lines = database.readMany(readCsvLines, { ids: page, customNames });
+    const lines = database.readMany(readCsvLines, { ids: page, customNames, sight });
     // A client that leaves does not wait for it.
     lines.catch(() => undefined);
     ahead.push(lines);
@@ -136,7 +145,11 @@ export async function* writeTemplate(): AsyncGenerator<string> {
   yield `\ufeff${[HEADERS, cellsOf(EXAMPLE)].map((cells) => toLine(cells.filter(isRead))).join("")}`;
 }
 
-async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<string, Domain>> {
+async function readExported(
+  sql: SQL,
+  ids: readonly string[],
+  sight: Sight,
+): Promise<Map<string, Domain>> {
   const registrars = await readSpellings(sql, "registrars");
   const tags = await readSpellings(sql, "tags");
   const accounts = await listPeopleNames(sql);
@@ -150,17 +163,18 @@ async function readExported(sql: SQL, ids: readonly string[]): Promise<Map<strin
   );
   const columns = EXPORTED_COLUMNS.map((each) => sql`, ${sql(each)}`);
   const rows = await sql<DomainRow[]>`
-    select id, version, created_at, updated_at ${columns} from domains where id in ${sql(ids)}`;
+    select id, version, created_at, updated_at ${columns} from domains
+    where id in ${sql(ids)} ${inSight(sql, sight)}`;
   const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
     select domain_id, tag_key from domain_tags where domain_id in ${sql(ids)} order by tag_key`;
   const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);
-  const nameOf = await readSourceNames(sql);
+  const nameOf = await readSourceNames(sql, sight);
   return new Map(
     rows.map((row) => {
       row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
       row["person"] = people.get(String(row["person_id"])) ?? null;
       const tagged = keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? [];
-      const domain = fromRow(row, tagged);
+      const domain = withoutHidden(fromRow(row, tagged), sight);
       return [row.id, { ...domain, expires: nameSources(domain.expires, nameOf) }];
     }),
   );

@@ -3,26 +3,31 @@ import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.
 import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
-import type { Day } from "../../../shared/day.ts";
 import { type Fragment, isPostgres } from "../../database/database.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
-import { isCurrent, isNotArchived } from "./filter-condition.ts";
-import { countDomains, viewCondition } from "./list-domains.ts";
+import { EVERYTHING, type Sight } from "../../http/route.ts";
+import { inSight, isCurrent, isNotArchived } from "./filter-condition.ts";
+import { countDomains, viewCondition, type DatedView } from "./list-domains.ts";
+import { isShown } from "./hidden.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
 const MAX_FACETS = 500;
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
-export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
-  const total = await countDomains(sql);
-  const flags = await listValues(sql, "auto_renew", total);
+export async function listFacets(
+  sql: SQL,
+  { today, sight }: Pick<DatedView, "today" | "sight">,
+): Promise<Facets> {
+  const total = await countDomains(sql, sight);
+  const valuesOf = (column: string) => listValues(sql, column, total, sight);
+  const flags = await valuesOf("auto_renew");
   const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
-  for (const field of LABEL_FIELDS) {
+  for (const field of LABEL_FIELDS.filter((each) => isShown(each, sight))) {
     const { sortedBy: key } = FIELDS[field];
     const query =
       field === "registrar"
-        ? labels(sql, "registrars", key, sql`domains where ${isCurrent(sql)}`)
-        : spellings(sql, FIELDS[field].columns[0], key);
+        ? labels(sql, "registrars", key, sql`domains where ${isCurrent(sql, sight)}`)
+        : spellings(sql, FIELDS[field].columns[0], key, sight);
     used[facetOf(field)].push(...(await query));
   }
   const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
@@ -33,28 +38,29 @@ export async function listFacets(sql: SQL, today: Day): Promise<Facets> {
         sql,
         "tags",
         "tag_key",
-        sql`domain_tags where ${isNotArchived(sql, "domain_id")}`,
+        sql`domain_tags
+          where ${isNotArchived(sql, "domain_id")} ${inSight(sql, sight, "domain_id")}`,
       )),
     ],
-    tlds: await listValues(sql, "tld", total),
-    decisions: await listValues(sql, "decision", total),
+    tlds: await valuesOf("tld"),
+    decisions: await valuesOf("decision"),
     autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
-    statuses: await listValues(sql, "status_key", total),
-    currencies: await listCurrencies(sql),
-    custom: await listCustomNames(sql),
+    statuses: await valuesOf("status_key"),
+    currencies: await listCurrencies(sql, sight),
+    custom: await listCustomNames(sql, sight),
     known: KNOWN_REGISTRARS.filter((name) => !inUse.has(foldLabel(name))).map((value) => {
       return { value, names: 0 };
     }),
-    quick: await countQuick(sql, today),
+    quick: await countQuick(sql, { today, sight }),
   };
 }
 
 /** Each by itself: it is read from an index of what it counts. */
-async function countQuick(sql: SQL, today: Day): Promise<Facet[]> {
+async function countQuick(sql: SQL, of: Pick<DatedView, "today" | "sight">): Promise<Facet[]> {
   const quick: Facet[] = [];
   for (const [value, own] of Object.entries(QUICK_FILTERS)) {
     const { filter } = withoutLapsed({ filter: own, sort: DEFAULT_SORT });
-    const condition = await viewCondition(sql, { filter, today });
+    const condition = await viewCondition(sql, { filter, ...of });
     const [row] = await sql<{ names: number }[]>`
       select cast(count(*) as integer) as names from domains where ${condition()}`;
     quick.push({ value, names: row?.names ?? 0 });
@@ -63,12 +69,15 @@ async function countQuick(sql: SQL, today: Day): Promise<Facet[]> {
 }
 
 /** The names of custom fields; of those that fold alike, the usual spelling stands for all. */
-async function listCustomNames(sql: SQL): Promise<Facet[]> {
-  const rows = isPostgres(sql)
+async function listCustomNames(sql: SQL, sight: Sight): Promise<Facet[]> {
+  const fields = isPostgres(sql)
+    ? sql`json_object_keys(custom::json) f (key)`
+    : sql`json_each(custom) f`;
+  const isCounted = isPostgres(sql) || sight !== EVERYTHING;
+  const rows = isCounted
     ? await sql<Facet[]>`
-        select field as value, cast(count(*) as integer) as names
-        from domains, json_object_keys(custom::json) field
-        where custom is not null and ${isCurrent(sql)} group by 1`
+        select f.key as value, cast(count(*) as integer) as names from domains, ${fields}
+        where custom is not null and ${isCurrent(sql, sight)} group by 1`
     : await sql<Facet[]>`
         select name as value, names - coalesce(archived, 0) as names from custom_names left join (
           select key, count(*) as archived from domains, json_each(custom)
@@ -94,11 +103,11 @@ function labels(sql: SQL, table: string, key: string, used: Fragment): Promise<F
 }
 
 /** Each domain has its own spelling of these: the one of the first domain stands for all. */
-function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
+function spellings(sql: SQL, spelling: string, key: string, sight: Sight): Promise<Facet[]> {
   return sql<Facet[]>`
     select d.${sql(spelling)} as value, used.names from (
       select min(sort_name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
-      from domains where ${sql(key)} is not null and ${isCurrent(sql)} group by ${sql(key)}
+      from domains where ${sql(key)} is not null and ${isCurrent(sql, sight)} group by ${sql(key)}
       order by 3 desc, 2 limit ${MAX_FACETS}
     ) used join domains d on d.sort_name = used.name
     order by used.names desc, used.label_key`;
@@ -107,10 +116,10 @@ function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
 const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
 
 /** The values of a column as the filter writes them; `-` are those of `total` that have none. */
-async function listValues(sql: SQL, column: string, total: number): Promise<Facet[]> {
+async function listValues(sql: SQL, column: string, total: number, sight: Sight): Promise<Facet[]> {
   const found = await sql<Facet[]>`
     select cast(${sql(column)} as text) as value, cast(count(*) as integer) as names from domains
-    where ${sql(column)} is not null and ${isCurrent(sql)}
+    where ${sql(column)} is not null and ${isCurrent(sql, sight)}
     group by ${sql(column)} order by 2 desc, 1 limit ${MAX_FACETS}`;
   const none = found.reduce((rest, { names }) => rest - names, total);
   return none > 0 && found.length < MAX_FACETS
@@ -119,10 +128,10 @@ async function listValues(sql: SQL, column: string, total: number): Promise<Face
 }
 
 /** The currencies of prices; `-` where the source named none. */
-async function listCurrencies(sql: SQL): Promise<Facet[]> {
+async function listCurrencies(sql: SQL, sight: Sight): Promise<Facet[]> {
   const found = await sql<Facet[]>`
     select coalesce(renewal_currency, '-') as value, cast(count(*) as integer) as names from domains
-    where renewal_minor is not null and ${isCurrent(sql)} group by renewal_currency order by 2 desc, 1`;
+    where renewal_minor is not null and ${isCurrent(sql, sight)} group by renewal_currency order by 2 desc, 1`;
   return [...found];
 }
 

@@ -31,29 +31,59 @@ import {
   WORK,
   type WorkTime,
 } from "../../../shared/work.ts";
+import { EVERYTHING, NOTHING, type Sight } from "../../http/route.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
+import { isShown } from "./hidden.ts";
 
+/** What of a sight a filter finds: nothing archived, unless it asks for that. */
 export function filterCondition(
   sql: SQL,
   filter: Filter,
   time: WorkTime,
+  sight: Sight,
   people: readonly NamedPerson[] = [],
 ): Fragment {
-  const { q, expiresFrom, expiresBefore, import: importId } = filter;
-  const asksForArchived = filter.archived ?? filter.change ?? importId;
+  const asksForArchived = filter.archived ?? filter.change ?? filter.import;
   // The names of a tag are counted in an index of ids.
-  const current = () => (filter.tag === undefined ? isCurrent(sql) : isNotArchived(sql, "id"));
-  const all = [asksForArchived === undefined ? current() : sql`1 = 1`];
+  const current = () =>
+    filter.tag === undefined ? isCurrent(sql, EVERYTHING) : isNotArchived(sql, "id");
+  return sql`${asksForArchived === undefined ? current() : sql`1 = 1`}
+    ${inSight(sql, sight)} ${matchesOf(sql, filter, time, sight, people)}`;
+}
+
+/**
+ * "And", of the id of a domain in a column: it is in sight. Nothing for those who see everything, so that
+ * their statements stay as they are.
+ */
+export function inSight(sql: SQL, sight: Sight, id = "domains.id"): Fragment {
+  if (sight === EVERYTHING) return sql``;
+  if (sight === NOTHING) return sql`and 1 = 0`;
+  return sql`and ${sql.unsafe(id)} in (select id from domains
+    where 1 = 1 ${matchesOf(sql, sight.filter, sight.time, EVERYTHING, sight.people)})`;
+}
+
+/** "And" what a filter says, archived or not. */
+function matchesOf(
+  sql: SQL,
+  filter: Filter,
+  time: WorkTime,
+  sight: Sight,
+  people: readonly NamedPerson[],
+): Fragment[] {
+  const { q, expiresFrom, expiresBefore, import: importId } = filter;
+  const all = [sql``];
   const isNarrowed = activeFilters(filter).length > 1;
   for (const name of activeFilters(filter)) {
     if (!isCustomName(name) && !isListFilter(name)) continue;
     const terms = filterValues(filter, name).map(parseTerm);
-    const matches = (term: Term) =>
-      isCustomName(name)
+    const matches = (term: Term) => {
+      if (!isShown(name, sight)) return sql`1 = 0`;
+      return isCustomName(name)
         ? customCondition(sql, customFieldOf(name), term)
         : CONDITIONS[name](sql, term, time, isNarrowed);
+    };
     const wanted = terms.filter(({ not }) => !not);
     if (wanted.length > 0) all.push(sql`and (${anyOf(sql, wanted.map(matches))})`);
     // A domain without a value is not what is left out.
@@ -61,7 +91,7 @@ export function filterCondition(
       all.push(sql`and (${matches(term)}) is not true`);
     }
   }
-  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q, people)})`);
+  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q, people, sight)})`);
   if (expiresFrom !== undefined) all.push(sql`and expires_earliest >= ${expiresFrom}`);
   if (expiresBefore !== undefined) all.push(sql`and expires_earliest < ${expiresBefore}`);
   if (importId !== undefined) {
@@ -70,7 +100,7 @@ export function filterCondition(
       select domain_id from changes where import_id = ${importId}
         and at = (select committed_at from imports where imports.id = ${importId}))`);
   }
-  return sql`${all}`;
+  return all;
 }
 
 function isListFilter(name: Exclude<FilterName, CustomName>): name is ListFilterName {
@@ -132,9 +162,9 @@ const CONDITIONS: {
   },
 };
 
-/** Of `domains`, or of what stands for it: it is not archived. Every index has the column. */
-export function isCurrent(sql: SQL, table = "domains"): Fragment {
-  return sql`${sql(table)}.archived_on is null`;
+/** Of `domains`, or of what stands for it: it is not archived, and in sight. Every index has the column. */
+export function isCurrent(sql: SQL, sight: Sight, table = "domains"): Fragment {
+  return sql`${sql(table)}.archived_on is null ${inSight(sql, sight, `${table}.id`)}`;
 }
 
 /** As `isCurrent`, of the ids in a column: what is archived is in an index of its own. */
@@ -146,9 +176,9 @@ export function isNotArchived(sql: SQL, column: string): Fragment {
 function goneNames(sql: SQL, today: Day): Fragment {
   return sql`
     select sort_name from findings cross join domains
-    where code = ${UNREGISTERED} and id = domain_id and ${isCurrent(sql)}
+    where code = ${UNREGISTERED} and id = domain_id and ${isCurrent(sql, EVERYTHING)}
     union all select sort_name from domains
-    where expires_earliest < ${addDays(today, -GONE_DAYS)} and ${isCurrent(sql)} and not exists (
+    where expires_earliest < ${addDays(today, -GONE_DAYS)} and ${isCurrent(sql, EVERYTHING)} and not exists (
       select 1 from checks where domain_id = domains.id and kind in ('registry', 'whois')
         and answered_at is not null)`;
 }
@@ -230,7 +260,7 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 /** The names of what has lapsed, each once: either half from an index, which no "or" is. */
 export function lapsedNames(sql: SQL, today: Day): Fragment {
   const isOver = sql`expires_conflict = 0 and expires_on < ${lapsedBefore(today)}`;
-  const isDropped = sql`decision = 'drop' and ${isCurrent(sql)}`;
+  const isDropped = sql`decision = 'drop' and ${isCurrent(sql, EVERYTHING)}`;
   return sql`
     select sort_name from domains where ${isDropped} and ${isOver}
     union all select sort_name from findings cross join domains
@@ -239,7 +269,7 @@ export function lapsedNames(sql: SQL, today: Day): Fragment {
 
 /** `isLapsed` in SQL, of what is not archived; may be null. */
 export function lapsedCondition(sql: SQL, today: Day): Fragment {
-  return sql`decision = 'drop' and ${isCurrent(sql)} and (expires_conflict = 0 and expires_on < ${lapsedBefore(today)}
+  return sql`decision = 'drop' and ${isCurrent(sql, EVERYTHING)} and (expires_conflict = 0 and expires_on < ${lapsedBefore(today)}
     or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
 }
 
@@ -249,7 +279,7 @@ export function unsoldCondition(sql: SQL): Fragment {
 
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
-  const own = sql`${unsoldCondition(sql)} and ${isCurrent(sql)}`;
+  const own = sql`${unsoldCondition(sql)} and ${isCurrent(sql, EVERYTHING)}`;
   const upToLead = sql`${own} and expires_earliest <= ${addDays(today, leadDays)}`;
   const soon = sql`${upToLead} and expires_earliest >= ${today}`;
   const undone = sql`coalesce(done_for, '') <> expires_earliest`;
@@ -300,5 +330,5 @@ export function openFindings(sql: SQL): Fragment {
         || ' says “' || status || '”'
     from domains
     where status_key in ('cancelled', 'on-hold', 'redemption', 'pending-delete')
-      and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${isCurrent(sql)})`;
+      and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${isCurrent(sql, EVERYTHING)})`;
 }

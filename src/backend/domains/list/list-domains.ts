@@ -20,10 +20,10 @@ import {
 } from "../../../shared/view.ts";
 import { parsePageSize, parseParameters } from "../../http/read-input.ts";
 import { badFields } from "../../http/request-error.ts";
-import type { QueryParser } from "../../http/route.ts";
+import { EVERYTHING, type QueryParser, type Sight } from "../../http/route.ts";
 import { listPeopleNames } from "../people.ts";
 import { readSettings } from "../settings.ts";
-import { filterCondition, lapsedNames } from "./filter-condition.ts";
+import { filterCondition, isCurrent, lapsedNames } from "./filter-condition.ts";
 import {
   type Cursor,
   NEVER_NULL,
@@ -39,8 +39,14 @@ import {
 } from "./list-order.ts";
 import { readDomains } from "./read-domains.ts";
 
-export interface DatedView extends View {
+/** A view as it is asked for; see `DatedView`. */
+interface AskedView extends View {
   today: Day;
+}
+
+/** A view of what is in sight. */
+export interface DatedView extends AskedView {
+  sight: Sight;
 }
 
 export interface ListQuery extends DatedView {
@@ -52,12 +58,12 @@ export interface ListQuery extends DatedView {
 const DEFAULT_PAGE_SIZE = 100;
 
 /** Reads the parameters of a view and the day `today`, UTC's unless given. */
-export const parseViewQuery: QueryParser<DatedView> = Object.assign(
+export const parseViewQuery: QueryParser<AskedView> = Object.assign(
   (given: URLSearchParams) => readView(given),
   { schema: () => ({ type: "object", properties: VIEW_PROPERTIES }) },
 );
 
-export const parseListQuery: QueryParser<ListQuery> = Object.assign(readListQuery, {
+export const parseListQuery: QueryParser<Omit<ListQuery, "sight">> = Object.assign(readListQuery, {
   schema: () => ({
     type: "object",
     properties: {
@@ -86,7 +92,7 @@ const VIEW_PROPERTIES = {
 };
 
 /** @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort. */
-function readListQuery(parameters: URLSearchParams): ListQuery {
+function readListQuery(parameters: URLSearchParams): Omit<ListQuery, "sight"> {
   const view = readView(parameters, PAGING);
   const paging = p.object({
     limit: p.optional(parsePageSize),
@@ -101,7 +107,7 @@ function readListQuery(parameters: URLSearchParams): ListQuery {
 const PAGING = ["limit", "after", "offset"];
 
 /** @throws {RequestError} 400 for what is unknown, repeated or bad. */
-function readView(parameters: URLSearchParams, besides: readonly string[] = []): DatedView {
+function readView(parameters: URLSearchParams, besides: readonly string[] = []): AskedView {
   const { view, problems } = parseView(parameters, ["today", ...besides]);
   if (problems.length > 0) throw badFields(problems);
   const dated = parseParameters(
@@ -122,11 +128,11 @@ function parseOffset(value: unknown): number {
 
 /** Pages are cut by key, so that a row that comes or goes neither repeats nor hides another. */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
-  const { filter, sort, limit, after, offset } = query;
+  const { filter, sort, limit, after, offset, sight } = query;
   const settings = await readSettings(sql);
   const conditionOf = await conditions(sql, query);
-  const narrowed = isNarrowedByIndex(query);
-  const size = await countDomains(sql);
+  const narrowed = sight !== EVERYTHING || isNarrowedByIndex(query);
+  const size = await countDomains(sql, EVERYTHING);
   const condition = () => conditionOf(filter);
   const parts = sortParts(sql, sort, settings);
   const isIndexed = sort[0] !== undefined && sortColumn(sort[0].field) !== null;
@@ -144,7 +150,7 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
   const last = rows.length > limit ? page.at(-1) : undefined;
   const ids = page.map(({ id }) => id);
   return {
-    items: await readDomains(sql, ids),
+    items: await readDomains(sql, ids, sight),
     next: last === undefined ? null : encodeCursor(sort, parts, last),
     total,
   };
@@ -162,7 +168,8 @@ const allRows = (sql: SQL) =>
 export const allDomains = (sql: SQL) =>
   sql`(${allRows(sql)} - (select cast(count(*) as integer) from domains where archived_on is not null))`;
 
-export async function countDomains(sql: SQL): Promise<number> {
+export async function countDomains(sql: SQL, sight: Sight): Promise<number> {
+  if (sight !== EVERYTHING) return countRows(sql, sql`domains where ${isCurrent(sql, sight)}`);
   const [names = 0] = await readColumn<number>(sql`select ${allDomains(sql)}`);
   return names;
 }
@@ -170,16 +177,16 @@ export async function countDomains(sql: SQL): Promise<number> {
 /** How many match. Those that have not lapsed are the others: what has lapsed is in an index. */
 async function countMatches(
   sql: SQL,
-  { filter, today }: Pick<DatedView, "filter" | "today">,
+  { filter, today, sight }: Pick<DatedView, "filter" | "today" | "sight">,
   conditionOf: (filter: Filter) => Fragment,
 ): Promise<number> {
-  if (!isNarrowed(filter)) return countDomains(sql);
+  if (!isNarrowed(filter)) return countDomains(sql, sight);
   const { lapsed, ...others } = filter;
   if (lapsed?.join() === "false") {
-    const count = (each: Filter) => countMatches(sql, { filter: each, today }, conditionOf);
+    const count = (each: Filter) => countMatches(sql, { filter: each, today, sight }, conditionOf);
     return (await count(others)) - (await count({ ...others, lapsed: ["true"] }));
   }
-  const isLapsed = lapsed?.join() === "true" && !isNarrowed(others);
+  const isLapsed = sight === EVERYTHING && lapsed?.join() === "true" && !isNarrowed(others);
   const matches = isLapsed
     ? sql`(${lapsedNames(sql, today)}) l`
     : sql`domains where ${conditionOf(filter)}`;
@@ -209,7 +216,7 @@ export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
 /** Makes the condition of a filter, as of a day and with the lead time of the settings. */
 export async function viewCondition(
   sql: SQL,
-  view: Pick<DatedView, "filter" | "today">,
+  view: Pick<DatedView, "filter" | "today" | "sight">,
 ): Promise<() => Fragment> {
   const conditionOf = await conditions(sql, view);
   // A function, because `await` would run a fragment.
@@ -219,11 +226,11 @@ export async function viewCondition(
 /** Makes conditions of the filter of a view, and of parts of it. */
 async function conditions(
   sql: SQL,
-  { filter: { q }, today }: Pick<DatedView, "filter" | "today">,
+  { filter: { q }, today, sight }: Pick<DatedView, "filter" | "today" | "sight">,
 ): Promise<(filter: Filter) => Fragment> {
   const { leadDays } = await readSettings(sql);
   const people = q === undefined ? [] : await listPeopleNames(sql);
-  return (filter) => filterCondition(sql, filter, { today, leadDays }, people);
+  return (filter) => filterCondition(sql, filter, { today, leadDays }, sight, people);
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */

@@ -8,19 +8,33 @@ import { FIELD_COLUMNS, fromRow, type DomainRow } from "../columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "../expiry/expiry.ts";
 import { findKnownRegistrar } from "../known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
+import { EVERYTHING, type Sight } from "../../http/route.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
-import { openFindings } from "./filter-condition.ts";
+import { inSight, openFindings } from "./filter-condition.ts";
+import { withoutHidden } from "./hidden.ts";
 
 /** Domains as shown, in the order of ids: with findings, list prices and names of sources. */
-export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
-  const read = await readFields(sql, "id", ids);
-  await addDerived(sql, read);
+export async function readDomains(
+  sql: SQL,
+  ids: readonly string[],
+  sight: Sight,
+): Promise<Domain[]> {
+  const read = (await readFields(sql, "id", await seenOf(sql, ids, sight))).map((domain) =>
+    withoutHidden(domain, sight),
+  );
+  await addDerived(sql, read, sight);
   const domains = new Map(read.map((domain) => [domain.id, domain]));
   return ids.flatMap((id) => domains.get(id) ?? []);
 }
 
-export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
-  const [domain] = await readDomains(sql, [id]);
+async function seenOf(sql: SQL, ids: readonly string[], sight: Sight): Promise<readonly string[]> {
+  if (sight === EVERYTHING) return ids;
+  return readColumn(sql`
+    select id from domains where id in ${sql(["", ...ids])} ${inSight(sql, sight)}`);
+}
+
+export async function readDomain(sql: SQL, id: string, sight: Sight): Promise<Domain | null> {
+  const [domain] = await readDomains(sql, [id], sight);
   return domain ?? null;
 }
 
@@ -28,14 +42,15 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 export async function readDomainDetail(
   sql: SQL,
   id: string,
+  sight: Sight,
 ): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn" | "vanished"> | null> {
-  const domain = await readDomain(sql, id);
+  const domain = await readDomain(sql, id, sight);
   const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
     select r.login_url as "loginUrl" from domains d
     left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
   if (domain === null || login === undefined) return null;
   const reports = (await readObservations(sql, [id])).get(id) ?? [];
-  const nameOf = await readSourceNames(sql);
+  const nameOf = await readSourceNames(sql, sight);
   const observations = latestObservations(reports)
     .map(({ source, date, observedAt }) => ({ source: nameOf(source), date, observedAt }))
     .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
@@ -49,7 +64,10 @@ export async function findDomain(sql: SQL, name: string): Promise<string | null>
   return id ?? null;
 }
 
-/** Domains as written, in any order: no findings or list prices; accounts as sources by id. */
+/**
+ * Domains as written, in any order: no findings or list prices; accounts as sources by id. For writes, which
+ * see everything.
+ */
 export async function readFields(
   sql: SQL,
   column: "id" | "name",
@@ -85,7 +103,7 @@ export async function readFields(
 }
 
 /** Adds what a list shows of domains from other tables: findings, list prices and names of accounts. */
-async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
+async function addDerived(sql: SQL, domains: readonly Domain[], sight: Sight): Promise<void> {
   if (domains.length === 0) return;
   const ids = domains.map(({ id }) => id);
   const found = await sql<{ domain_id: string; code: string; severity: number }[]>`
@@ -95,7 +113,7 @@ async function addDerived(sql: SQL, domains: readonly Domain[]): Promise<void> {
   const unpriced = domains.filter(({ renewal }) => renewal === null).map(({ id }) => id);
   const [listPrices, nameOf] = await Promise.all([
     readListPrices(sql, unpriced),
-    readSourceNames(sql),
+    readSourceNames(sql, sight),
   ]);
   for (const domain of domains) {
     domain.expires = nameSources(domain.expires, nameOf);

@@ -2,7 +2,8 @@ import type { SQL } from "bun";
 import { type Database, type Fragment, hasRows, isPostgres } from "../../database/database.ts";
 import type { Domain, NamedPerson } from "../../../shared/domain.ts";
 import { log } from "../../../shared/log.ts";
-import { foldText, parseWords, searchText } from "../../../shared/search.ts";
+import { foldText, HIDDEN_WORDS, parseWords, searchText } from "../../../shared/search.ts";
+import { EVERYTHING, type Sight } from "../../http/route.ts";
 import { foldStatus } from "../registrar-status.ts";
 
 /** The column `words` of a domain. */
@@ -15,24 +16,29 @@ export function searchWords(domain: Domain): string {
  * Whether a domain has every word of a search and none of those left out, see `parseWords`. The person is
  * found by id, as an account can be renamed.
  */
-export function searchCondition(sql: SQL, q: string, people: readonly NamedPerson[]): Fragment {
+export function searchCondition(
+  sql: SQL,
+  q: string,
+  people: readonly NamedPerson[],
+  sight: Sight,
+): Fragment {
   const named = people.map(({ id, name }) => ({ id, folded: foldText(name) }));
   const words = parseWords(q).map(({ not, text }) => {
     const ids = named.filter(({ folded }) => folded.includes(text)).map(({ id }) => id);
     return { not, text, ids, isIndexed: !not && trigramsOf(text).length > 0 };
   });
-  const compare = (column: string, compared: typeof words) =>
+  const compare = (column: Fragment, compared: typeof words) =>
     compared.map(({ not, text, ids }) => {
       const isOf = ids.length === 0 ? sql`` : sql`or coalesce(person_id, '') in ${sql(ids)}`;
-      return sql`and ${not ? sql`not` : sql``} (${containing(sql, column, text)} ${isOf})`;
+      return sql`and ${not ? sql`not` : sql``} (${like(sql, column, text)} ${isOf})`;
     });
   const ofText = words.filter(({ ids }) => ids.length === 0);
   const ofPeople = words.filter(({ ids }) => ids.length > 0);
   const found = ofText.filter(({ isIndexed }) => isIndexed);
-  if (found.length > 0 && isPostgres(sql)) {
+  if (found.length > 0 && isPostgres(sql) && sight === EVERYTHING) {
     // Compared there, so that no row of `domains` is read for it.
-    const isFound = sql`domain_search where ${[sql`true`, ...compare("text", ofText)]}`;
-    const isOf = compare("words", ofPeople);
+    const isFound = sql`domain_search where ${[sql`true`, ...compare(sql`text`, ofText)]}`;
+    const isOf = compare(sql`words`, ofPeople);
     return sql`${[sql`id in (select domain_id from ${isFound})`, ...isOf]}`;
   }
   const first = words.find(({ isIndexed }) => isIndexed);
@@ -43,7 +49,7 @@ export function searchCondition(sql: SQL, q: string, people: readonly NamedPerso
           found.map(({ text }) => text),
         )
       : sql`(${mayContain(sql, [first.text])} or person_id in ${sql(first.ids)})`;
-  return sql`${[isNear, ...compare("words", words)]}`;
+  return sql`${[isNear, ...compare(sight === EVERYTHING ? sql`words` : shownWords(sql), words)]}`;
 }
 
 /** True of each domain that has these folded texts among its words, and of hardly any other. */
@@ -57,9 +63,20 @@ export function mayContain(sql: SQL, texts: readonly string[]): Fragment {
   return sql`id in (select domain_id from domain_search where true ${inText})`;
 }
 
+/** The words of a domain but for those of its hidden fields. */
+function shownWords(sql: SQL): Fragment {
+  const end = sql.unsafe(`'${HIDDEN_WORDS}'`);
+  if (isPostgres(sql)) return sql`split_part(words, ${end}, 1)`;
+  return sql`substr(words, 1, instr(words || ${end}, ${end}) - 1)`;
+}
+
 export function containing(sql: SQL, column: string, folded: string): Fragment {
+  return like(sql, sql`${sql(column)}`, folded);
+}
+
+function like(sql: SQL, text: Fragment, folded: string): Fragment {
   const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
-  return sql`${sql(column)} like ${pattern} escape '\\'`;
+  return sql`${text} like ${pattern} escape '\\'`;
 }
 
 export function anyOf(sql: SQL, parts: readonly Fragment[]): Fragment {

@@ -12,7 +12,7 @@ import { countRows, hasRows } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
 import { NO_PARAMETERS } from "../../http/read-input.ts";
 import { gone, RequestError } from "../../http/request-error.ts";
-import { route, type Route } from "../../http/route.ts";
+import { EVERYTHING, route, type Route } from "../../http/route.ts";
 
 const MAX_VIEWS = 200;
 
@@ -27,11 +27,14 @@ const parseViewChange = p.exactObject({
 });
 
 export const viewRoutes: readonly Route[] = [
-  route("GET /api/views", "viewer", {
+  // Their filters name what a limited viewer does not see.
+  route("GET /api/views", "limited", {
     summary: "List the saved views",
     query: NO_PARAMETERS,
     answer: parseSavedViews,
-    handle: async ({ database }) => ({ items: await database.read(listViews) }),
+    handle: async ({ database, sight }) => ({
+      items: sight === EVERYTHING ? await database.read(listViews) : [],
+    }),
   }),
   route("POST /api/views", "editor", {
     summary: "Save a view",

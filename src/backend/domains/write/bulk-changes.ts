@@ -27,6 +27,7 @@ import { readFields } from "../list/read-domains.ts";
 import { settledDay } from "./settle.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
 import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
+import { EVERYTHING } from "../../http/route.ts";
 
 /** What a request says of each kind of bulk change; what is absent stays as it is. */
 const MEMBERS = {
@@ -108,7 +109,7 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
     };
   }),
   settle: async (sql, ids, given, author) => {
-    const nameOf = await readSourceNames(sql);
+    const nameOf = await readSourceNames(sql, EVERYTHING);
     const plan = edits<typeof given>((by) => (before) => {
       const named = { ...before, expires: nameSources(before.expires, nameOf) };
       return { before, after: before, manual: settledDay(named, by) };

@@ -6,6 +6,7 @@ import { foldLabel } from "../../../shared/text.ts";
 import { chunks } from "../../database/bulk-rows.ts";
 import { type Job, readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
+import { EVERYTHING } from "../../http/route.ts";
 import { removeBinned } from "./bin.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
@@ -59,7 +60,7 @@ export async function listConflicts(sql: SQL, selection: ParsedSelection): Promi
   const ids = await selectIds(sql, selection, true);
   const found = new Map<string, Conflicts["settlings"][number]>();
   for (const batch of chunks(ids, READ_SIZE)) {
-    for (const domain of await readDomains(sql, batch)) {
+    for (const domain of await readDomains(sql, batch, EVERYTHING)) {
       const named = conflictingReports(domain).filter(
         ({ source }) => !["registry", "registrar"].includes(parseSource(source).kind),
       );
@@ -88,7 +89,7 @@ async function selectIds(
 ): Promise<string[]> {
   const more = () => (onlyConflicts ? sql`and expires_conflict = 1` : sql``);
   if (selection.kind === "filter") {
-    const where = await viewCondition(sql, selection);
+    const where = await viewCondition(sql, { ...selection, sight: EVERYTHING });
     const found = await readColumn(sql`select id from domains where ${where()} ${more()}`);
     return found.toSorted();
   }

@@ -6,11 +6,13 @@ import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
 import { type Fragment, readColumn } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
 import { databaseClock } from "../../database/clock.ts";
-import type { User } from "../../http/route.ts";
+import { EVERYTHING, type Sight, type User } from "../../http/route.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
+import { inSight } from "../list/filter-condition.ts";
+import { withoutHiddenChanges } from "../list/hidden.ts";
 import { nameChangedSources, readSourceNames } from "../source-names.ts";
 
 /** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
@@ -157,14 +159,22 @@ export function isMade(sql: SQL): Fragment {
 }
 
 /** The last instants at which something was made, the newest first. Each takes one look into an index. */
-export function listLastTimes(sql: SQL, limit: number, after = ""): Promise<Instant[]> {
+export function listLastTimes(
+  sql: SQL,
+  limit: number,
+  sight: Sight,
+  after = "",
+): Promise<Instant[]> {
+  const isSeen = () => sql`and exists (
+    select 1 from changes where at = times.at and ${isMade(sql)} ${inSight(sql, sight, "domain_id")})`;
   return readColumn(sql`
     with recursive times (at, place) as (
       select max(at), 1 from changes where ${isMade(sql)}
       union all
       select (select max(at) from changes where at < times.at and ${isMade(sql)}), place + 1
       from times where times.at > ${after} and place < ${limit})
-    select at from times where at > ${after} order by at desc`);
+    select at from times where at > ${after} ${sight === EVERYTHING ? sql`` : isSeen()}
+    order by at desc`);
 }
 
 /** Those of some operations that are undone, by an undo that is not undone itself. */
@@ -253,22 +263,24 @@ export function changeOf(row: ChangeRow): Change {
 export async function listChanges(
   sql: SQL,
   domainId: string,
-  { limit, after }: { limit: number; after: string | null },
+  { limit, after, sight }: { limit: number; after: string | null; sight: Sight },
 ): Promise<ChangePage | null> {
   const rows = await sql<(ChangeRow & { file_name: string | null })[]>`
     select ${sql.unsafe(CHANGE_COLUMNS)},
       (select file_name from imports where imports.id = import_id) as file_name
-    from changes where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
+    from changes where domain_id = ${domainId} ${inSight(sql, sight, "domain_id")}
+      ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
 
-  const nameOf = await readSourceNames(sql);
+  const nameOf = await readSourceNames(sql, sight);
   const items = rows.slice(0, limit).map((row) => {
     const change = changeOf(row);
     change.fields = nameChangedSources(change.fields, nameOf);
     return Object.assign(change, row.file_name && { fileName: row.file_name });
   });
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const next = rows.length > limit ? (items.at(-1)?.id ?? null) : null;
+  return { items: withoutHiddenChanges(items, sight), next };
 }
 
 /** The next changes behind the change `after`, "" at first: one for each domain. */

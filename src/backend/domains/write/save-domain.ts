@@ -15,6 +15,7 @@ import {
   type DomainEdit,
   type NewReport,
 } from "./write-domains.ts";
+import { EVERYTHING } from "../../http/route.ts";
 
 /** A domain after a write, and the operation that undoes it; null: nothing changed. */
 export interface Saved {
@@ -85,7 +86,7 @@ export async function lockDomain(sql: SQL, id: string): Promise<Domain> {
 
 async function write(sql: SQL, edit: DomainEdit, author: Operator): Promise<Saved> {
   const { changed } = await writeDomains(sql, [edit], author);
-  const domain = await readDomain(sql, edit.after.id);
+  const domain = await readDomain(sql, edit.after.id, EVERYTHING);
   if (domain === null) throw new Error("A domain vanished within its own transaction");
   return { domain, operation: changed === 0 ? null : author.operation };
 }

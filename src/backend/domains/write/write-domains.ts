@@ -29,6 +29,7 @@ import { ensureLabels } from "./labels.ts";
 import { searchWords } from "../list/search.ts";
 import { readPeople } from "../people.ts";
 import { readSourceNames } from "../source-names.ts";
+import { EVERYTHING } from "../../http/route.ts";
 
 export interface DomainEdit {
   /** Null: it is added, with the id and version of `after`. */
@@ -100,7 +101,7 @@ export async function writeDomains(
     author.by === null ? (after.expires?.source ?? "checks") : "",
   );
   for (const [source, made] of bySource) {
-    const by = author.by ?? { id: null, name: (await readSourceNames(sql))(source) };
+    const by = author.by ?? { id: null, name: (await readSourceNames(sql, EVERYTHING))(source) };
     await addChanges(sql, made.map(changeOf), { ...author, by });
   }
   return { changed: shown.length, expiries };
