@@ -12,6 +12,7 @@ import { words } from "./migrations/0046-words.ts";
 import { undos } from "./migrations/0047-undos.ts";
 import { archive } from "./migrations/0048-archive.ts";
 import { limits } from "./migrations/0049-limits.ts";
+import { checksInTurn } from "./migrations/0050-checks-in-turn.ts";
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   undos,
   archive,
   limits,
+  checksInTurn,
 ];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
