@@ -1,11 +1,11 @@
-import type { AccountRole, Right } from "../shared/session.ts";
+import type { Right, Role } from "../shared/session.ts";
 import type { areas } from "./areas.ts";
 
 interface Screen {
   title: string;
   area: Exclude<keyof typeof areas, "palette">;
   /** The least role that sees it and the links to it; any, by default. */
-  role?: AccountRole;
+  role?: Role;
   redirect?: string;
   /** What links to it are called, by default the title. */
   label?: string;
@@ -22,14 +22,19 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/home": { title: "Home", area: "home", section: "Home" },
   "/domains": { title: "Domains", area: "domains/list", label: "All domains", section: "Domains" },
   "/domains/import": { title: "Import", area: "import", role: "editor" },
-  "/domains/bin": { title: "Bin", area: "domains/bin" },
+  "/domains/bin": { title: "Bin", area: "domains/bin", role: "viewer" },
   "/changes": { title: "All changes", area: "changes" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
   "/costs": { title: "Costs", area: "costs", section: "Costs" },
-  "/registrars": { title: "Registrars", area: "registrars", section: "Registrars" },
+  "/registrars": {
+    title: "Registrars",
+    area: "registrars",
+    role: "viewer",
+    section: "Registrars",
+  },
   "/registrars/connect": { title: "Connect a registrar", area: "registrars", role: "owner" },
-  "/registrars/accounts/:account": { title: "Account", area: "registrars" },
-  "/checks": { title: "Live checks", area: "checks", section: "Checks" },
+  "/registrars/accounts/:account": { title: "Account", area: "registrars", role: "viewer" },
+  "/checks": { title: "Live checks", area: "checks", role: "viewer", section: "Checks" },
   "/settings/reminders": {
     title: "Reminders",
     area: "settings/reminders",
@@ -45,7 +50,7 @@ export const screens: Readonly<Record<string, Screen>> = {
 /** Screens without a parameter that the person may see. */
 export function listDestinations(hasRole: (least: Right) => boolean) {
   return Object.entries(screens)
-    .filter(([, { role = "viewer" }]) => hasRole(role))
+    .filter(([, { role = "limited" }]) => hasRole(role))
     .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))
     .map(([href, { title, label = title }]) => ({ href, label }));
 }

@@ -35,6 +35,7 @@ export function rightsOf(role: Role | null): readonly Right[] {
 
 /** Who has a right, in words: `editors and owners`. */
 export function whoMay(right: Right): string {
+  if (right === "viewer") return "people without a limit";
   const roles = ACCOUNT_ROLES.filter((role) => rightsOf(role).includes(right));
   return new Intl.ListFormat("en").format(roles.map((role) => `${role}s`));
 }

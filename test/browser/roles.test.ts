@@ -79,12 +79,19 @@ describeInChromium("roles", () => {
     const people = [
       { email: "vera@example.com", name: "Vera", role: "viewer" as const },
       { email: "ed@example.com", name: "Ed" },
+      {
+        email: "lim@example.com",
+        name: "Lim",
+        role: "viewer" as const,
+        limit: { owners: ["Acme"] },
+      },
     ];
     const ids = await addPeople(sql, people);
     const [ada] = await sql<{ id: string }[]>`select id from users where email = ${OWNER.email}`;
     for (const [index, id] of [...ids, ada?.id ?? ""].entries()) {
       await sql`update domains set person_id = ${id} where name like ${`name-000${index + 1}%`}`;
     }
+    await sql`update domains set owner = 'Acme', owner_key = 'acme' where name like 'name-000%'`;
     const address = addressOf(server);
     const edit = ["Add a domain", "Import"];
 
@@ -99,6 +106,31 @@ describeInChromium("roles", () => {
       await page.shows("Only editors and owners can use this page.");
       await expectOffers(page, [], ["Continue", "Choose files"]);
       expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
+
+      await shareSession(page, await signIn(server.url, "lim@example.com"), address);
+      await page.goto(`${address}/home`);
+      await goThrough(page, [], []);
+      for (const path of ["costs", "changes", "settings", "settings/security", "settings/tokens"]) {
+        await page.goto(`${address}/${path}`);
+        await page.until(
+          "document.querySelector('.page h1') && !document.querySelector('.skeleton')",
+        );
+        expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
+      }
+      await page.goto(`${address}/settings/reminders`);
+      await page.shows("Calendars");
+      expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
+      await page.goto(`${address}/registrars`);
+      await page.shows("Only people without a limit can use this page.");
+      const sections =
+        "[...document.querySelectorAll('.sections li')].map((each) => each.innerText)";
+      expect(await page.evaluate<string[]>(sections)).toEqual([
+        "Home",
+        "Domains",
+        "Costs",
+        "Reminders",
+        "Settings",
+      ]);
 
       await shareSession(page, await signIn(server.url, "ed@example.com"), address);
       await page.goto(`${address}/home`);

@@ -218,7 +218,7 @@ function Result({ what, by, group, report, settings }: Shown) {
         {NOTES[what]} {lastYearInWords(what, lastYear)}{" "}
         {group === "tag" && "A domain with several tags is in several rows."}
       </p>
-      {what === "renewals" && <CheaperElsewhere />}
+      {what === "renewals" && hasRole("viewer") && <CheaperElsewhere />}
       {sales.length > 0 && <Sales sales={sales} />}
     </>
   );

@@ -42,7 +42,7 @@ interface Props extends HeadProps {
 export function Screen({ className, lines, actions, children, ...head }: Props) {
   useFocusFallback();
   const [path] = useLocation();
-  const least = screens[path]?.role ?? "viewer";
+  const least = screens[path]?.role ?? "limited";
   return (
     <div className={`screen ${className}`}>
       <ScreenHead {...head}>{actions}</ScreenHead>

@@ -1,13 +1,13 @@
 import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
-import { sectionOf, sections } from "../screens.ts";
+import { screens, sectionOf, sections } from "../screens.ts";
 import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { closeMenu } from "../ui/page.ts";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { paletteKeyName, setPaletteOpen } from "./palette-state.ts";
-import { useSession } from "./session-store.ts";
+import { hasRole, useSession } from "./session-store.ts";
 
 const PersonMenu = lazyCode(() => import("./person-menu.tsx"));
 
@@ -24,17 +24,20 @@ export function Sections() {
   const here = sectionOf(path);
   const links = (
     <ul>
-      {sections.map(([href, label]) => (
-        <li key={href}>
-          <Link
-            href={href}
-            aria-current={href === path ? "page" : href === here?.[0]}
-            onClick={({ currentTarget }) => closeMenu(currentTarget)}
-          >
-            {label}
-          </Link>
-        </li>
-      ))}
+      {sections.map(
+        ([href, label]) =>
+          hasRole(screens[href]?.role ?? "limited") && (
+            <li key={href}>
+              <Link
+                href={href}
+                aria-current={href === path ? "page" : href === here?.[0]}
+                onClick={({ currentTarget }) => closeMenu(currentTarget)}
+              >
+                {label}
+              </Link>
+            </li>
+          ),
+      )}
     </ul>
   );
   return (

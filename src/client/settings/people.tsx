@@ -1,12 +1,14 @@
 import { useState } from "react";
 import {
+  type Limit,
   parseInvitations,
   parseNewLink,
   parsePasswordLink,
   parsePeople,
   type Person,
 } from "../../shared/people.ts";
-import { ACCOUNT_ROLES } from "../../shared/session.ts";
+import { parseSavedViews, type SavedView } from "../../shared/register.ts";
+import { type AccountRole, ACCOUNT_ROLES } from "../../shared/session.ts";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { ActionDialog } from "../session/action-dialog.tsx";
@@ -30,8 +32,57 @@ const ROLE: FormField = {
   options: ACCOUNT_ROLES.map((role) => [role, ROLES[role]]),
 };
 
+/** The fields of a role, and of what a viewer is limited to: see `roleOf`. */
+function useRoleFields(given: { role: AccountRole; limit?: Limit | undefined }, views: Views) {
+  const { owners = [], view = "" }: { owners?: readonly string[]; view?: string } =
+    given.limit ?? {};
+  const [role, setRole] = useState<string>(given.role);
+  const [sees, setSees] = useState(owners.length > 0 ? "owners" : view);
+  const isViewer = role === "viewer";
+  const isGone = view !== "" && views.every(({ id }) => id !== view);
+  const fields: FormField[] = [{ ...ROLE, defaultValue: role, onType: setRole }];
+  if (isViewer) {
+    fields.push({
+      name: "sees",
+      label: "Sees",
+      hint: "With a limit, a viewer sees these domains alone, without accounts, purchase prices and notes.",
+      defaultValue: sees,
+      onType: setSees,
+      options: [
+        ["", "Everything"],
+        ["owners", "Domains of some owners"],
+        ...views.map(({ id, name }) => [id, `The view “${name}”`] as const),
+        ...(isGone ? [[view, "A view that is gone"] as const] : []),
+      ],
+    });
+  }
+  if (isViewer && sees === "owners") {
+    const label = "Owners, one on each line";
+    fields.push({ name: "limit", label, lines: 3, defaultValue: owners.join("\n") });
+  }
+  return { fields, lifts: given.limit !== undefined && !isViewer };
+}
+
+/** The role that `useRoleFields` ask for; a limit of null is lifted. */
+function roleOf({ role, sees, limit = "" }: FormValues) {
+  if (role !== "viewer" || !sees) return { role, limit: null };
+  const owners = limit.split("\n").filter((owner) => owner.trim() !== "");
+  return { role, limit: sees === "owners" ? { owners } : { view: sees } };
+}
+
+type Views = readonly SavedView[];
+
+function roleInWords(role: AccountRole, limit: Limit | undefined, views: Views): string {
+  if (limit === undefined) return ROLES[role];
+  if ("owners" in limit) return `${ROLES[role]} of ${limit.owners.join(", ")}`;
+  const view = views.find(({ id }) => id === limit.view);
+  return `${ROLES[role]} of ${view ? `the view “${view.name}”` : "a view that is gone"}`;
+}
+
 /** Screen `/settings/people`: who has an account, and who is invited. */
 export function People() {
+  const views = useResource("/api/views", parseSavedViews).value?.items ?? [];
+  const { fields } = useRoleFields({ role: "editor" }, views);
   return (
     <>
       <section>
@@ -39,7 +90,7 @@ export function People() {
           {({ items }) => (
             <ul className="list">
               {items.map((person) => (
-                <PersonItem key={person.id} person={person} />
+                <PersonItem key={person.id} person={person} views={views} />
               ))}
             </ul>
           )}
@@ -55,18 +106,19 @@ export function People() {
               fault: "Enter an address such as ada@example.com.",
               type: "email",
             },
-            { ...ROLE, defaultValue: "editor" },
+            ...fields,
           ]}
           onAdd={invite}
         />
       </section>
-      <Invitations />
+      <Invitations views={views} />
     </>
   );
 }
 
-async function invite({ email = "", role }: FormValues): Promise<ShownSecret> {
-  const body = { role, ...(email.trim() && { email }) };
+async function invite({ email = "", ...values }: FormValues): Promise<ShownSecret> {
+  const { role, limit } = roleOf(values);
+  const body = { role, ...(limit && { limit }), ...(email.trim() && { email }) };
   const made = await callApi(INVITATIONS, { method: "POST", body, parse: parseNewLink });
   invalidate(INVITATIONS);
   return linkOf("Invitation link", made, made.email);
@@ -83,8 +135,8 @@ function linkOf(
   return { label, value: new URL(url, location.href).href, note: <p>{note}</p> };
 }
 
-function PersonItem({ person }: { person: Person }) {
-  const { id, name, email, role, disabled } = person;
+function PersonItem({ person, views }: { person: Person; views: Views }) {
+  const { id, name, email, role, limit, disabled } = person;
   const [asked, setAsked] = useState<"role" | "factors" | "delete">();
   const [secret, setSecret] = useState<ShownSecret>();
   const { run, error, clear } = useAction((act: () => Promise<void>) => act());
@@ -149,13 +201,15 @@ function PersonItem({ person }: { person: Person }) {
             </div>
           </Dropdown>
           {asked === "role" && (
-            <FormDialog
-              heading={`Role of ${name}`}
-              label="Change role"
-              action="Save"
-              fields={[{ ...ROLE, defaultValue: role }]}
+            <RoleDialog
+              person={person}
+              views={views}
               onSend={async (values) => {
-                await change(values);
+                const next = roleOf(values);
+                await change({
+                  role: next.role,
+                  ...((limit ?? next.limit) && { limit: next.limit }),
+                });
                 close();
               }}
               onClose={close}
@@ -184,8 +238,28 @@ function PersonItem({ person }: { person: Person }) {
       }
     >
       {name !== email && `${email} · `}
-      {ROLES[role]} · since {formatDate(person.createdAt)}
+      {roleInWords(role, limit, views)} · since {formatDate(person.createdAt)}
     </Item>
+  );
+}
+
+interface RoleProps {
+  person: Person;
+  views: Views;
+  onSend: (values: FormValues) => Promise<void>;
+  onClose: () => void;
+}
+
+function RoleDialog({ person, views, ...actions }: RoleProps) {
+  const { fields, lifts } = useRoleFields(person, views);
+  return (
+    <FormDialog
+      heading={`Role of ${person.name}`}
+      label="Change role"
+      action={lifts ? "Lift the limit and save" : "Save"}
+      fields={fields}
+      {...actions}
+    />
   );
 }
 
@@ -210,7 +284,7 @@ function DeleteDialog({ path, onClose, children, ...texts }: DeleteProps) {
   );
 }
 
-function Invitations() {
+function Invitations({ views }: { views: Views }) {
   return (
     <Loaded of={useResource(INVITATIONS, parseInvitations)} lines={2}>
       {({ items }) =>
@@ -218,7 +292,7 @@ function Invitations() {
           <section>
             <h2>Open invitations</h2>
             <ul className="list">
-              {items.map(({ id, email, role, by, expiresAt }) => (
+              {items.map(({ id, email, role, limit, by, expiresAt }) => (
                 <Item
                   key={id}
                   title={email ?? "Anyone with the link"}
@@ -232,7 +306,8 @@ function Invitations() {
                     </Removal>
                   }
                 >
-                  {ROLES[role]} · invited by {by} · until {formatDateTime(expiresAt)}
+                  {roleInWords(role, limit, views)} · invited by {by} · until{" "}
+                  {formatDateTime(expiresAt)}
                 </Item>
               ))}
             </ul>

@@ -19,7 +19,7 @@ export function SettingsScreen({ path, children }: { path: string; children: Rea
 
 function SettingsNav({ path }: { path: string }) {
   const shown = Object.entries(screens).filter(
-    ([href, { role = "viewer" }]) => sectionOf(href)?.[0] === "/settings" && hasRole(role),
+    ([href, { role = "limited" }]) => sectionOf(href)?.[0] === "/settings" && hasRole(role),
   );
   return (
     <nav aria-label="Settings">

@@ -13,6 +13,7 @@ const api = fakeApi();
 afterEach(clearNotifications);
 
 const at = "2026-11-20T10:00:00.000Z";
+const VIEW = "01890000-0000-7000-8000-000000000001";
 const expiresAt = "2099-11-27T10:00:00.000Z";
 const person = (id: string, email: string, role: AccountRole, disabled = false) => ({
   id,
@@ -35,6 +36,7 @@ const LISTS: Readonly<Record<string, unknown>> = {
     items: [person("1", "ada@example.com", "owner"), person("2", "grace@example.com", "editor")],
   },
   "/api/invitations": { items: [] },
+  "/api/views": { items: [{ id: VIEW, name: "Umbra", query: "" }] },
   "/api/channels": { items: [] },
   "/api/tokens": { items: [] },
   "/api/passkeys": { items: [] },
@@ -123,6 +125,36 @@ describe("People", () => {
     expect(link.value).toBe("https://names.example/home#invitation=abc");
     expect(screen.getByText(/not e-mailed: send it yourself/)).toBeDefined();
     expect(api.sent("POST /api/invitations")[0]?.body).toEqual({ role: "viewer" });
+  });
+
+  test("limits a viewer to owners or a view, and says that another role lifts the limit", async () => {
+    const [ada] = [person("1", "ada@example.com", "owner")];
+    let limit: object | undefined;
+    await open("/settings/people", ({ what, body }) => {
+      if (what === "PATCH /api/people/2") ({ limit } = body as { limit?: object });
+      if (what !== "GET /api/people") return undefined;
+      const grace = { ...person("2", "grace@example.com", "viewer"), ...(limit && { limit }) };
+      return Response.json({ items: [ada, grace] });
+    });
+    const change = async (sees: string, owners?: string) => {
+      await choose("Grace", "Change role");
+      type("Sees", sees);
+      if (owners !== undefined) type("Owners, one on each line", owners);
+      await press("Save");
+      await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
+    };
+    await change("owners", "Acme\n\nUmbra, Inc.");
+    expect(limit).toEqual({ owners: ["Acme", "Umbra, Inc."] });
+    expect(await screen.findByText(/Viewer of Acme, Umbra, Inc. · since/)).toBeDefined();
+    await change(VIEW);
+    expect(limit).toEqual({ view: VIEW });
+    expect(await screen.findByText(/Viewer of the view “Umbra” · since/)).toBeDefined();
+    await choose("Grace", "Change role");
+    type("Role", "editor");
+    expectAbsent(screen.queryByLabelText("Sees"));
+    await press("Lift the limit and save");
+    await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
+    expect(api.sent("PATCH /api/people/2").at(-1)?.body).toEqual({ role: "editor", limit: null });
   });
 
   test("says in words why the last owner stays one", async () => {

@@ -1,7 +1,7 @@
 import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import type { AccountRole } from "../../../shared/session.ts";
+import type { Role } from "../../../shared/session.ts";
 import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
@@ -42,7 +42,7 @@ export interface BulkAction {
   /** A key, if the label changes. */
   id?: string;
   label: string;
-  role: AccountRole;
+  role: Role;
   /** Offered only then. */
   needs?: "checks";
   run: (screen: BulkScreen) => void;
@@ -90,7 +90,7 @@ const OTHERS: readonly BulkAction[] = [
   },
   {
     label: "Export",
-    role: "viewer",
+    role: "limited",
     run: ({ view, target: { ids } }) =>
       void (ids ? exportSelection(ids) : download(exportUrl(view))),
   },

@@ -3,6 +3,7 @@ import { parseYearlyCosts } from "../../../shared/facets.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
 import { DOMAINS_PATH } from "../../register/domains-api.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -37,7 +38,7 @@ const parseChecks = p.object({ on: p.boolean });
 export function BulkBar({ listing }: { listing: Listing }) {
   const { selection, select, ask, bulk, ...list } = useList();
   const view = withoutLapsed(list.view);
-  const { value: checks } = useResource("/api/checks", parseChecks);
+  const { value: checks } = useResource(hasRole("viewer") ? "/api/checks" : null, parseChecks);
   const isNarrow = useMedia(NARROW);
   const total = listing.total;
   const ids = selection.all ? null : [...selection.ids];
@@ -51,7 +52,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
   const other: BulkAction | false = selection.all
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
         id: "scope",
-        role: "viewer",
+        role: "limited",
         // Without their number: following it would lay out the page at each step of scrolling.
         label: "Only those on the screen",
         run: () => {
@@ -61,7 +62,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
       }
     : target.count < total && {
         id: "scope",
-        role: "viewer",
+        role: "limited",
         label: `Select all ${formatNumber(total)} that match`,
         run: () => select(() => ({ all: true })),
       };

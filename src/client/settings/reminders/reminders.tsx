@@ -26,8 +26,26 @@ import "../../common-editing.ts";
 export default function RemindersScreen() {
   return (
     <SettingsScreen path="/settings/reminders">
-      <Content />
+      {hasRole("viewer") ? <Content /> : <Calendars />}
     </SettingsScreen>
+  );
+}
+
+/** All that a limited viewer has of them. */
+function Calendars() {
+  return (
+    <Loaded of={useResource("/api/calendars", parseCalendars)} lines={4}>
+      {({ items }) => (
+        <Channels
+          channels={[]}
+          calendars={items}
+          views={[]}
+          mail={null}
+          hasNoLinks={false}
+          onChanged={() => invalidate("/api/")}
+        />
+      )}
+    </Loaded>
   );
 }
 
