@@ -132,7 +132,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     if (options.isDemo) {
       await database.write(async (sql) => {
         const owner = await addUser(sql, { email: DEMO_OWNER, role: "owner" }, { address: null });
-        if (owner !== null) await addSample(sql, owner);
+        if (owner !== null) await addSample(sql, { ...owner, token: null });
       });
     }
     const auth = await openAuth(database, options);

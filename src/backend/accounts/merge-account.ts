@@ -280,7 +280,8 @@ function lossNotice({ label, shrunk_was: was, shrunk_now: now }: AccountRow): st
 
 /** Who the history says made what a list changed, by the label of this time. */
 function makerOf({ registrar, label }: AccountRow): Maker {
-  return { id: null, name: formatSource({ kind: "account", registrar, account: label }) };
+  const name = formatSource({ kind: "account", registrar, account: label });
+  return { id: null, name, token: null };
 }
 
 /** Compares rows of an account with the register and makes them part of it; `bringBack`: archived ones, too. */

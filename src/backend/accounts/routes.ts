@@ -67,7 +67,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     { detail, ...given }: Pick<AccountChange, "version" | "action"> & { detail?: string },
   ): Promise<number> {
     const at = (await database.read(readNow)).toISOString();
-    const entry = { by: { id: user.id, name: user.name }, address: peer.address, detail };
+    const entry = { by: user, address: peer.address, detail };
     const input = { ...given, id: params.id, at, entry };
     return database.writeMany(changeAccount, input).catch(explainTaken);
   }
@@ -79,10 +79,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       maxBytes: 1024 * 1024,
       answer: parseAccountOperation,
       problems: [409],
-      handle({ database, params: { id }, body: selection, user }) {
-        const by = { id: user.id, name: user.name };
-        return database.writeMany(answerNames, { id, action, selection, by });
-      },
+      handle: ({ database, params: { id }, body: selection, user: by }) =>
+        database.writeMany(answerNames, { id, action, selection, by }),
     });
 
   return [

@@ -4,7 +4,7 @@ import type { ImportCounts } from "../../shared/import.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
-import type { Operator } from "../domains/write/history.ts";
+import { historyName, type Operator } from "../domains/write/history.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
 import {
   countMoves,
@@ -140,7 +140,7 @@ async function delayObservations(sql: SQL, rowsId: string, { stamp, at }: Commit
 async function addChanges(sql: SQL, rowsId: string, commit: CommitStamp) {
   await sql`insert into changes (id, domain_id, at, made_by, made_by_name, action, fields,
       import_id, operation)
-    select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.by.id}, ${commit.by.name},
+    select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.by.id}, ${historyName(commit.by)},
       case when class = 'new' then 'added' else 'edited' end, changes,
       ${commit.importId}, ${commit.operation}
     from import_rows where ${isWanted(sql, rowsId)} order by id`;

@@ -77,7 +77,11 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   }
   const isAcknowledged = handled !== null && handled.until === null;
   if (form !== null && !(until === null && isAcknowledged)) {
-    const author = await startOperation(sql, { id: null, name: nameOf(channel) });
+    const author = await startOperation(sql, {
+      id: null,
+      name: nameOf(channel),
+      token: null,
+    });
     await handleDomain(sql, domainId, { until }, author);
   }
   if (until !== null) {

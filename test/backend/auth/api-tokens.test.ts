@@ -1,12 +1,14 @@
 import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
+import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseSavedDomain } from "../../../src/shared/domain.ts";
 import { parseSessions } from "../../../src/shared/session.ts";
 import { parseApiTokens, parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { OWNER, type ApiClient, type ApiRequest } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test } from "../../support/both-databases.ts";
+import { previewOf } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
 const NEW = { name: "Nightly export", scope: "write" } as const;
@@ -79,6 +81,20 @@ describe("API tokens", () => {
     expect((await call(server, "", "/api/domains", basic)).status).toBe(401);
     const foreign = { ...ADD, headers: { Origin: "https://evil.example" } };
     expect((await call(server, token, "/api/domains", foreign)).status).toBe(403);
+  });
+
+  once("stand in the history of what they have imported", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { token } = await create(client);
+    const { id } = await previewOf(client, "domain\nimported.example\n");
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const commit = { method: "POST", headers };
+    expect((await call(server, token, `/api/imports/${id}/commit`, commit)).status).toBe(200);
+    const domain = parseDomainDetail(await client.json("/api/domains/imported.example"));
+    expect(await client.json(`/api/domains/${domain.id}/history`)).toMatchObject({
+      items: [{ action: "added", by: `${OWNER.email} (${NEW.name})` }],
+    });
   });
 
   once("are in no log, nor is their hash", async () => {

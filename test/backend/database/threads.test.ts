@@ -55,7 +55,7 @@ describe("withThread", () => {
     await migrate(database);
     await database.close();
     const id = Bun.randomUUIDv7();
-    const input = { id, by: { id: null, name: "Pat" } };
+    const input = { id, by: { id: null, name: "Pat", token: null } };
     const undo = () =>
       withThread((thread) => thread.run(undoImport, { file, kind: "write", input }));
     const refused = await undo().catch((error: unknown) => error);

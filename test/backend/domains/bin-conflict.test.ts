@@ -6,7 +6,7 @@ import { readFields } from "../../../src/backend/domains/list/read-domains.ts";
 import { blankDomain, writeDomains } from "../../../src/backend/domains/write/write-domains.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 
-const AUTHOR = { by: { id: null, name: "Ada" }, at: "2027-03-01T12:00:00.000Z" };
+const AUTHOR = { by: { id: null, name: "Ada", token: null }, at: "2027-03-01T12:00:00.000Z" };
 const ID = "01890000-0000-7000-8000-000000000001";
 
 test.skipIf(!hasPostgres)(

@@ -27,7 +27,10 @@ import {
 /** What else is to happen to what is a person's. Inside the transaction of the change. */
 export interface PersonEffects {
   /** Takes domains from them, maybe thousands, before their account goes. */
-  release: (sql: SQL, of: { person: string; by: Pick<User, "id" | "name"> }) => Promise<void>;
+  release: (
+    sql: SQL,
+    of: { person: string; by: Pick<User, "id" | "name" | "token"> },
+  ) => Promise<void>;
   ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
 }
 
@@ -194,7 +197,7 @@ export const createDeletePerson = ({ release, ended }: PersonEffects): Job<Delet
     const canSignIn = await readCanSignIn(sql, options, from);
     const person = await findPerson(sql, id);
     await requireOwner(sql, () => sql`id <> ${id} and ${canSignIn()}`);
-    await release(sql, { person: id, by: { id: user.id, name: user.name } });
+    await release(sql, { person: id, by: user });
     await ended(sql, person, "deleted");
     await sql`delete from users where id = ${id}`;
     await revokeLinksBy(sql, id);

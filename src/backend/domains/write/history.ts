@@ -19,7 +19,8 @@ import { nameChangedSources, readSourceNames } from "../source-names.ts";
 export interface Maker {
   id: string | null;
   name: string;
-  token?: User["token"];
+  /** Null: no script, but a person, an account or the program itself. */
+  token: User["token"];
 }
 
 /** What the history calls a person: Ada, or Ada (Nightly export) where a script used her API token. */

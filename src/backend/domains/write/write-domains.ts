@@ -101,7 +101,8 @@ export async function writeDomains(
     author.by === null ? (after.expires?.source ?? "checks") : "",
   );
   for (const [source, made] of bySource) {
-    const by = author.by ?? { id: null, name: (await readSourceNames(sql, EVERYTHING))(source) };
+    const name = (await readSourceNames(sql, EVERYTHING))(source);
+    const by = author.by ?? { id: null, name, token: null };
     await addChanges(sql, made.map(changeOf), { ...author, by });
   }
   return { changed: shown.length, expiries };
