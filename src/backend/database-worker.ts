@@ -25,7 +25,7 @@ import { changeAccount } from "./accounts/change-account.ts";
 import { mergeAccount } from "./accounts/merge-account.ts";
 import { listNames } from "./accounts/names.ts";
 import { countAccounts, countNews } from "./accounts/stored-accounts.ts";
-import { emptyBin, restoreFromBin } from "./domains/write/bin.ts";
+import { deleteOld, emptyBin, restoreFromBin } from "./domains/write/bin.ts";
 import { readProgress } from "./checks/store.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
@@ -68,6 +68,7 @@ const JOBS = [
   skipPreviewRows,
   restoreFromBin,
   emptyBin,
+  deleteOld,
 ];
 
 /** Stays open for the next read, as its pages and statements stay in memory. */

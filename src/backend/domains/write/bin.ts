@@ -6,7 +6,7 @@ import type { Parsed } from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
-import { countRows, type Database, type Job } from "../../database/database.ts";
+import { countRows, type Database, hasRows, type Job } from "../../database/database.ts";
 import { instantIn } from "../../database/clock.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
@@ -200,8 +200,19 @@ export async function listBin(
   return { items, next, total: await countRows(sql, sql`bin`) };
 }
 
+const isOver = (sql: SQL) => sql`deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`;
+
+/** Maybe all domains of a register, with all that is known of them. */
+export const deleteOld: Job<null, void> = {
+  name: "delete what has been in the bin for too long",
+  async run(sql) {
+    await sql`delete from bin where ${isOver(sql)}`;
+  },
+};
+
 export async function sweepBin(database: Database): Promise<void> {
-  await database.write(
-    (sql) => sql`delete from bin where deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`,
+  const isDue = await database.read((sql) =>
+    hasRows(sql`select id from bin where ${isOver(sql)} limit 1`),
   );
+  if (isDue) await database.writeMany(deleteOld, null);
 }
