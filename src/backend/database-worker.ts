@@ -19,7 +19,12 @@ import { changeRegistrar } from "./domains/write/change-registrar.ts";
 import { readRegistrars } from "./domains/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
 import { pauseFollowers } from "./reminders/channels.ts";
-import { evaluateReminders, previewMessage } from "./reminders/evaluate.ts";
+import {
+  evaluateReminders,
+  planEvaluation,
+  previewMessage,
+  sweepReminders,
+} from "./reminders/evaluate.ts";
 import { answerNames, foretellUndo, undo } from "./accounts/answer-names.ts";
 import { changeAccount } from "./accounts/change-account.ts";
 import { mergeAccount } from "./accounts/merge-account.ts";
@@ -56,7 +61,9 @@ const JOBS = [
   undo,
   foretellUndo,
   changeRegistrar,
+  planEvaluation,
   evaluateReminders,
+  sweepReminders,
   previewMessage,
   mergeAccount,
   answerNames,

@@ -103,7 +103,7 @@ export async function startReminders(): Promise<ReminderRegister> {
     },
     async evaluate(at) {
       now = new Date(at);
-      const plan = await database.read((sql) => planEvaluation(sql, now));
+      const plan = await database.read((sql) => planEvaluation.run(sql, { now }));
       // Not `writeMany`: SQLite would load a thread for each.
       if (plan === "evaluate") await database.write((sql) => evaluateReminders.run(sql, { now }));
       return collect();

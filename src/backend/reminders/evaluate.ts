@@ -11,7 +11,7 @@ import {
   type Run,
 } from "./daily-run.ts";
 import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
-import { addDelivery } from "./deliveries.ts";
+import { addDelivery, sweepDeliveries } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
 import {
@@ -36,32 +36,45 @@ const LONG_GAP_MS = 25 * LATE_MS;
 const FINDINGS_PAUSE_MS = 5 * 60_000;
 
 /** Whether to evaluate, or only to note that the program runs. Asked every few seconds: it only reads. */
-export async function planEvaluation(
-  sql: SQL,
-  now: Date,
-): Promise<"off" | "idle" | "note" | "evaluate"> {
-  const { on, ...choice } = await readReminders(sql);
-  if (!on) return "off";
-  const state = await readState(sql);
-  if (state === null || state.baselineAt !== null || state.nextAt <= now.toISOString())
-    return "evaluate";
-  const today = dayIn(choice.timeZone, now);
-  if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
-  const channels = await readChannels(sql);
-  if (channels.length > 0 && !state.begun) return "evaluate";
-  if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql, today))) {
-    return "evaluate";
-  }
-  const changes = await readChangesSeen(sql, channels, state);
-  if (!Bun.deepEquals(changes, state.changesSeen)) return "evaluate";
-  const noted = Date.parse(state.lastEvaluatedAt ?? "");
-  return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
-}
+export const planEvaluation: Job<{ now: Date }, "off" | "idle" | "note" | "evaluate"> = {
+  name: "plan the evaluation of reminders",
+  async run(sql, { now }) {
+    const { on, ...choice } = await readReminders(sql);
+    if (!on) return "off";
+    const state = await readState(sql);
+    if (state === null || state.baselineAt !== null || state.nextAt <= now.toISOString())
+      return "evaluate";
+    const today = dayIn(choice.timeZone, now);
+    if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
+    const channels = await readChannels(sql);
+    if (channels.length > 0 && !state.begun) return "evaluate";
+    if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql, today))) {
+      return "evaluate";
+    }
+    const changes = await readChangesSeen(sql, channels, state);
+    if (!Bun.deepEquals(changes, state.changesSeen)) return "evaluate";
+    const noted = Date.parse(state.lastEvaluatedAt ?? "");
+    return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
+  },
+};
 
 export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
   const state = await readState(sql);
   if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));
 }
+
+/** Forgets messages that are old, and what was told of domains that are neither in the register nor in the bin. */
+export const sweepReminders: Job<null, void> = {
+  name: "sweep reminders",
+  async run(sql) {
+    await sweepDeliveries(sql);
+    for (const table of ["reminders", "handled", "told_findings"]) {
+      await sql`delete from ${sql(table)}
+        where domain_id not in (select id from domains)
+          and domain_id not in (select domain_id from bin)`;
+    }
+  },
+};
 
 /** Records crossings and adds the messages that are due, in one transaction; false if there is none. */
 export const evaluateReminders: Job<{ now: Date }, boolean> = {

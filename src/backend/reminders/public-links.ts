@@ -24,12 +24,15 @@ type Answer = (
   request: { form: URLSearchParams | null; now: Date },
 ) => Promise<Response>;
 
+const noLink = () =>
+  page("This link does not work", "It is incomplete, or its channel was changed or removed.", {
+    status: 404,
+  });
+
 function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Route[] {
   const open = (token: string, form: URLSearchParams | null, now: Date) => async (sql: SQL) => {
     const link = await readToken(sql, action, token);
-    if (link !== null) return answer(sql, link, { form, now });
-    const why = "It is incomplete, or its channel was changed or removed.";
-    return page("This link does not work", why, { status: 404 });
+    return link === null ? noLink() : answer(sql, link, { form, now });
   };
   return [
     route(`GET /api/${action}/:secret`, "public", {
@@ -48,7 +51,10 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       statuses: [200, 400, 404],
       async handle(context) {
         const { database, params, now } = context;
-        return database.write(open(params.secret, await readForm(context), now));
+        // A stranger, who has no link, gets no place among the writers.
+        const link = await database.read((sql) => readToken(sql, action, params.secret));
+        const form = await readForm(context);
+        return link === null ? noLink() : database.write(open(params.secret, form, now));
       },
     }),
   ];

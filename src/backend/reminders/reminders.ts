@@ -12,8 +12,14 @@ import type { Outbound } from "../outbound/outbound.ts";
 import { SENDING } from "./channel-kinds.ts";
 import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
-import { addDelivery, createDeliveryRoutes, sweepDeliveries } from "./deliveries.ts";
-import { evaluateReminders, noteEvaluation, planEvaluation, previewMessage } from "./evaluate.ts";
+import { addDelivery, createDeliveryRoutes } from "./deliveries.ts";
+import {
+  evaluateReminders,
+  noteEvaluation,
+  planEvaluation,
+  previewMessage,
+  sweepReminders,
+} from "./evaluate.ts";
 import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer, sendMail } from "./mail.ts";
 import { renderMessage, TEST_TIMEOUT_MS, writeTest } from "./message.ts";
@@ -124,10 +130,8 @@ export function createReminders(
     name: "Evaluating reminders",
     pauseMs: pollMs,
     async round(signal) {
-      const { at, plan } = await database.read(async (sql) => {
-        const time = await readNow(sql);
-        return { at: time, plan: await planEvaluation(sql, time) };
-      });
+      const at = await database.read(readNow);
+      const plan = await database.readMany(planEvaluation, { now: at });
       if (plan === "off") return false;
       if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
         wakeOutbox();
@@ -186,7 +190,7 @@ export function createReminders(
       const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
       return (await sendMail(smtp, { target: to }, message, { signal })).kind === "sent";
     },
-    sweeps: [() => database.write(sweepReminders)],
+    sweeps: [() => database.writeMany(sweepReminders, null)],
   };
 }
 
@@ -202,13 +206,4 @@ async function readNews(sql: SQL, now: Date): Promise<ReminderNews> {
     broken: [...broken],
     late: on ? shownGap(await readState(sql), now) : null,
   };
-}
-
-async function sweepReminders(sql: SQL): Promise<void> {
-  await sweepDeliveries(sql);
-  for (const table of ["reminders", "handled", "told_findings"]) {
-    await sql`delete from ${sql(table)}
-      where domain_id not in (select id from domains)
-        and domain_id not in (select domain_id from bin)`;
-  }
 }

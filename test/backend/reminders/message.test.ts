@@ -372,6 +372,15 @@ describe("the links of a message", () => {
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
     expect(await handled()).toBeNull();
 
+    // What a stranger invents waits for no writer, and no writer for it.
+    const other = await server.openDatabase();
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = other.write(async (sql) => {
+      await sql`update domains set notes = notes`;
+      begun.resolve();
+      await ended.promise;
+    });
+    await begun.promise;
     for (const bad of [
       `${path}x`,
       path.replace("c1", "c2"),
@@ -382,6 +391,9 @@ describe("the links of a message", () => {
       expect(refused.status).toBe(404);
       expect(await refused.text()).toContain("This link does not work");
     }
+    ended.resolve();
+    await writing;
+    await other.close();
     expect(await handled()).toBeNull();
 
     const snooze = (until: string) =>

@@ -284,7 +284,7 @@ export async function runHistory(database: Database, history: History) {
 
   async function poll(): Promise<void> {
     const at = new Date(now);
-    const plan = await database.read((sql) => planEvaluation(sql, at));
+    const plan = await database.read((sql) => planEvaluation.run(sql, { now: at }));
     if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
     if (plan === "evaluate") await database.write((sql) => evaluateReminders.run(sql, { now: at }));
     const today = model.today(now);
