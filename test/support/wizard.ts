@@ -8,6 +8,11 @@ export const EXPORTS = join(PROJECT, "test/data/registrar-exports");
 /** The label of the field for files. */
 export const DROP = "Drop files here, or choose them";
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+/** What hangs out of its row at the bottom. */
+const HANGING = `[...document.querySelectorAll("tbody tr > * > *")]
+  .filter((each) => each.checkVisibility() &&
+    each.getBoundingClientRect().bottom > each.closest("tr").getBoundingClientRect().bottom + 1)
+  .map((each) => each.outerHTML)`;
 /** What the rows say. */
 export const ROWS = `[...document.querySelectorAll("tbody tr")].map((e) => e.innerText.replace(/\\s+/g, " ").trim())`;
 
@@ -24,5 +29,6 @@ export async function looksRight(page: Tab) {
   for (const width of [320, 768, 1280]) {
     await page.view.resize(width, 800);
     expect(await page.evaluate<number>(OVERFLOW)).toBeLessThanOrEqual(0);
+    expect(await page.evaluate<string[]>(HANGING)).toEqual([]);
   }
 }
