@@ -265,6 +265,41 @@ describe("a limited viewer", () => {
   );
 });
 
+test("a limit goes along when its owner is renamed or merged, and back when that is undone", async () => {
+  await using server = await startBackend();
+  const owner = await server.owner();
+  for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
+    await addDomain(owner, { name, owner: client });
+  }
+  const limit = { owners: ["ACME"] };
+  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const seen = async () => {
+    const { items } = (await client.json("/api/domains")) as { items: { name: string }[] };
+    return items.map(({ name }) => name);
+  };
+  const post = async (path: string, json?: object) =>
+    (await (await owner.request(path, { method: "POST", json })).json()) as { operation: string };
+  const rename = (from: string, to: string) =>
+    post("/api/domains/bulk", {
+      select: { filter: { owner: [from] }, expectedCount: 1 },
+      op: { kind: "edit", owner: to },
+    });
+  const undo = ({ operation }: { operation: string }) => post(`/api/operations/${operation}/undo`);
+
+  const renamed = await rename("acme", "Apex");
+  expect(await seen()).toEqual(["a.example"]);
+  const merged = await rename("apex", "Umbra");
+  expect(await seen()).toEqual(["a.example", "u.example"]);
+  const undone = await undo(merged);
+  expect(await seen()).toEqual(["a.example"]);
+  await undo(renamed);
+  expect(await seen()).toEqual(["a.example"]);
+  await undo(undone);
+  expect(await owner.json("/api/people")).toMatchObject({
+    items: [{ limit }, { role: "owner" }],
+  });
+});
+
 /** What is of the register, and not of the person who asks. */
 function isRead({ method, role, path, access }: Route): boolean {
   const isOpen = rightsOf("limited").includes(role) && role !== "public";

@@ -25,6 +25,7 @@ import {
 } from "./history.ts";
 import { readPeople } from "../people.ts";
 import { readFields } from "../list/read-domains.ts";
+import { undoInLimits } from "../list/sight.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
 const BATCH_SIZE = 200;
@@ -48,6 +49,7 @@ export async function undoOperation(
   const restored = done.restored + done.removed;
   if (restored > 0 || isImport) {
     await recordUndo(sql, id, author);
+    await undoInLimits(sql, id, author.operation);
     if (importId !== undefined) await turnImport(sql, importId, done, author);
   }
   return { restored, kept: done.kept, operation: restored > 0 ? author.operation : null };
