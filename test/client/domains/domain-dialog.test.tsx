@@ -18,12 +18,12 @@ import {
 const api = fakeApi();
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 
-/** Lists `items`, once something was added also `added`, and hands every other call to `change`. */
-function answer(items: Domain[], change: (call: ApiCall) => Response, added = items) {
+/** Lists `items`, and `later` once a change was asked for, and hands every other call to `change`. */
+function answer(items: Domain[], change: (call: ApiCall) => Response, later = items) {
   api.answer = (call) => {
     if (call.method !== "GET") return change(call);
     if (call.query.get("archived") === "any") return pageOf([]);
-    return pageOf(api.sent("POST /api/domains").length > 0 ? added : items);
+    return pageOf(api.calls.some(({ method }) => method !== "GET") ? later : items);
   };
 }
 
@@ -200,7 +200,8 @@ describe("DomainDialog", () => {
   });
 
   test("sends only what was changed, with the version that was seen", async () => {
-    answer([kept], () => Response.json({ ...kept, owner: "Grace", version: 2 }));
+    const saved = { ...kept, owner: "Grace", version: 2 };
+    answer([kept], () => Response.json(saved), [saved]);
     await openFromMenu("Edit");
     expect(field("Registrar").value).toBe("Gandi");
     type("Owner", "Grace");
@@ -214,11 +215,12 @@ describe("DomainDialog", () => {
 
   test("saves mine over a newer version, field by field", async () => {
     const theirs = { ...kept, version: 5, owner: "Somebody", registrar: "Hover" };
-    answer([kept], ({ headers }) =>
+    const mine = { ...theirs, version: 6, owner: "Grace" };
+    const change = ({ headers }: ApiCall) =>
       headers.get("If-Match") === '"5"'
-        ? Response.json({ ...theirs, version: 6, owner: "Grace" })
-        : problem(412, "It has changed.", { current: theirs }),
-    );
+        ? Response.json(mine)
+        : problem(412, "It has changed.", { current: theirs });
+    answer([kept], change, [mine]);
     await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
@@ -233,7 +235,7 @@ describe("DomainDialog", () => {
 
   test("takes the newer version instead", async () => {
     const theirs = { ...kept, version: 5, owner: "Somebody" };
-    answer([kept], () => problem(412, "It has changed.", { current: theirs }));
+    answer([kept], () => problem(412, "It has changed.", { current: theirs }), [theirs]);
     await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
@@ -312,7 +314,8 @@ describe("DomainDialog", () => {
 
 describe("DeleteDialog", () => {
   test("deletes the version that was seen, and only when told so twice", async () => {
-    answer([kept, domainOf("next.example")], () => Response.json({ operation: "op" }));
+    const next = domainOf("next.example");
+    answer([kept, next], () => Response.json({ operation: "op" }), [next]);
     await openFromMenu("Delete");
     expect(api.sent(`DELETE /api/domains/${kept.id}`)).toHaveLength(0);
     fireEvent.click(inDialog("Delete"));
@@ -324,11 +327,11 @@ describe("DeleteDialog", () => {
 
   test("asks again when somebody has changed the name meanwhile", async () => {
     const theirs = { ...kept, version: 5, owner: "Somebody" };
-    answer([kept], ({ headers }) =>
+    const remove = ({ headers }: ApiCall) =>
       headers.get("If-Match") === '"5"'
         ? Response.json({ operation: "op" })
-        : problem(412, "It has changed.", { current: theirs }),
-    );
+        : problem(412, "It has changed.", { current: theirs });
+    answer([kept], remove, []);
     await openFromMenu("Delete");
     fireEvent.click(inDialog("Delete"));
     expect(await screen.findByText(/Someone changed this domain/)).toBeDefined();

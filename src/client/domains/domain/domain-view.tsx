@@ -11,7 +11,7 @@ import { actionsFor } from "../../register/domain-actions.ts";
 import { type ChangeProblem, useDomainChange } from "../../register/domain-change.ts";
 import { useResource } from "../../register/resource.tsx";
 import { useSettings } from "../../register/suggestions.ts";
-import { notifyUndoable, registerChanged } from "../../register/undo.ts";
+import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Checks, FindingList, isUrgent } from "./checks.tsx";
@@ -36,6 +36,7 @@ interface Props {
   draft?: Draft | null;
   /** Receives the Unicode name; the same function between renders. */
   onName?: (unicode: string) => void;
+  /** Calls `registerChanged`. */
   onChanged: (domain: Domain) => void;
   onGone: (domain: Domain) => void;
 }
@@ -77,11 +78,10 @@ export function DomainView({
     return <Failure error={error} onRetry={reload} />;
   }
 
-  /** Shows the saved values at once, and reads the rest again, such as the history. */
+  /** Shows the saved values at once, until all is read again. */
   function onSaved(domain: Domain) {
     show(domain);
     onChanged(domain);
-    registerChanged();
   }
 
   const wanted = pending.get(detail.id);

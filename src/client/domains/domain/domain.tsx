@@ -13,6 +13,7 @@ import { type Draft, readDraft } from "../form/domain-values.ts";
 import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
+import { registerChanged } from "../../register/undo.ts";
 import {
   findRow,
   type Listing,
@@ -68,8 +69,10 @@ function NamedDomain({ name }: { name: string }) {
           draft={draft}
           onName={setUnicode}
           onChanged={(changed) => {
-            if (changed.name === name) return;
-            navigate(`/domains/${changed.name}${query}`, { replace: true });
+            if (changed.name !== name) {
+              navigate(`/domains/${changed.name}${query}`, { replace: true });
+            }
+            registerChanged();
           }}
           onGone={() => navigate(`/domains${query}`, { replace: true })}
         />

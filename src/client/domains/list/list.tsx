@@ -11,7 +11,7 @@ import { useResource } from "../../register/resource.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead, useTitle } from "../../register/screen.tsx";
 import { useSettings } from "../../register/suggestions.ts";
-import { notifyUndoable } from "../../register/undo.ts";
+import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
 import { explain } from "../../session/failure.tsx";
 import { Gate, RequireRole } from "../../session/gate.tsx";
@@ -138,11 +138,8 @@ function ListScreen({ onHeading, onCount }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const { change: changeOne } = useDomainChange({
     place,
-    onSaved(domain) {
-      list.put(domain);
-      list.reload();
-    },
-    onNewer: (domain) => list.put(domain),
+    onSaved: list.put,
+    onNewer: list.put,
   });
   const hasRoom = useMedia(ROOM_FOR_PANEL);
   const opened = hasRoom ? parameters.get(PANEL_PARAMETER) : null;
@@ -188,20 +185,18 @@ function ListScreen({ onHeading, onCount }: Props) {
   }, [open]);
 
   function onSaved(domain: Domain, added: boolean, operation: string | null) {
-    if (added) list.reload();
-    else {
-      list.put(domain);
-      focusNext.current = `domain-${domain.id}`;
-    }
+    if (!added) focusNext.current = `domain-${domain.id}`;
+    list.put(domain);
     notifyUndoable(`${added ? "Added" : "Saved"} ${domain.unicode}.`, operation);
     close();
   }
 
-  function onGone({ id }: Domain) {
+  function onGone({ id, name }: Domain) {
     const row = document.getElementById(`domain-${id}`)?.closest("tr");
     const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
     focusNext.current = neighbour?.querySelector("[id^=domain-]")?.id ?? "";
     list.remove(id);
+    if (name === opened) closePanel();
     close();
   }
 
@@ -215,7 +210,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     setSelected((now) =>
       now.selection === selection ? { ...now, selection: EMPTY_SELECTION } : now,
     );
-    list.reload();
+    registerChanged();
   }
 
   const bulk = useAction(async (target: BulkTarget, op: BulkOperation, describe: Describe) => {
@@ -226,7 +221,7 @@ function ListScreen({ onHeading, onCount }: Props) {
       const text = explain(error);
       const action = { label: "Live checks", onAction: () => navigate("/checks") };
       notify(op.kind === "check" ? { text, action } : { text: `Nothing was changed. ${text}` });
-      list.reload();
+      registerChanged();
     }
   });
 
@@ -293,8 +288,8 @@ function ListScreen({ onHeading, onCount }: Props) {
             name={opened}
             query={viewText && `?${viewText}`}
             onChanged={(domain) => {
-              list.put(domain);
               if (domain.name !== opened) openDomain(domain.name);
+              list.put(domain);
             }}
             onGone={({ id }) => {
               closePanel();
@@ -314,7 +309,7 @@ function ListScreen({ onHeading, onCount }: Props) {
           }}
           onSaved={onSaved}
           onAnother={(domain, operation) => {
-            list.reload();
+            registerChanged();
             untold.current.push(() => notifyUndoable(`Added ${domain.unicode}.`, operation));
           }}
           onMissing={(domain) => {

@@ -1,8 +1,8 @@
 import { startTransition, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
-import { useStable } from "../../ui/store.ts";
 import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
 import { isOld, watchUrl } from "../../register/resource.tsx";
+import { registerChanged } from "../../register/undo.ts";
 import {
   evictRows,
   findMissingPage,
@@ -173,16 +173,11 @@ export function useDomainList(view: string) {
     else load(view);
   }
 
-  // For the view that is shown when it is called.
-  const reload = useStable(() => load(view));
-  /** Changes rows, and aborts a running load, whose answer may be older. */
-  const change = useStable((edit: (current: Listing) => Listing) => {
-    const current = latest.current;
-    if (!current) return;
-    show(edit(current));
-    if (current.view === view) loadMissing(view);
-    else load(view);
-  });
+  /** Changes rows at once, and reads all again that shows the domain. */
+  function change(edit: (current: Listing) => Listing) {
+    if (latest.current) show(edit(latest.current));
+    registerChanged();
+  }
 
   return {
     listing,
@@ -191,7 +186,6 @@ export function useDomainList(view: string) {
     setVisible,
     readIds,
     retry,
-    reload,
     put: (domain: Domain) => change((current) => putRow(current, domain)),
     remove: (id: string) => change((current) => removeRow(current, id)),
   };

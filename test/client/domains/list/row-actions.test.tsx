@@ -1,11 +1,18 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { registerChanged } from "../../../../src/client/register/undo.ts";
 import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
-import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+import {
+  type ApiCall,
+  domainOf,
+  FACETS,
+  fakeApi,
+  pageOf,
+  problem,
+} from "../../../support/fake-api.ts";
 import { choose, detailOf } from "../../../support/fake-detail.tsx";
 
 const api = fakeApi();
@@ -15,6 +22,8 @@ beforeEach(async () => {
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   act(clearNotifications);
 });
+
+afterEach(() => void Object.assign(window, { innerWidth: 1024 }));
 
 type More = (call: ApiCall) => Response | Promise<Response> | undefined;
 
@@ -77,7 +86,7 @@ describe("the actions of a row", () => {
   test("are refused where somebody else was first, and the row shows what they saved", async () => {
     await open([one]);
     const current = { ...one, version: 5, registrar: "Gandi" };
-    holds([one], ({ method }) =>
+    holds([current], ({ method }) =>
       method !== "PATCH" ? undefined : problem(412, "Someone else has changed it.", { current }),
     );
     fireEvent.click(openMenu("one.example").getByRole("button", { name: "Keep" }));
@@ -86,11 +95,42 @@ describe("the actions of a row", () => {
     );
     expect(await screen.findByRole("link", { name: "Gandi" })).toBeDefined();
   });
+
+  test("lose nothing that the list was reading again", async () => {
+    await open([one]);
+    const current = { ...one, version: 5 };
+    const late = Promise.withResolvers<Response>();
+    const change: More = ({ method }) =>
+      method !== "PATCH" ? undefined : problem(412, "Someone else has changed it.", { current });
+    api.answer = () => late.promise;
+    reload();
+    holds([current, domainOf("new.example")], change);
+    fireEvent.click(openMenu("one.example").getByRole("button", { name: "Keep" }));
+    expect(await screen.findByRole("link", { name: "new.example" })).toBeDefined();
+  });
+
+  test("change the panel, and the counts of the filters, too", async () => {
+    Object.assign(window, { innerWidth: 1600 });
+    const dropped = { ...one, decision: "drop" as const, version: 2 };
+    let now: Domain = one;
+    await open([one], ({ path, method }) => {
+      if (method === "PATCH") {
+        now = dropped;
+        return Response.json({ ...dropped, operation: "op" });
+      }
+      if (path === "/api/facets") return Response.json(FACETS);
+      return path === "/api/domains/one.example" ? Response.json(detailOf(now)) : undefined;
+    });
+    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
+    await screen.findByRole("heading", { name: "one.example" });
+    const before = api.sent("GET /api/facets").length;
+    fireEvent.click(openMenu("one.example").getByRole("button", { name: "Drop" }));
+    await waitFor(() => expect(api.sent("GET /api/domains/one.example")).toHaveLength(2));
+    expect(api.sent("GET /api/facets").length).toBeGreaterThan(before);
+  });
 });
 
 describe("a change in the panel", () => {
-  afterEach(() => void Object.assign(window, { innerWidth: 1024 }));
-
   test("is told of where it fails after the next domain was opened", async () => {
     Object.assign(window, { innerWidth: 1600 });
     const answer = Promise.withResolvers<Response>();
