@@ -70,7 +70,7 @@ describe.skipIf(!canMount)("A disk that is full", () => {
     const client = await server.owner();
     const acknowledged: string[] = [];
     using log = catchLog();
-    await disk.fill();
+    disk.fill();
     await expectDiskTrouble(await addUntilRefused(client, acknowledged));
     await expectDiskTrouble(await upload(client));
     expect(await server.backend.ready()).toBe(

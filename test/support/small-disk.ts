@@ -1,5 +1,4 @@
-import { chownSync, rmSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
+import { chownSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { databaseKind } from "./both-databases.ts";
@@ -16,8 +15,21 @@ export function mountDisk(megabytes: number) {
     folder[Symbol.dispose]();
     return null;
   }
+  const resize = (size: string) =>
+    Bun.spawnSync(["mount", "-o", `remount,size=${size}`, folder.path]).exitCode === 0;
   return {
     path: folder.path,
+    /** Leaves no room beside what is there. What is written meanwhile is in the way of that. */
+    fill() {
+      const used = () => {
+        const { blocks, bfree, bsize } = statfsSync(folder.path);
+        return String((blocks - bfree) * bsize);
+      };
+      while (!resize(used()));
+    },
+    makeRoom() {
+      resize(`${megabytes}m`);
+    },
     [Symbol.dispose]() {
       Bun.spawnSync(["umount", "-l", folder.path]);
       folder[Symbol.dispose]();
@@ -37,19 +49,10 @@ export async function databaseOnSmallDisk() {
   const disk = mountDisk(isPostgres ? 48 : 16);
   if (disk === null) throw new Error("A disk cannot be mounted here");
   const place = isPostgres ? await createTablespace(disk.path) : null;
-  const ballast = join(disk.path, "ballast");
   return {
     url: place?.url ?? `sqlite://${join(disk.path, "register.sqlite")}`,
-    async fill() {
-      const block = new Uint8Array(64 * 1024);
-      const isFull = () =>
-        appendFile(ballast, block).then(
-          () => false,
-          () => true,
-        );
-      while (!(await isFull()));
-    },
-    makeRoom: () => rmSync(ballast),
+    fill: disk.fill,
+    makeRoom: disk.makeRoom,
     async [Symbol.asyncDispose]() {
       await place?.[Symbol.asyncDispose]();
       disk[Symbol.dispose]();
@@ -59,7 +62,8 @@ export async function databaseOnSmallDisk() {
 
 let tablespaces = 0;
 
-async function createTablespace(path: string) {
+/** A database in the folder at `path`. */
+export async function createTablespace(path: string) {
   const { uid, gid } = accountOf("postgres");
   chownSync(path, uid, gid);
   const { urlOf } = await postgresCluster();

@@ -1,0 +1,350 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { buildExecutable } from "../../src/server/site/build-executable.ts";
+import { hasRows, readColumn } from "../../src/backend/database/database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
+import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
+import { EMPTY_PAYLOAD } from "../../src/backend/reminders/payload.ts";
+import { type ApiClient, createApiClient, OWNER } from "../support/api-client.ts";
+import { accountNames, startHostileServers } from "../support/hostile-servers.ts";
+import { addPeople } from "../support/people.ts";
+import { emptyPostgres } from "../support/postgres.ts";
+import { createRandom } from "../support/random.ts";
+import { residentMemory } from "../support/resident-memory.ts";
+import { PROJECT, runServer, type ServerProcess, startServer } from "../support/server-process.ts";
+import { createTablespace, mountDisk } from "../support/small-disk.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import {
+  type Answer,
+  type Ask,
+  createPerson,
+  type Person,
+  readJson,
+  work,
+  wrong,
+  wrongs,
+} from "./soak-people.ts";
+import { reckon } from "./soak-reckoning.ts";
+
+/**
+ * Whether the executable stays up and right: `bun test/bench/soak.ts [minutes] [sqlite|postgres]`, twice
+ * on the seed that it prints with `SOAK_SEED`. Twenty people work at random, each on domains of their own,
+ * of which a model knows what must be there; a request whose answer never came may have been done or not,
+ * and the next look decides. Each round, of a minute, has a kill, a backup, an account at a registrar, every
+ * second one a full disk, and ends with a reckoning while nobody works. What is wrong is said at the end,
+ * with exit code 1. On Postgres, the second of two instances is the one that is killed.
+ */
+const [minutes = "5", kind = "sqlite"] = process.argv.slice(2);
+const seed = Number(process.env["SOAK_SEED"] ?? Date.now() % 1_000_000);
+const TOTAL_MS = Number(minutes) * 60_000;
+const ROUND_MS = Math.min(60_000, TOTAL_MS / 2);
+const PEOPLE = 20;
+const SETUP_CODE = "let-me-in";
+const PAUSE_MS = 600;
+const DISK_MEGABYTES = 4000;
+/** How much higher the last third may be than the first, of a run that is long enough to tell. */
+const LEVEL = { fromMs: 180_000, growth: 1.25, bytes: 50e6, descriptors: 40 };
+
+interface Server {
+  running: Promise<ServerProcess>;
+  kills: number[];
+}
+
+const { below } = createRandom(seed);
+const counts = new Map<string, Record<Answer["outcome"], number>>();
+const most = { answerMs: 0, answer: "", outageMs: 0 };
+const full = { times: 0, until: 0 };
+const samples: { at: number; bytes: number; descriptors: number }[] = [];
+const state = { isOver: false, gate: Promise.resolve(), rounds: 0, backups: 0, pauseMs: PAUSE_MS };
+
+using folder = createTemporaryFolder();
+using disk = mountDisk(DISK_MEGABYTES);
+await using space = kind === "postgres" && disk ? await createTablespace(disk.path) : null;
+await using postgres = kind === "postgres" && !disk ? await emptyPostgres() : null;
+const file = join(disk?.path ?? folder.path, "register.sqlite");
+const databaseUrl = space?.url ?? postgres?.url ?? `sqlite://${file}`;
+const executable = process.env["TEST_EXECUTABLE"] ?? join(folder.path, "built/freehold");
+if (!process.env["TEST_EXECUTABLE"]) await buildExecutable(PROJECT, executable);
+
+await using others = await startHostileServers(createRandom(seed), folder.path);
+const env = {
+  ...others.env,
+  DATABASE_URL: databaseUrl,
+  SETUP_CODE,
+  CREDENTIALS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  LOG: "quiet",
+};
+
+const serverOf = (at: number) => servers[at % servers.length] as Server;
+const servers = Array.from({ length: kind === "postgres" ? 2 : 1 }, () => {
+  const server: Server = { running: startServer(env, { executable }), kills: [] };
+  return server;
+});
+await using stack = new AsyncDisposableStack();
+stack.defer(stopAll);
+
+async function stopAll() {
+  for (const { running } of servers) await end(await running, "SIGTERM");
+}
+
+/** A server that has met something unexpected writes where. */
+async function end(server: ServerProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  await server.stop(signal);
+  const written = server.output();
+  const at = written.search(/\n +at /);
+  if (at >= 0) wrong(`A server wrote ${written.slice(Math.max(0, at - 1500), at + 300)}`);
+  await server[Symbol.asyncDispose]();
+}
+
+/** Ends a server, waits until Postgres has ended what it had begun, and starts it, once there is room. */
+async function startAgain(died: ServerProcess, at: number): Promise<ServerProcess> {
+  await end(died, "SIGKILL");
+  if (kind === "postgres") while (await isOpen(at)) await Bun.sleep(10);
+  for (;;) {
+    const began = performance.now();
+    try {
+      return await startServer(env, { executable });
+    } catch (error) {
+      if (full.until <= began) wrong(`A server did not start: ${error}`);
+      await Bun.sleep(500);
+    }
+  }
+}
+
+const isOpen = (at: number) =>
+  database.read((sql) =>
+    hasRows(sql`select 1 from pg_stat_activity
+      where xact_start < ${new Date(at)} and datname = current_database()`),
+  );
+
+/** Kills a server; those who ask it wait until it runs again, and what it had begun has ended. */
+async function kill(server: Server): Promise<void> {
+  const died = await server.running;
+  // Many are in the middle of something.
+  state.pauseMs = 1;
+  await Bun.sleep(500);
+  state.pauseMs = PAUSE_MS;
+  const began = performance.now();
+  const at = Date.now();
+  server.kills.push(at);
+  server.running = startAgain(died, at);
+  await server.running;
+  most.outageMs = Math.max(most.outageMs, performance.now() - began);
+}
+
+/** Asks the server that a client belongs to, once it runs. */
+const askBy =
+  (client: ApiClient, server: Server): Ask =>
+  async (what, path, { mayBe = [], ...options } = {}) => {
+    const { url } = await server.running;
+    const { length: kills } = server.kills;
+    const began = performance.now();
+    const note = (outcome: Answer["outcome"]) => {
+      counts.getOrInsert(what, { done: 0, refused: 0, lost: 0 })[outcome] += 1;
+      const answerMs = performance.now() - began;
+      if (answerMs > most.answerMs) Object.assign(most, { answerMs, answer: what });
+    };
+    const called = `${options.method ?? "GET"} ${path}`;
+    try {
+      const response = await client.request(url + path, options);
+      const text = await response.text();
+      note(response.ok ? "done" : "refused");
+      if (response.ok) return { outcome: "done", text };
+      // An export is noted in the audit log.
+      const isWrite = options.method !== undefined || what === "csv";
+      const isFull = full.until > began && response.status === 503 && isWrite;
+      if (!isFull && !mayBe.includes(response.status)) {
+        wrong(`${called} got ${response.status} ${text}`);
+      }
+      return { outcome: "refused" };
+    } catch (error) {
+      note("lost");
+      if (server.kills.length === kills) wrong(`${called} got no answer: ${error}`);
+      return { outcome: "lost" };
+    }
+  };
+
+async function live(person: Person): Promise<void> {
+  while (!state.isOver) {
+    await Bun.sleep(person.random.below(2 * state.pauseMs));
+    await state.gate;
+    person.working = work(person).catch((error: unknown) => wrong(`${person.owner} ${error}`));
+    await person.working;
+  }
+}
+
+const first = await serverOf(0).running;
+const owner = createApiClient(first.url);
+if (!(await owner.setUp(SETUP_CODE)).ok) throw new Error("The owner was not set up");
+const database = await openDatabase(databaseUrl);
+const emails = Array.from({ length: PEOPLE }, (_, at) => ({ email: `p${at}@example.com` }));
+await database.write((sql) => addPeople(sql, emails));
+const people: Person[] = [];
+for (const [at, { email }] of emails.entries()) {
+  const client = createApiClient(first.url);
+  await client.request("/api/token");
+  const json = { email, password: OWNER.password };
+  const { ok } = await client.request("/api/token", { method: "POST", json });
+  if (!ok) throw new Error(`${email} was not signed in`);
+  people.push(createPerson(at, createRandom(seed + 1 + at), askBy(client, serverOf(at))));
+}
+const boss = createPerson(0, createRandom(seed), askBy(owner, serverOf(0)));
+const channel = { kind: "mail", name: "Ops", target: "ops@example.com", changes: true };
+const created = await boss.ask("channel", "/api/channels", { method: "POST", json: channel });
+if (created.outcome !== "done") throw new Error("There is no channel");
+const channelId: string = JSON.parse(created.text).id;
+await boss.ask("reminders", "/api/reminders", { method: "PUT", json: { hour: 8 } });
+
+/** Messages that wait, as fast as the mail server takes them. */
+async function remind(): Promise<void> {
+  for (let at = 0; !state.isOver; at += 1) {
+    const began = performance.now();
+    const about = { channelId, type: "channel.test", payload: EMPTY_PAYLOAD } as const;
+    await database
+      .write((sql) => addDelivery(sql, { ...about, key: `soak:${at}`, at: new Date() }))
+      .catch((error: unknown) => {
+        if (full.until <= began) wrong(`A message was not added: ${error}`);
+      });
+    await Bun.sleep(300);
+  }
+}
+
+async function watch(): Promise<void> {
+  while (!state.isOver) {
+    const { pid } = await serverOf(0).running;
+    try {
+      const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+      samples.push({ at: performance.now(), bytes: residentMemory(pid), descriptors });
+    } catch {
+      // Killed since.
+    }
+    await Bun.sleep(500);
+  }
+}
+
+async function fillDisk(): Promise<void> {
+  if (disk === null) return;
+  full.times += 1;
+  full.until = Infinity;
+  disk.fill();
+  await Bun.sleep(ROUND_MS / 12);
+  disk.makeRoom();
+  full.until = performance.now();
+}
+
+const archive = () => join(folder.path, `backup-${state.backups}.tar`);
+async function backUp(): Promise<void> {
+  state.backups += 1;
+  const { exitCode, stderr } = await runServer(env, { executable, args: ["backup", archive()] });
+  if (exitCode !== 0) wrong(`A backup ended with ${exitCode}: ${stderr}`);
+}
+
+const accounts: string[] = [];
+const accepted = new Set<string>();
+/** Adds what accounts list, and one account more. */
+async function readAccounts(): Promise<void> {
+  const { items } = await readJson(boss, "accounts", "/api/accounts");
+  for (const {
+    id,
+    label,
+    counts: { new: expectedCount },
+  } of items) {
+    if (expectedCount === 0) continue;
+    const json = { all: true, expectedCount };
+    const options = { method: "POST", json, mayBe: [409] };
+    const { outcome } = await boss.ask("accept", `/api/accounts/${id}/accept`, options);
+    if (outcome === "done") for (const name of accountNames(label)) accepted.add(name);
+  }
+  const label = String(accounts.length);
+  accounts.push(label);
+  const json = { registrar: "dnsimple", label, fields: { token: label }, test: false };
+  await boss.ask("account", "/api/accounts", { method: "POST", json });
+}
+
+/** While nobody works. */
+async function pause(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.gate = promise;
+  await Promise.all(people.map(({ working }) => working));
+  await reckon(boss, people, { listed: accounts.flatMap(accountNames), accepted });
+  state.rounds += 1;
+  resolve();
+}
+
+const over = performance.now() + TOTAL_MS;
+const lives = people.map(live);
+const besides = [remind(), watch()];
+try {
+  while (performance.now() < over) {
+    const sometime = async (act: () => Promise<void>) => {
+      await Bun.sleep(below(ROUND_MS / 2));
+      await act();
+    };
+    const victim = serverOf(servers.length - 1);
+    const works = [() => kill(victim), backUp, readAccounts];
+    if (state.rounds % 2 === 1) works.push(fillDisk);
+    await Promise.all([...works.map(sometime), Bun.sleep(ROUND_MS)]);
+    await pause();
+  }
+} finally {
+  state.isOver = true;
+}
+await Promise.all([...lives, ...besides]);
+await pause();
+await stopAll();
+
+const deliveries = await database.read(
+  (sql) => sql<{ id: string; state: string }[]>`select id, state from deliveries`,
+);
+const kills = servers.flatMap((server) => server.kills);
+let again = 0;
+for (const { id, state: found } of deliveries) {
+  const copies = others.mails.get(id) ?? [];
+  if (found === "dead" || (found === "sent" && copies.length === 0)) {
+    wrong(`Message ${id} is ${found} and came ${copies.length} times`);
+  }
+  // A server that is killed between the mail server's word and its own note of it sends it once more.
+  for (const [at, copy] of copies.slice(1).entries()) {
+    again += 1;
+    const before = copies[at] ?? 0;
+    if (!kills.some((each) => before - 1000 <= each && each <= copy)) {
+      wrong(`Message ${id} came twice, without a kill`);
+    }
+  }
+}
+for (const id of others.mails.keys()) {
+  if (!deliveries.some((each) => each.id === id)) wrong(`Nobody knows of message ${id}`);
+}
+if (kind === "sqlite") {
+  const found = await database.read((sql) => readColumn(sql`pragma integrity_check`));
+  if (found.join() !== "ok") wrong(`The file is damaged: ${found.join()}`);
+}
+await database.close();
+const fresh = { ...env, DATABASE_URL: `sqlite://${join(folder.path, "restored.sqlite")}` };
+const restored = await runServer(fresh, { executable, args: ["restore", archive()] });
+if (restored.exitCode !== 0) wrong(`The last backup is not restored: ${restored.stderr}`);
+
+const third = (over - (samples[0]?.at ?? 0)) / 3;
+const height = (of: "bytes" | "descriptors", from: number, to: number) =>
+  Math.max(...samples.filter(({ at }) => from <= at && at < to).map((each) => each[of]));
+const [memory, descriptors] = (["bytes", "descriptors"] as const).map((of) => {
+  const start = samples[0]?.at ?? 0;
+  return [height(of, start, start + third), height(of, over - third, Infinity)] as const;
+}) as [[number, number], [number, number]];
+const isLong = TOTAL_MS >= LEVEL.fromMs;
+if (isLong && memory[1] > memory[0] * LEVEL.growth + LEVEL.bytes) wrong("Memory grows");
+if (isLong && descriptors[1] > descriptors[0] + LEVEL.descriptors) wrong("Descriptors grow");
+
+console.log(
+  `| ${kind}, ${minutes} minutes, seed ${seed} | done | refused | lost |\n| --- | --: | --: | --: |`,
+);
+for (const [what, { done, refused, lost }] of [...counts].toSorted()) {
+  console.log(`| ${what} | ${done} | ${refused} | ${lost} |`);
+}
+const megabytes = memory.map((bytes) => Math.round(bytes / 1e6));
+console.log(`
+${state.rounds} reckonings, ${kills.length} kills, ${full.times} full disks, ${state.backups} backups, ${others.mails.size} messages (${again} again after a kill)
+longest outage ${Math.round(most.outageMs)} ms, longest answer ${Math.round(most.answerMs)} ms (${most.answer})
+memory ${megabytes.join(" → ")} MB, descriptors ${descriptors.join(" → ")}`);
+for (const what of wrongs) console.error(`WRONG: ${what}`);
+process.exitCode = wrongs.size > 0 ? 1 : 0;
