@@ -45,25 +45,34 @@ export function createPlanner(database: Database) {
       if (latest > newest) before = AFTER_ALL;
       else if (performance.now() < plannedAt + PAUSE_MS) return null;
       newest = latest;
-      return { rows: await readRows(sql, before), since: (await readRuns(sql, now)).startedAt };
+      return plan(sql, before, servers, now);
     });
     if (look === null) return 0;
-    const { rows, since } = look;
-    const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
-    before = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
-    const changed = domains.flatMap((known) => comparePlan(known, servers) ?? []);
-    const { opened, closed } = judgeUnchecked(domains, { since, now });
-    if (opened.length + closed.length + changed.length > 0) {
+    const start = before;
+    before = look.next;
+    if (look.opened.length + look.closed.length + look.changed.length > 0) {
       await database.write(async (sql) => {
+        // Of domains that were deleted since there are no rows to write.
+        const { opened, closed, changed } = await plan(sql, start, servers, now);
         await sql`delete from findings
           where code = 'not-checked' and domain_id in ${sql(["", ...closed])}`;
         await insertRows(sql, "findings", opened, "on conflict do nothing");
         await writePlans(sql, changed, now);
       });
     }
-    if (changed.length === 0) plannedAt = performance.now();
-    return changed.length;
+    if (look.changed.length === 0) plannedAt = performance.now();
+    return look.changed.length;
   };
+}
+
+/** What has to change for the domains before an id, and the id that the next ones are before. */
+async function plan(sql: SQL, before: string, servers: LookupServers, now: Date) {
+  const rows = await readRows(sql, before);
+  const { startedAt: since } = await readRuns(sql, now);
+  const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
+  const next = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
+  const changed = domains.flatMap((known) => comparePlan(known, servers) ?? []);
+  return { next, changed, ...judgeUnchecked(domains, { since, now }) };
 }
 
 /** A window of domains with their checks, but for what follows from a registry's answer. */

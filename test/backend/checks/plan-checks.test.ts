@@ -60,4 +60,26 @@ describe("createPlanner", () => {
     await createPlanner(database)(SOURCES, NOW);
     expect(await checks()).not.toBeEmpty();
   });
+
+  test("leaves out what is deleted while it looks", async () => {
+    await using server = await startBackend({ loop: createSteppedLoop() });
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    const kept = await addDomain(client, { name: "b.example" });
+    const database = await server.openDatabase();
+    const planSome = createPlanner({
+      ...database,
+      async read(work) {
+        const found = await database.read(work);
+        const headers = { "If-Match": "*" };
+        await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+        return found;
+      },
+    });
+    await planSome(SOURCES, NOW);
+    const planned = await database.read(
+      (sql) => sql<{ id: string }[]>`select distinct domain_id as id from checks`,
+    );
+    expect(planned.map((row) => row.id)).toEqual([kept.id]);
+  });
 });
