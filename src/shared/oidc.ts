@@ -5,5 +5,6 @@ export const OIDC_FAILURES = {
   unavailable: "The sign-in service cannot be reached or answers wrongly. Try again later.",
   unknown:
     "No account here is linked to the one you chose. Ask an owner to invite its address, or sign in in another way and link it in the settings.",
+  disabled: "This account is disabled. Ask an owner to enable it.",
   taken: "That account is linked to another person already.",
 } as const;

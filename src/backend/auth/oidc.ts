@@ -208,7 +208,7 @@ async function finish(auth: Auth, provider: Provider, context: Context): Promise
   }
   const account = (await findLinked(context, identity)) ?? (await acceptInvited(context, identity));
   if (account === null || account.disabled)
-    return fail("unknown", identity.email ?? "sign-in service");
+    return fail(account === null ? "unknown" : "disabled", identity.email ?? "sign-in service");
   const reply: Reply<unknown> = await continueSignIn(auth, context, account, "sign-in service");
   return redirect(urlFor(context.peer, home), reply.headers);
 }

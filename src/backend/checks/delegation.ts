@@ -29,7 +29,10 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
     }),
   );
   const isGone = sayUnknown(answers.map(({ ns }) => ns)) === true;
-  const best = isGone ? answers[0] : answers.find(({ ns }) => isReferral(ns));
+  const best = isGone
+    ? answers[0]
+    : (answers.find(({ ns }) => namesIn(ns, name).length > 0) ??
+      answers.find(({ ns }) => ns.outcome === "nodata" && ns.authoritative));
   if (best === undefined) return fail(`The servers of ${parent.zone} did not answer`);
   const hosts = namesIn(best.ns, name);
   const outcome = isGone ? "nxdomain" : hosts.length > 0 ? "data" : "nodata";
@@ -74,11 +77,7 @@ async function askServer(context: DnsContext, host: string): Promise<DelegatedSe
   return { host, address, outcome: soa.outcome, authoritative, ns: listed };
 }
 
-/** A referral carries the name servers in its authority section, RFC 1034 §4.3.2. */
-function isReferral({ outcome, answers, authorities }: DnsAnswer): boolean {
-  return [...answers, ...authorities].some(({ type }) => type === "NS") && outcome !== "nxdomain";
-}
-
+/** A referral carries the name servers in its authority section, RFC 1034 §4.3.2; one of another name is none. */
 function namesIn({ answers, authorities }: DnsAnswer, name: string): string[] {
   const own = [...answers, ...authorities].filter((record) => record.name.toLowerCase() === name);
   return formatRecords({ answers: own }, "NS");

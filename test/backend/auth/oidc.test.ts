@@ -287,6 +287,10 @@ describe("sign-in through a provider", () => {
     const visitor = server.visitor();
     expect(await signIn(visitor)).toBe("/home");
     expect(await stateOf(visitor)).toBe("signed-in");
+    const database = await server.openDatabase();
+    await database.write((sql) => sql`update users set disabled = 1`);
+    await database.close();
+    expect(await signIn(server.visitor())).toBe("/home#sign-in=disabled");
   });
 
   test("is kept, as a passkey is, where nothing else signs in", async () => {

@@ -272,6 +272,19 @@ describe("findings of DNS", () => {
     expect(unlocated.delegation["delegation-differs"]).toBeUndefined();
   });
 
+  test("take a parent's word that there are no name servers, and a referral elsewhere for none", async () => {
+    const parent = (reply: DnsReply) =>
+      askWorld(
+        healthy((asked, recurse) => (asked === "amberfield.com NS" && !recurse ? reply : null)),
+      );
+    const { delegation: none } = await parent({ flags: 1_024 });
+    expect(none.result?.ns).toEqual({ outcome: "nodata", data: [] });
+    for (const reply of [{}, { answers: ns("com", "a.gtld.example") }, { rcode: 5 }]) {
+      const { delegation } = await parent(reply);
+      expect(delegation).toMatchObject({ outcome: "unreachable", result: null });
+    }
+  });
+
   test("take SERVFAIL that ends without validation for a broken chain, and no other", async () => {
     using dns = await startDnsServer((query) => (query.flag_cd ? {} : { rcode: 2 }));
     using failing = await startDnsServer(() => ({ rcode: 2 }));
