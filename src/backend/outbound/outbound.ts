@@ -37,6 +37,8 @@ interface ConnectOptions {
   signal: AbortSignal;
 }
 
+type Reaching = ConnectOptions & Pick<RequestOptions, "trusted" | "method">;
+
 interface RequestOptions {
   method?: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
@@ -116,13 +118,15 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
   async function reach<T>(
     host: string,
     port: number,
-    { timeoutMs, signal: stopping, trusted = false }: ConnectOptions & { trusted?: boolean },
+    { timeoutMs, signal: stopping, trusted = false, method }: Reaching,
     use: (address: string, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
     try {
       const addresses = await judge(host, port, { signal, trusted });
-      return await tryEach(addresses, signal, (address) => use(address, signal));
+      return await tryEach(addresses, { signal, isPost: method === "POST" }, (address) =>
+        use(address, signal),
+      );
     } catch (error) {
       if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
       throw error;
@@ -146,10 +150,10 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
 
 const MAX_TRIES = 3;
 
-/** Tries the next address only if the one before could not be reached. */
+/** Tries the next address only if the one before could not be reached: a POST may have been obeyed. */
 async function tryEach<T>(
   addresses: readonly string[],
-  signal: AbortSignal,
+  { signal, isPost }: { signal: AbortSignal; isPost: boolean },
   use: (address: string) => Promise<T>,
 ): Promise<T> {
   let failure = new OutboundError("unreachable", "No address could be reached");
@@ -158,10 +162,16 @@ async function tryEach<T>(
       return await use(address);
     } catch (error) {
       failure = toOutboundError(error);
-      if (signal.aborted || failure.failure !== "unreachable") throw failure;
+      const isLast = signal.aborted || failure.failure !== "unreachable";
+      if (isLast || (isPost && !isUnconnected(error))) throw failure;
     }
   }
   throw failure;
+}
+
+/** Whether nothing was sent, as there was no connection. */
+function isUnconnected(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "connect";
 }
 
 async function openSocket(address: string, port: number, signal: AbortSignal): Promise<Socket> {

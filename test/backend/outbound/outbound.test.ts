@@ -22,6 +22,7 @@ async function listen(
   handle: (socket: Socket) => void,
   host = "127.0.0.1",
   make: (accept: (socket: Socket) => void) => Server = createServer,
+  wanted = 0,
 ) {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -33,9 +34,9 @@ async function listen(
   });
   await new Promise<void>((resolve) => {
     // A busy machine may give the free port to somebody else first.
-    server.on("error", () => server.listen(0, host));
+    server.on("error", () => server.listen(wanted, host));
     server.once("listening", resolve);
-    server.listen(0, host);
+    server.listen(wanted, host);
   });
   open.push({
     close: () => {
@@ -102,6 +103,29 @@ describe("createOutbound", () => {
       addresses: ["127.0.0.3"],
       refused: ["127.0.0.2"],
     });
+  });
+
+  test("tries the next address of a name, but sends no POST twice", async () => {
+    const reset = await listen((socket) => socket.once("data", () => socket.destroy()));
+    const { port } = reset;
+    const answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    const second = await listen(
+      (socket) => socket.once("data", () => socket.end(answer)),
+      "127.0.0.2",
+      createServer,
+      port,
+    );
+    const names = {
+      "both.test": ["127.0.0.1", "127.0.0.2"],
+      "down.test": ["127.0.0.3", "127.0.0.2"],
+    };
+    const outbound = await outboundTo(names, { ports: [port] });
+    const url = (host: string) => new URL(`http://${host}:${port}/`);
+    const post = { ...LIMITS, method: "POST" as const, body: "x" };
+    expect(await failureOf(outbound.request(url("both.test"), post))).toBe("unreachable");
+    expect(second.count()).toBe(0);
+    expect(await outbound.request(url("both.test"), LIMITS)).toMatchObject({ status: 200 });
+    expect(await outbound.request(url("down.test"), post)).toMatchObject({ status: 200 });
   });
 
   test("refuses ports that are of no protocol of the checks, unless they are configured", async () => {
