@@ -56,7 +56,8 @@ export const parseChangesQuery = queryOf({
 
 type ChangesQuery = ReturnType<typeof parseChangesQuery>;
 
-type SeenQuery = ChangesQuery & { sight: Sight };
+/** `size`: the groups of a page. */
+type SeenQuery = ChangesQuery & { sight: Sight; size?: number };
 
 /** The changes that one request wrote, with the id of the first: all of them have its instant. */
 interface Group {
@@ -91,7 +92,13 @@ export async function listLastChanges(
   const entries: RecentChange[] = [];
   let after: string | null | undefined;
   for (let pages = 0; entries.length < limit && after !== null && pages < MAX_LAST_PAGES; pages++) {
-    const page = await listRecentChanges(sql, { ...(after !== undefined && { after }), sight });
+    // More than are shown: edits of one domain after another are one entry.
+    const size = 3 * limit;
+    const page = await listRecentChanges(sql, {
+      ...(after !== undefined && { after }),
+      sight,
+      size,
+    });
     entries.push(...page.items);
     after = page.next;
   }
@@ -135,7 +142,7 @@ export async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<Rec
 /** The groups of a page, in the order of the index, so that no more of it is read than they are. */
 async function readGroups(
   sql: SQL,
-  { after, change, sight, ...filter }: SeenQuery,
+  { after, change, sight, size = PAGE_SIZE, ...filter }: SeenQuery,
 ): Promise<{ groups: Group[]; next: string | null }> {
   const [, before = null, given = "0"] = CURSOR.exec(after ?? "") ?? [];
   const skipped = Number(given);
@@ -155,9 +162,9 @@ async function readGroups(
     from changes where ${window} ${inSight(sql, sight, "domain_id")}
     group by at, import_id, operation
     ${wanted === null ? sql`` : sql`having max(case when ${wanted} then 1 else 0 end) = 1`}
-    order by at desc, import_id desc, operation desc limit ${PAGE_SIZE + 1} offset ${skipped}`;
-  const groups = found.slice(0, PAGE_SIZE);
-  const [last, following] = found.slice(PAGE_SIZE - 1);
+    order by at desc, import_id desc, operation desc limit ${size + 1} offset ${skipped}`;
+  const groups = found.slice(0, size);
+  const [last, following] = found.slice(size - 1);
   if (last === undefined || following === undefined) return { groups, next: end };
   const alike = groups.filter(({ at }) => at === last.at).length;
   const from = last.at === before ? skipped : 0;
