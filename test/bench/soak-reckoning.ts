@@ -84,3 +84,32 @@ export async function reckon(
     people.reduce((sum, { ids, world }) => sum + ids.size - world.size, 0),
   );
 }
+
+/**
+ * Each message came once, or again where a server was killed between the mail server's word and its own note
+ * of it. Returns how many came again.
+ */
+export function judgeMessages(
+  deliveries: readonly { id: string; state: string }[],
+  mails: ReadonlyMap<string, readonly number[]>,
+  kills: readonly number[],
+): number {
+  let again = 0;
+  for (const { id, state } of deliveries) {
+    const copies = mails.get(id) ?? [];
+    if (state === "dead" || (state === "sent" && copies.length === 0)) {
+      wrong(`Message ${id} is ${state} and came ${copies.length} times`);
+    }
+    for (const [at, copy] of copies.slice(1).entries()) {
+      again += 1;
+      const before = copies[at] ?? 0;
+      if (!kills.some((each) => before - 1000 <= each && each <= copy)) {
+        wrong(`Message ${id} came twice, without a kill`);
+      }
+    }
+  }
+  for (const id of mails.keys()) {
+    if (!deliveries.some((each) => each.id === id)) wrong(`Nobody knows of message ${id}`);
+  }
+  return again;
+}
