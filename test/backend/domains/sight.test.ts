@@ -173,10 +173,15 @@ async function fill(seed: number) {
   const foreign: { id: string; name: string }[] = [];
   const grow = async () => {
     for (let count = 0; count < 6; count += 1) {
-      foreign.push(await addDomain(owner, fields.foreign(person)));
+      // Two are due soon, whatever is drawn, so that they are in every sum.
+      const due = { expires: `${TODAY.slice(0, 8)}30`, decision: "keep", soldOn: null };
+      const isDue = count >= 4 && { ...due, soldPrice: null };
+      const added = await addDomain(owner, { ...fields.foreign(person), ...isDue });
+      foreign.push(added);
+      plants.planted.push(added.id);
     }
     const ids = foreign.slice(-6).map(({ id }) => id);
-    await stir(owner, ids, plants, random);
+    await stir(owner, ids.slice(0, 4), plants, random);
     await database.write(async (sql) => {
       for (const id of ids.slice(2)) {
         const finding = { domain_id: id, code: "delegation-broken", severity: 0, since: TODAY };
@@ -191,7 +196,8 @@ async function fill(seed: number) {
   const own: string[] = [];
   for (const name of OWN) own.push((await addDomain(owner, fields.own(name))).id);
   const edit = { kind: "edit", notes: plants.word(), account: plants.word(), decision: "keep" };
-  const json = { select: { ids: own }, op: edit };
+  // Of an operation on others, too, they meet their own part.
+  const json = { select: { ids: [...own, foreign.at(-1)?.id] }, op: edit };
   await owner.request("/api/domains/bulk", { method: "POST", json });
   return { server, owner, plants, foreign, own, grow };
 }
@@ -255,6 +261,9 @@ describe("a limited viewer", () => {
         items: { name: string }[];
       };
       expect(items.map(({ name }) => name).toSorted()).toEqual(OWN);
+
+      const changes = (await client.json("/api/changes")) as { items: { names: number }[] };
+      expect(changes.items[0]).toMatchObject({ names: OWN.length });
 
       await grow();
       const after = await readAll(client, asked, ids);
