@@ -1,3 +1,4 @@
+import { readBrand } from "../../shared/brand.ts";
 import { VERSION } from "../../shared/version.ts";
 import changelog from "../../../.github/CHANGELOG.md" with { type: "text" };
 
@@ -16,10 +17,7 @@ const SENT = [
     "Exchange rates",
     "The European Central Bank is asked for the rates of the day, and told nothing.",
   ],
-  [
-    "OpenID Connect, HEARTBEAT_URL",
-    "The servers that are set where Freehold is started are called.",
-  ],
+  ["OpenID Connect, HEARTBEAT_URL", "The servers that these variables name are called."],
 ] as const;
 
 export function About() {
@@ -27,7 +25,9 @@ export function About() {
   return (
     <section>
       <h2>About</h2>
-      <p>Freehold {VERSION}, under the MIT license.</p>
+      <p>
+        {readBrand()} {VERSION}, under the MIT license.
+      </p>
       <details>
         <summary>What is sent, and to whom</summary>
         <p>Nothing about you or your domains leaves this server, but for what you turn on:</p>
