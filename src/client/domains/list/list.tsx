@@ -304,7 +304,8 @@ function ListScreen({ onHeading, onCount }: Props) {
           open={open}
           filter={asked.filter}
           onRestore={(restored) => {
-            setChosen((now) => restored ?? now);
+            if (open) return;
+            setChosen(restored);
             select((now) => selectionOf(restored) ?? now);
           }}
           onSaved={onSaved}

@@ -228,6 +228,11 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 domains found");
     expectAbsent(screen.queryByRole("dialog"));
     other.unmount();
+    history.replaceState(null, "", "/domains?add");
+    const adding = render(<Domains />);
+    await screen.findByText("5 domains");
+    expect(screen.getByRole("dialog", { name: "Add a domain" })).toBeDefined();
+    adding.unmount();
     history.replaceState(null, "", "/domains");
     render(<Domains />);
     await screen.findByRole("dialog", { name: "Edit 1 domain" });
