@@ -255,7 +255,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Nobody" } },
   }),
   "POST /api/operations/:operations/undo": ofOperation,
-  "GET /api/operations/:operations/undo": ofOperation,
+  "POST /api/operations/:operations/undo/foretell": async (to) => {
+    const { path } = await ofOperation(to);
+    return { path: `${path}/foretell` };
+  },
   "GET /api/changes": at("/api/changes?q=x"),
   "GET /api/news": async (to) => {
     const { times } = await get(to, "/api/news");
@@ -296,7 +299,10 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
     ...(await ofPreview("/commit")(to)),
     headers: IMPORT_HEADERS(),
   }),
-  "GET /api/imports/:id/undo": ofCommitted,
+  "POST /api/imports/:id/undo/foretell": async (to) => {
+    const { path } = await ofCommitted(to);
+    return { path: `${path}/foretell` };
+  },
   "POST /api/imports/:id/undo": ofCommitted,
   "PATCH /api/imports/:id/rows": ofPreview("/rows", { skip: { class: "new" }, skipped: true }),
   "PATCH /api/imports/:id": async (to) => {

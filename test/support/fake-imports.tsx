@@ -41,11 +41,10 @@ export function fakeImports() {
         if (!found) return problem(404, "There is no such import.");
         if (call.path.endsWith("/rows") && call.method === "GET")
           return Response.json({ items: [], next: null });
-        const isUndo = call.path.endsWith("/undo");
-        if (call.method === "GET" && !isUndo) return Response.json(found);
+        if (call.method === "GET") return Response.json(found);
         const changed = change(call, found);
         if (changed instanceof Response) return changed;
-        if (call.method === "GET") return Response.json({ ...found, ...changed });
+        if (call.path.endsWith("/foretell")) return Response.json({ ...found, ...changed });
         held[index] = { ...found, ...changed };
         return Response.json(held[index]);
       };

@@ -134,7 +134,7 @@ const importRoutes: readonly Route[] = [
     handle: ({ database, user, params: { id } }) =>
       database.writeMany(undoImport, { id, by: user }),
   }),
-  route("GET /api/imports/:id/undo", "editor", {
+  route("POST /api/imports/:id/undo/foretell", "editor", {
     summary: "Read an import as it would be after an undo, with what that would change",
     answer: parseImport,
     problems: [409],

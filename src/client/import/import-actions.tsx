@@ -1,8 +1,7 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { type Import, parseImport } from "../../shared/import.ts";
 import { urlOf } from "../base-path.ts";
 import type { HttpOptions } from "../http.ts";
-import { useResource } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { callApi } from "../session/session-store.ts";
 import type { Button } from "../ui/button.tsx";
@@ -60,7 +59,11 @@ export function UndoButton({ label, done: { fileName, id }, onUndone, ...button 
 
 /** What an undo would do now: `This removes 53 domains. 29 domains keep edits made since then.` */
 function UndoEffects({ id }: { id: string }) {
-  const { undo } = useResource(`${importPath(id)}/undo`, parseImport).value ?? {};
+  const [undo, setUndo] = useState<Import["undo"]>();
+  useEffect(() => {
+    const foretold = changeImport(`${importPath(id)}/undo/foretell`, { method: "POST" });
+    foretold.then((read) => setUndo(read.undo)).catch(() => undefined);
+  }, [id]);
   if (!undo) return "Edits made since then stay.";
   const { removed, restored, kept } = undo;
   const effects = [

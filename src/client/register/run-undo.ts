@@ -21,8 +21,8 @@ const pathOf = (operations: string) => `/api/operations/${operations}/undo`;
 /** Reads what an undo would do now. */
 export function foretellUndo(operations: string): Promise<Undone> {
   const dismiss = notify({ text: "Just a moment…" });
-  const options = { timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
-  return callApi(pathOf(operations), options).finally(dismiss);
+  const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
+  return callApi(`${pathOf(operations)}/foretell`, options).finally(dismiss);
 }
 
 /** Undoes operations for `undoOperation`, in a script that home loads only for this. */

@@ -323,7 +323,9 @@ describe("POST /api/operations/:operations/undo", () => {
     const { operation } = await bulk(client, ids, { kind: "edit", owner: "Ada" });
     await patchDomain(client, ids[0] ?? "", { owner: "Bob" }, "*");
     const before = await client.json("/api/domains");
-    const foretold = await client.json(`/api/operations/${operation}/undo`);
+    const foretold = await client.json(`/api/operations/${operation}/undo/foretell`, {
+      method: "POST",
+    });
     const kept = [{ name: "a.example", unicode: "a.example", fields: ["owner"] }];
     expect(foretold).toMatchObject({ restored: 2, kept });
     expect(await client.json("/api/domains")).toEqual(before);

@@ -689,8 +689,8 @@ describe("Home", () => {
         ],
       },
       ({ method, path }) => {
-        if (!path.endsWith("/undo")) return undefined;
-        undoes.push(`${method} ${path.split("/")[3]}`);
+        if (!path.includes("/undo")) return undefined;
+        undoes.push(`${path.endsWith("/foretell") ? "foretell" : method} ${path.split("/")[3]}`);
         const many = !path.includes("o3");
         return Response.json({ restored: many ? 27 : 1, kept: many ? kept : [], operation: "u" });
       },
@@ -720,14 +720,14 @@ describe("Home", () => {
     ]);
     // Of one domain that nothing happened to since, there is nothing to ask.
     fireEvent.click(button("Undo: b.example marked Keep"));
-    await waitFor(() => expect(undoes).toEqual(["GET o3", "POST o3"]));
+    await waitFor(() => expect(undoes).toEqual(["foretell o3", "POST o3"]));
     fireEvent.click(button("Undo: Auto-renew off for 57 domains"));
     const dialog = within(await screen.findByRole("dialog"));
     expect(dialog.getByRole("heading").textContent).toBe("Undo for 27 domains?");
     dialog.getByText(/^1 domain stays as it is, changed since: a\.example \(notes\)\.$/);
     expect(undoes).toHaveLength(3);
     fireEvent.click(dialog.getByRole("button", { name: "Undo" }));
-    await waitFor(() => expect(undoes.slice(2)).toEqual(["GET o1,o2", "POST o1,o2"]));
+    await waitFor(() => expect(undoes.slice(2)).toEqual(["foretell o1,o2", "POST o1,o2"]));
   });
 
   test("fills an empty register with sample data, and removes it", async () => {

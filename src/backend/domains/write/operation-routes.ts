@@ -56,7 +56,7 @@ export const createOperationRoutes = ({ undo, foretell }: Undos): readonly Route
     handle: async ({ database, user, params: { operations } }) =>
       known(await database.writeMany(undo, { ids: parseOperations(operations), by: user })),
   }),
-  route("GET /api/operations/:operations/undo", "editor", {
+  route("POST /api/operations/:operations/undo/foretell", "editor", {
     summary: "Say what an undo would do now",
     answer: parseUndone,
     handle: async ({ database, user, params: { operations } }) =>

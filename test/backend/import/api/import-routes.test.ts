@@ -139,7 +139,9 @@ describe("POST /api/imports/:id/undo", () => {
     const found: DomainPage = await (await client.request("/api/domains?q=two")).json();
     await patchDomain(client, String(found.items[0]?.id), { owner: "Ada" }, "*");
     const before = await client.json("/api/domains");
-    const foretold: Import = await (await client.request(`/api/imports/${id}/undo`)).json();
+    const foretold: Import = await (
+      await client.request(`/api/imports/${id}/undo/foretell`, { method: "POST" })
+    ).json();
     const kept = [{ name: "two.example", unicode: "two.example", fields: ["owner"] }];
     expect(foretold).toMatchObject({ undo: { restored: 1, removed: 1, kept } });
     expect(await client.json("/api/domains")).toEqual(before);

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   clearNotifications();
   api.answer = ({ method, path }) => {
-    if (path.endsWith("/undo")) return Response.json({ restored: 2, kept: [], operation: "undo" });
+    if (path.includes("/undo")) return Response.json({ restored: 2, kept: [], operation: "undo" });
     if (path.endsWith("/restore")) {
       return Response.json({ restored: 0, taken: ["c.example"], operation: null });
     }

@@ -46,7 +46,7 @@ describe("History", () => {
     const kept = [{ name: "a.example", unicode: "a.example", fields: ["autoRenew"] }];
     const response = Promise.withResolvers<void>();
     api.answer = async ({ path }) => {
-      if (path.endsWith("/undo")) {
+      if (path.includes("/undo")) {
         await response.promise;
         return Response.json({ restored: 3, kept, operation: "undoing" });
       }
@@ -80,7 +80,7 @@ describe("History", () => {
     const undone = { restored: 1, kept: [], operation: "undoing" };
     api.answer = ({ path }) =>
       Response.json(
-        path.endsWith("/undo")
+        path.includes("/undo")
           ? undone
           : path.endsWith("/history")
             ? { items, next: null }
