@@ -69,8 +69,7 @@ const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "fh_…",
-    description:
-      "With the scope “read” a token may GET, but not what an undo would do; “write” may all that its person may",
+    description: "With the scope “read” a token may GET; “write” may all that its person may",
   },
 } as const;
 
