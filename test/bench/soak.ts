@@ -162,8 +162,9 @@ const askBy =
       if (response.ok) return { outcome: "done", text };
       // An export is noted in the audit log.
       const isWrite = options.method !== undefined || what === "csv";
-      const isFull = full.until > began && response.status === 503 && isWrite;
-      if (!isFull && !mayBe.includes(response.status)) {
+      const isFull = full.until > began && isWrite;
+      if (response.status === 503) state.busy += isFull ? 0 : 1;
+      else if (!mayBe.includes(response.status)) {
         wrong(`${called} got ${response.status} ${text}`);
       }
       return { outcome: "refused" };
