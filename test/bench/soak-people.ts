@@ -54,7 +54,8 @@ export const readJson = async (person: Person, what: string, path: string) =>
 export async function list(person: Person, what: string, query: string): Promise<Domain[]> {
   const items: Domain[] = [];
   for (let after: string | null = ""; after !== null;) {
-    const path = `/api/domains?limit=200&after=${encodeURIComponent(after)}${query}`;
+    // By name: checks go on, and move days from page to page.
+    const path = `/api/domains?sort=name&limit=200&after=${encodeURIComponent(after)}${query}`;
     const page = parseDomainPage(await readJson(person, what, path));
     items.push(...page.items);
     after = page.next;
