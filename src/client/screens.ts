@@ -26,6 +26,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/changes": { title: "All changes", area: "changes" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
   "/costs": { title: "Costs", area: "costs", section: "Costs" },
+  "/costs/statement": { title: "Statement", area: "costs" },
   "/registrars": {
     title: "Registrars",
     area: "registrars",

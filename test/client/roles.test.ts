@@ -32,6 +32,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   "/registrars/connect": "POST /api/accounts",
   "/registrars/accounts/:account": "GET /api/accounts/:id",
   "/costs": "GET /api/costs",
+  "/costs/statement": "GET /api/costs/statement",
   "/checks": "GET /api/checks",
   "/settings": "GET /api/settings",
   "/settings/reminders": "GET /api/calendars",

@@ -23,13 +23,25 @@ import { Field, OptionList } from "../ui/field.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
 import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
 import { CheaperElsewhere, CostTable, Sales } from "./cost-table.tsx";
+import { Statement } from "./statement.tsx";
 import "../common.ts";
 import "./costs.css";
 
-/** Screen `/costs`: what the register costs and brings, by period and by group. */
+/** Screen `/costs` and the one below it: what the register costs and brings, by period and by group. */
 export default function Costs() {
+  const [path] = useLocation();
+  if (path === "/costs/statement") return <Statement />;
   return (
-    <Screen className="costs" heading="Costs" lines={10}>
+    <Screen
+      className="costs"
+      heading="Costs"
+      lines={10}
+      actions={
+        <Link href="/costs/statement" className="button">
+          Statement
+        </Link>
+      }
+    >
       <Report />
     </Screen>
   );

@@ -18,17 +18,24 @@ interface Props<T> {
   className?: string;
   rowClass?: (row: T) => string | undefined;
   caption?: string;
+  /** Stands at the top of each page on paper. */
+  head?: string;
   /** What screen readers call a table without a caption. */
   name?: string;
 }
 
 /** A table whose first column names the row. */
 export function Table<T>(props: Props<T>) {
-  const { columns, rows, keyOf, className = "table cards", rowClass, caption, name } = props;
+  const { columns, rows, keyOf, className = "table cards", rowClass, caption, head, name } = props;
   return (
     <table className={className} aria-label={name}>
       {caption !== undefined && <caption>{caption}</caption>}
       <thead>
+        {head !== undefined && (
+          <tr>
+            <th colSpan={columns.length}>{head}</th>
+          </tr>
+        )}
         <tr>
           {columns.map(({ label, kind }) => (
             <th key={label} scope="col" className={kind}>

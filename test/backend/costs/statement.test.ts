@@ -99,11 +99,11 @@ describe("GET /api/costs/statement", () => {
       "sold.com,2027-03-04,,,,,",
       "later.com,2028-01-01,,,11.25,EUR,1",
       "undated.com,,,,11.25,EUR,1",
-      "Total 2027-01 (2),,,,22.62,EUR,",
-      "Total 2027-03 (1),,,,33.76,EUR,",
-      "Total 2027-03 (1),,,,9.00,GBP,",
-      "Total of 12 months (3),,,,56.38,EUR,",
-      "Total of 12 months (1),,,,9.00,GBP,",
+      "Renewals in 2027-01: 2,,,,22.62,EUR,",
+      "Renewals in 2027-03: 1,,,,33.76,EUR,",
+      "Renewals in 2027-03: 1,,,,9.00,GBP,",
+      "Renewals in 12 months: 3,,,,56.38,EUR,",
+      "Renewals in 12 months: 1,,,,9.00,GBP,",
       "",
     ]);
     const names = Array.from({ length: 201 }, (_, at) => `n${at}.net`);

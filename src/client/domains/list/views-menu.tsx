@@ -67,6 +67,9 @@ export default function ViewsMenu({ onHelp }: { onHelp: () => void }) {
         <a className="button" href={exportUrl(view)} download>
           Export
         </a>
+        <Link href={`/costs/statement?${formatView(view)}`} className="button">
+          Statement
+        </Link>
         {phone && hasRole("editor") && (
           <Link href="/domains/import" className="button quiet">
             Import

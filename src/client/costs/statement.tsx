@@ -1,0 +1,222 @@
+import { useEffect } from "react";
+import { useLocation, useSearch } from "wouter";
+import { readBrand } from "../../shared/brand.ts";
+import {
+  ASKED,
+  parseStatement,
+  type StatementRow,
+  type StatementSum,
+  sumStatement,
+} from "../../shared/costs.ts";
+import { DECISION_LABELS } from "../../shared/domain.ts";
+import { activeFilters, filterValueInWords, formatTerm } from "../../shared/filter.ts";
+import { parseSavedViews } from "../../shared/register.ts";
+import { parseRegistrars } from "../../shared/registrars.ts";
+import { DEFAULT_SORT, formatView, parseView, withoutLapsed } from "../../shared/view.ts";
+import { urlOf } from "../base-path.ts";
+import { Loaded, usePages, useResource } from "../register/resource.tsx";
+import { Screen } from "../register/screen.tsx";
+import { useFacets } from "../register/suggestions.ts";
+import { fieldErrors } from "../session/failure.tsx";
+import { hasRole } from "../session/session-store.ts";
+import { Button } from "../ui/button.tsx";
+import { Field, OptionList } from "../ui/field.tsx";
+import {
+  formatDay,
+  formatMonth,
+  formatNumber,
+  formatRenewalParts,
+  localToday,
+} from "../ui/format.ts";
+import { type Column, Table } from "../ui/table.tsx";
+import { Amount } from "./cost-sums.tsx";
+
+/** Screen `/costs/statement`: what the owner of some domains is told of them, to print or as a file. */
+export function Statement() {
+  const { query } = useStatement();
+  return (
+    <Screen
+      className="costs statement"
+      heading="Statement"
+      above={{ "/costs": "Costs" }}
+      lines={10}
+      actions={
+        <>
+          <a className="button" href={urlOf(`/api/costs/statement.csv?${query}`)} download>
+            Download as CSV
+          </a>
+          <Button onClick={() => print()}>Print</Button>
+        </>
+      }
+    >
+      <Content />
+    </Screen>
+  );
+}
+
+/** What the address asks for. */
+function useStatement() {
+  const given = new URLSearchParams(useSearch());
+  const [markup, prices] = [given.get("markup") ?? "", given.get("prices") ?? ""];
+  const { view } = parseView(given, ["markup", "prices"]);
+  const query = formatView(withoutLapsed(view));
+  for (const [name, value] of Object.entries({ markup, prices, today: localToday() })) {
+    if (value !== "") query.set(name, value);
+  }
+  return { of: String(formatView(view)), filter: view.filter, markup, prices, query };
+}
+
+function Content() {
+  const { of, filter, query } = useStatement();
+  const read = usePages(`/api/costs/statement?${query}&limit=200`, parseStatement);
+  const { hasMore, isBusy, error, loadMore } = read;
+  // Sums, and paper, need all pages.
+  useEffect(() => {
+    if (hasMore && !isBusy && error === undefined) loadMore();
+  });
+  const { value: views } = useResource("/api/views", parseSavedViews);
+  const owners = activeFilters(filter).join() === "owner" ? (filter.owner ?? []) : [];
+  const name =
+    views?.items.find((each) => each.query === of)?.name ??
+    owners.map((owner) => filterValueInWords("owner", owner)).join(", ");
+  const head = [readBrand(), name, formatDay(localToday())].filter(Boolean).join(" · ");
+  const bad = fieldErrors(error);
+  const value = hasMore ? undefined : read.value;
+  return (
+    <>
+      {hasRole("editor") && <Choices bad={bad} />}
+      {Object.keys(bad).length === 0 && (
+        <Loaded of={{ value, error, reload: read.reload }} lines={10}>
+          {({ items }) => (
+            <div>
+              <Table
+                head={head}
+                columns={COLUMNS}
+                rows={[...items, ...sumStatement(items, localToday())]}
+                keyOf={(line) => (isSum(line) ? `${line.month} ${line.currency}` : line.name)}
+                rowClass={(line) => (isSum(line) ? "total" : undefined)}
+              />
+            </div>
+          )}
+        </Loaded>
+      )}
+      <p className="note">
+        The sums are of what comes up for renewal in twelve months. What is to drop, sold or expired
+        has no price.
+      </p>
+    </>
+  );
+}
+
+type Line = StatementRow | StatementSum;
+
+const isSum = (line: Line): line is StatementSum => "month" in line;
+
+/** Of a domain; empty in the line of a sum. */
+const ofDomain = (show: (row: StatementRow) => string | null) => (line: Line) =>
+  isSum(line) ? "" : show(line);
+
+const COLUMNS: readonly Column<Line>[] = [
+  {
+    label: "Domain",
+    show: (line) => {
+      if (!isSum(line)) return line.unicode;
+      const { month, names } = line;
+      return `Renewals in ${month ? formatMonth(month) : "12 months"}: ${formatNumber(names)}`;
+    },
+  },
+  {
+    label: "Expires",
+    kind: "end",
+    show: ofDomain(({ expires }) => expires && formatDay(expires, "medium")),
+  },
+  {
+    label: "Auto-renew",
+    show: ofDomain(({ autoRenew }) => (autoRenew === null ? null : autoRenew ? "On" : "Off")),
+  },
+  {
+    label: "Decision",
+    show: ofDomain(({ asked, decision }) =>
+      asked ? ASKED : decision && DECISION_LABELS[decision],
+    ),
+  },
+  {
+    label: "Price",
+    kind: "end",
+    show: (line) => {
+      const price = isSum(line) ? { ...line, years: null } : line.price;
+      if (price === null) return null;
+      const { period } = formatRenewalParts(price);
+      return (
+        <>
+          <Amount {...price} /> {period && <div className="note">{period}</div>}
+        </>
+      );
+    },
+  },
+];
+
+/** Of what it is, and at which prices: in the address, so that a link shows the same. */
+function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
+  const [, navigate] = useLocation();
+  const { of, markup, prices } = useStatement();
+  const { value: facets } = useFacets();
+  const { value: views } = useResource("/api/views", parseSavedViews);
+  const { value: registrars } = useResource("/api/registrars", parseRegistrars);
+  const choose = (change: Partial<Record<"of" | "markup" | "prices", string>>) => {
+    const next = { of, markup, prices, ...change };
+    const parameters = new URLSearchParams(next.of);
+    if (next.markup !== "") parameters.set("markup", next.markup);
+    if (next.prices !== "") parameters.set("prices", next.prices);
+    navigate(`/costs/statement?${parameters}`, { replace: true });
+  };
+  const owners = (facets?.owners ?? []).filter(({ value }) => value !== "-");
+  const ofWhat = [
+    ["", "All domains"],
+    ...owners.map(({ value }) => {
+      const owner = [formatTerm({ not: false, match: "is", text: value })];
+      return [String(formatView({ filter: { owner }, sort: DEFAULT_SORT })), value] as const;
+    }),
+    ...(views?.items ?? []).map(({ query, name }) => [query, name] as const),
+  ] as const;
+  const lists = (registrars?.items ?? []).filter((each) => each.prices.length > 0);
+  return (
+    <div className="choices">
+      <Field label="Domains">
+        {(control) => (
+          <select {...control} value={of} onChange={({ target }) => choose({ of: target.value })}>
+            <OptionList
+              options={
+                ofWhat.some(([value]) => value === of) ? ofWhat : [...ofWhat, [of, "This list"]]
+              }
+            />
+          </select>
+        )}
+      </Field>
+      <Field label="Prices" error={bad["prices"]}>
+        {(control) => (
+          <select
+            {...control}
+            value={prices}
+            onChange={({ target }) => choose({ prices: target.value })}
+          >
+            <option value="">What you pay</option>
+            <OptionList options={lists.map(({ key, name }) => [key, `Price list of ${name}`])} />
+          </select>
+        )}
+      </Field>
+      <Field label="Mark-up, per cent" error={bad["markup"]}>
+        {(control) => (
+          <input
+            {...control}
+            type="number"
+            min={0}
+            step="any"
+            defaultValue={markup}
+            onChange={({ target }) => choose({ markup: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
