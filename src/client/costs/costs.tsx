@@ -25,6 +25,7 @@ import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
 import { CheaperElsewhere, CostTable, Sales } from "./cost-table.tsx";
 import { Statement } from "./statement.tsx";
 import "../common.ts";
+import "../common-editing.ts";
 import "./costs.css";
 
 /** Screen `/costs` and the one below it: what the register costs and brings, by period and by group. */
