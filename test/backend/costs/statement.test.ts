@@ -4,6 +4,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain } from "../../support/domains.ts";
+import { joinAs } from "../../support/people.ts";
 
 const OF_ACME = "owner=Acme&today=2027-01-15";
 
@@ -113,6 +114,18 @@ describe("GET /api/costs/statement", () => {
     expect(added).toHaveLength(201);
     const many = await (await client.request("/api/costs/statement.csv?owner=Many")).text();
     expect(many.match(/\.net,/g)).toHaveLength(201);
+  });
+
+  test("is for a limited viewer of their domains, at a mark-up but by no price list", async () => {
+    await using server = await startBackend();
+    await addDomains(await server.owner());
+    const person = { email: "client@example.org", role: "viewer" as const };
+    const { client } = await joinAs(server, { ...person, limit: { owners: ["Acme"] } });
+    for (const path of ["/api/costs/statement", "/api/costs/statement.csv"]) {
+      const answer = await client.request(`${path}?markup=12.5&today=2027-01-15`);
+      expect(await answer.text()).toMatch(/asked\.com(?!.*foreign)/s);
+      expect((await client.request(`${path}?prices=porkbun`)).status).toBe(403);
+    }
   });
 
   test.each(["markup=1000", "markup=-1", "markup=1.234", "markup=1e2", "prices=nowhere"])(
