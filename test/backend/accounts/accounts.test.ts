@@ -706,7 +706,7 @@ describe("a complete list", () => {
       const change = await last();
       const path = `/api/operations/${change?.operations}/undo`;
       const told = { restored, kept: [] };
-      expect(await client.json(path)).toMatchObject(told);
+      expect(await client.json(`${path}/foretell`, { method: "POST" })).toMatchObject(told);
       expect(change?.back).toBe(kind);
       expect(await client.json(path, { method: "POST" })).toMatchObject(told);
     };
