@@ -83,7 +83,7 @@ describeInChromium("what was done", () => {
       await isMarked("Undone: Owner “Acme” for 4 domains");
 
       // It leads to its domains, and no others.
-      await follow("[title='Undone: Owner “Acme” for 4 domains']");
+      await follow("[title='Undone: Owner “Acme” for 4 domains'] > .what");
       await page.shows("4 found");
       await page.shows("Change: Undone: Owner “Acme” for 4 domains");
 

@@ -1,48 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { focused, readTree } from "../support/accessibility-tree.ts";
 import { describeInChromium, Page } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
-
-/** What the DevTools protocol says of a node: Accessibility.AXNode. */
-interface AxNode {
-  nodeId: string;
-  ignored: boolean;
-  role?: { value: string };
-  name?: { value: string };
-  properties?: { name: string; value: { value?: unknown } }[];
-  childIds?: string[];
-}
 
 const LANDMARKS = ["banner", "navigation", "main", "contentinfo"];
 const SAID = new Set([...LANDMARKS, "heading", "link", "button", "textbox", "checkbox"]);
 
 let server: ServerProcess;
 
-/** Every node that assistive technology is told of, in the order in which it is read. */
-async function readTree(page: Page): Promise<AxNode[]> {
-  const { nodes } = await page.view.cdp<{ nodes: AxNode[] }>("Accessibility.getFullAXTree", {});
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const walk = (node: AxNode | undefined): AxNode[] =>
-    node ? [node, ...(node.childIds ?? []).flatMap((id) => walk(byId.get(id)))] : [];
-  return walk(nodes[0]).filter(({ ignored }) => !ignored);
-}
-
-const inWords = ({ role, name }: AxNode) => `${role?.value} ${name?.value ?? ""}`.trim();
-const property = (node: AxNode, wanted: string) =>
-  node.properties?.find(({ name }) => name === wanted)?.value.value;
-
 async function readOrder(page: Page): Promise<string[]> {
   const nodes = await readTree(page);
-  return nodes.filter(({ role }) => SAID.has(role?.value ?? "")).map(inWords);
-}
-
-/** What is read out for the place where the focus is; the document has it too, whatever is in it. */
-async function focused(page: Page): Promise<string | undefined> {
-  const nodes = await readTree(page);
   return nodes
-    .filter((node) => property(node, "focused") === true)
-    .map(inWords)
-    .at(-1);
+    .filter(({ role }) => SAID.has(role))
+    .map(({ role, name }) => `${role} ${name}`.trim());
 }
 
 /** What speaks up by itself, wherever the focus is, with what it says. */
@@ -78,8 +49,8 @@ describeInChromium("what assistive technology is told", () => {
       await page.goto(`${addressOf(server)}/${title.toLowerCase()}`);
       await page.shows("Create the owner account");
       expect(await readOrder(page)).toEqual([...before, ...form, "contentinfo"]);
-      const heading = (await readTree(page)).find(({ role }) => role?.value === "heading");
-      expect(heading && property(heading, "level")).toBe(1);
+      const heading = (await readTree(page)).find(({ role }) => role === "heading");
+      expect(heading?.properties["level"]).toBe(1);
     }
   });
 

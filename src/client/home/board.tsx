@@ -217,7 +217,6 @@ function Bar({ month, names, renewing, dropping, cost, href, highest }: BarProps
   return (
     <Link href={href} title={title}>
       {bar}
-      <b className="unseen">{title}</b>
     </Link>
   );
 }

@@ -27,8 +27,8 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
     <span>{sentence}</span>
   );
   return (
-    <li className="change">
-      <Link href={placeOf(change)} className="what" title={sentence}>
+    <li className="change" title={sentence}>
+      <Link href={placeOf(change)} className="what">
         {text}
       </Link>
       {isUndone && <span className="pill">undone</span>}

@@ -48,7 +48,7 @@ export function Sections() {
           <div className="menu">{links}</div>
         </Dropdown>
       </nav>
-      <Button look="quiet" title="Search" onClick={() => setPaletteOpen(true)}>
+      <Button look="quiet" onClick={() => setPaletteOpen(true)}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="m11 11 4 4M1 7a6 6 0 0 0 12 0A6 6 0 0 0 1 7" />
         </svg>

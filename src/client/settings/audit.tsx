@@ -17,6 +17,7 @@ export function Audit() {
           ) : (
             <Table
               className="table cards audit-table"
+              name="Audit log"
               columns={COLUMNS}
               rows={items}
               keyOf={({ id }) => id}

@@ -37,7 +37,7 @@ export function Dropdown({ label, name, children }: Props) {
         {label}
       </Button>
       {open && (
-        <section
+        <fieldset
           ref={markFocus}
           id={id}
           popover="auto"
@@ -47,7 +47,7 @@ export function Dropdown({ label, name, children }: Props) {
           onToggle={({ newState }) => setOpen(newState === "open")}
         >
           {children}
-        </section>
+        </fieldset>
       )}
     </>
   );

@@ -65,5 +65,11 @@ function scriptsOf(label: string): Set<string> {
 
 /** A script of its own: few registers have such names. */
 export default function LookAlikeNote({ unicode }: { unicode: string }) {
-  return findLookAlikes(unicode).length > 0 && <b>Possible lookalike</b>;
+  if (findLookAlikes(unicode).length === 0) return null;
+  return (
+    <b>
+      {/* Heard after the name, which it would run into. */}
+      <span className="unseen">, </span>Possible lookalike
+    </b>
+  );
 }

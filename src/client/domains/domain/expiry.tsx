@@ -11,7 +11,13 @@ import type { ChangeProblem } from "../../register/domain-change.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { formatRelative, formatShortDay, formatTime, localToday } from "../../ui/format.ts";
+import {
+  formatDay,
+  formatRelative,
+  formatShortDay,
+  formatTime,
+  localToday,
+} from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { closeMenu } from "../../ui/page.ts";
 import { OPTIONS } from "../form/field-kinds.tsx";
@@ -261,7 +267,9 @@ function UseButton({
       look="quiet"
       aria-disabled={wanted !== undefined}
       aria-label={
-        isPinned ? `Remove my choice of ${date}` : `Use ${date} from ${sourceInWords(source)}`
+        isPinned
+          ? `Remove my choice of ${formatDay(date)}`
+          : `Use ${formatDay(date)} from ${sourceInWords(source)}`
       }
       onClick={() => change(detail, { expires: isPinned ? null : date })}
     >
