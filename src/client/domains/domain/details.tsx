@@ -85,7 +85,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
     if (renewal) return formatRenewal(renewal);
     return listPrice && `${formatRenewal(listPrice)}, list price`;
   }
-  if (field === "decision") return detail.decision && DECISION_LABELS[detail.decision];
+  if (field === "decision") return DECISION_LABELS[detail.decision ?? "-"];
   if (field === "person") {
     const { person } = detail;
     return person && <Link href={`/domains?person=${person.id}`}>{person.name}</Link>;
