@@ -198,7 +198,8 @@ async function fill(seed: number) {
   const edit = { kind: "edit", notes: plants.word(), account: plants.word(), decision: "keep" };
   // Of an operation on others, too, they meet their own part.
   const json = { select: { ids: [...own, foreign.at(-1)?.id] }, op: edit };
-  await owner.request("/api/domains/bulk", { method: "POST", json });
+  const edited = await owner.request("/api/domains/bulk", { method: "POST", json });
+  expect(await edited.json()).toMatchObject({ changed: json.select.ids.length });
   return { server, owner, plants, foreign, own, grow };
 }
 

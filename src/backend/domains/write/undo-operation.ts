@@ -42,9 +42,10 @@ export async function undoOperation(
   author: Operator,
 ): Promise<Undone | null> {
   const [first] = await listOperation(sql, id, { limit: 1, after: "" });
-  const importId = first?.import;
+  // An import may have changed nothing.
+  const importId = first === undefined ? id : first.import;
   const isImport = importId === id;
-  if (first === undefined || (isImport && !(await isCommitted(sql, id)))) return null;
+  if (isImport && !(await isCommitted(sql, id))) return null;
   const done = await undoChanges(sql, id, { ...author, ...(importId && { importId }) });
   const restored = done.restored + done.removed;
   if (restored > 0 || isImport) {

@@ -131,7 +131,16 @@ describe("POST /api/imports/:id/undo", () => {
     });
   });
 
-  test("is foretold by GET, which changes nothing", async () => {
+  once("undoes an import that changed nothing, too", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, FILE);
+    const again = await importFile(client, FILE);
+    const undo = { restored: 0, removed: 0, kept: [] };
+    expect(await undoImport(client, again.id)).toMatchObject({ state: "undone", undo });
+  });
+
+  test("is foretold by POST, which changes nothing", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomain(client, { name: "one.example" });
