@@ -281,8 +281,8 @@ function acceptInvited(
 ): Promise<StoredUser | null> {
   return database.write(async (sql) => {
     await lockUsers(sql);
-    type Invited = { role: AccountRole; limited_to: string | null };
-    const [invitation] = await sql<Invited[]>`select role, limited_to from invitations
+    type Invited = { id: string; role: AccountRole; limited_to: string | null };
+    const [invitation] = await sql<Invited[]>`select id, role, limited_to from invitations
       where kind = 'invitation' and email = ${email} and ${isOpen(sql)} order by id desc limit 1`;
     if (email === null || invitation === undefined) return null;
     const given = { email, ...invitation };

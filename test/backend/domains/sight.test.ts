@@ -195,7 +195,9 @@ async function fill(seed: number) {
   await grow();
   const own: string[] = [];
   for (const name of OWN) own.push((await addDomain(owner, fields.own(name))).id);
-  const edit = { kind: "edit", notes: plants.word(), account: plants.word(), decision: "keep" };
+  // Of each domain something changes that they see.
+  const seen = { decision: "keep", registrar: "Other Registrar" };
+  const edit = { kind: "edit", notes: plants.word(), account: plants.word(), ...seen };
   // Of an operation on others, too, they meet their own part.
   const json = { select: { ids: [...own, foreign.at(-1)?.id] }, op: edit };
   const edited = await owner.request("/api/domains/bulk", { method: "POST", json });
@@ -307,6 +309,34 @@ test("a limit goes along when its owner is renamed or merged, and back when that
   await undo(undone);
   expect(await owner.json("/api/people")).toMatchObject({
     items: [{ limit }, { role: "owner" }],
+  });
+});
+
+test("a limit goes back with its owner, too, if its invitation was accepted in between", async () => {
+  await using server = await startBackend();
+  const owner = await server.owner();
+  for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
+    await addDomain(owner, { name, owner: client });
+  }
+  const post = async (path: string, json?: object) =>
+    (await owner.request(path, { method: "POST", json })).json();
+  const email = "c@example.org";
+  const invited = { email, role: "viewer", limit: { owners: ["Acme"] } };
+  const { url } = await post("/api/invitations", invited);
+  const select = { filter: { owner: ["Acme"] }, expectedCount: 1 };
+  const merge = { select, op: { kind: "edit", owner: "Umbra" } };
+  const { operation } = await post("/api/domains/bulk", merge);
+  const client = server.visitor();
+  await client.request("/api/token");
+  const code = new URL(url).hash.split("=").at(1);
+  const json = { code, email, name: "C", password: "a longer horse battery" };
+  const accepted = await client.request("/api/invitations/accept", { method: "POST", json });
+  expect(accepted.status).toBe(201);
+  expect(await client.json("/api/domains")).toMatchObject({ total: 2 });
+  await post(`/api/operations/${operation}/undo`);
+  expect(await client.json("/api/domains")).toMatchObject({
+    total: 1,
+    items: [{ name: "a.example" }],
   });
 });
 

@@ -208,8 +208,8 @@ export async function useLink(
     return { account: { ...person, password }, isNew: false };
   }
   const { email } = given;
-  const { role, limited_to } = link;
-  const added = { email, name, role, limited_to, password };
+  const { id, role, limited_to } = link;
+  const added = { id, email, name, role, limited_to, password };
   const account = await addUser(sql, added, { address, detail: role });
   if (account === null) throw taken();
   return { account, isNew: true };

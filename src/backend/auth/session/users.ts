@@ -49,6 +49,8 @@ export async function addUser(
   given: {
     email: string;
     role: AccountRole;
+    /** The invitation's, by which the undo of a merge finds the limit again. */
+    id?: string;
     /** JSON of a `Limit`. */
     limited_to?: string | null;
     name?: string | null;
@@ -56,8 +58,9 @@ export async function addUser(
   },
   { action = "person-added", ...audited }: Partial<Audited> & Pick<Audited, "address">,
 ): Promise<StoredUser | null> {
-  const { email, role, limited_to = null, name = null, password = null } = given;
-  const row = { id: Bun.randomUUIDv7(), email, role, limited_to, name, password };
+  const { id = Bun.randomUUIDv7(), limited_to = null, name = null, password = null } = given;
+  const { email, role } = given;
+  const row = { id, email, role, limited_to, name, password };
   const added = await sql<unknown[]>`
     insert into users ${sql({ ...row, created_at: (await readNow(sql)).toISOString() })}
     on conflict (email) do nothing returning id`;
