@@ -16,7 +16,7 @@ export function recallListing(): Listing | undefined {
   return shownLast;
 }
 
-interface Row {
+export interface Row {
   id: string;
   unicode: string;
   renewal: Domain["renewal"];
@@ -38,7 +38,7 @@ export const PAGE_SIZE = 100;
 /** Rows kept on either side of the visible range. */
 const MAX_ROWS_AROUND = 1500;
 
-function toRow(domain: Domain): Row {
+export function toRow(domain: Domain): Row {
   return {
     id: domain.id,
     unicode: domain.unicode,
@@ -63,6 +63,11 @@ export function putPage(
   for (const [at, domain] of items.entries())
     if (offset + at < total) rows.set(offset + at, toRow(domain));
   return { view, total, rows };
+}
+
+/** Adds rows that are missing. */
+export function addRows(listing: Listing, rows: ReadonlyMap<number, Row>): Listing {
+  return { ...listing, rows: new Map([...rows, ...listing.rows]) };
 }
 
 /** Rows `first` to `last`, undefined if not loaded. */

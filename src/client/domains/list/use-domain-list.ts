@@ -4,9 +4,9 @@ import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
 import { isOld, watchUrl } from "../../register/resource.tsx";
 import { registerChanged } from "../../register/undo.ts";
 import {
+  addRows,
   evictRows,
   findMissingPage,
-  idsBetween,
   type Listing,
   PAGE_SIZE,
   putPage,
@@ -14,6 +14,8 @@ import {
   recallListing,
   rememberListing,
   removeRow,
+  type Row,
+  toRow,
 } from "../listing.ts";
 
 interface LoadFailure {
@@ -143,24 +145,32 @@ export function useDomainList(view: string) {
 
   /**
    * Resolves to the ids of rows `first` to `last`, and loads missing ones; null if that fails, or
-   * another view or other ids are asked for meanwhile.
+   * another view or other ids are asked for meanwhile. The listing takes them at once, in the end: it
+   * is copied with each change.
    */
   async function readIds(first: number, last: number): Promise<string[] | null> {
     range.current?.abort();
     const controller = new AbortController();
     range.current = controller;
     const { signal } = controller;
+    const found = new Map<number, Row>();
+    const ids: string[] = [];
     try {
       for (let at = first; at <= last; at += 1) {
         const known = latest.current;
         if (known?.view !== view) return null;
-        if (known.rows.has(at) || at >= known.total) continue;
-        const offset = at - (at % PAGE_SIZE);
-        const page = await listDomains(view, PAGE_SIZE, offset, signal);
-        if (signal.aborted) return null;
-        show(putPage(latest.current, view, offset, page));
+        if (at < known.total && !known.rows.has(at) && !found.has(at)) {
+          const offset = at - (at % PAGE_SIZE);
+          const { items } = await listDomains(view, PAGE_SIZE, offset, signal);
+          if (signal.aborted) return null;
+          for (const [index, domain] of items.entries())
+            found.set(offset + index, { ...toRow(domain), domain: null });
+        }
+        const row = known.rows.get(at) ?? found.get(at);
+        if (row) ids.push(row.id);
       }
-      return latest.current ? idsBetween(latest.current, first, last) : null;
+      if (found.size > 0 && latest.current) show(addRows(latest.current, found));
+      return ids;
     } catch (error) {
       if (!signal.aborted) setFailure({ view, partial: true, error });
       return null;

@@ -64,6 +64,27 @@ describe("useDomainList", () => {
     expect(api.sent("GET /api/domains")).toHaveLength(1);
   });
 
+  test("copies each row a few times however many pages a range has", async () => {
+    api.answer = (call) => pageFor(call, 10_000);
+    render(<Domains />);
+    await screen.findByText("10,000 domains");
+    let copied = 0;
+    const { Map: Original } = globalThis;
+    globalThis.Map = class<K, V> extends Original<K, V> {
+      constructor(entries?: Iterable<readonly [K, V]> | null) {
+        super(entries);
+        copied += this.size;
+      }
+    } as MapConstructor;
+    try {
+      selectFrom("name-1.example");
+      await screen.findByText("9,999 domains selected");
+    } finally {
+      globalThis.Map = Original;
+    }
+    expect(copied).toBeLessThan(100_000);
+  });
+
   test("takes a name that no other is beside for itself", async () => {
     api.answer = (call) => pageFor(call, 1);
     render(<Domains />);
