@@ -100,6 +100,8 @@ describe("checkValues", () => {
     [{ renewalPrice: "12", currency: "EU" }, "currency"],
     [{ renewalPrice: "12" }, "currency"],
     [{ years: "2" }, "renewalPrice"],
+    [{ currency: "EUR" }, "renewalPrice"],
+    [{ soldCurrency: "EUR" }, "soldPrice"],
     [{ soldPrice: "x", soldCurrency: "EUR" }, "soldPrice"],
     [{ expires: "31.12." }, "expires"],
     [{ soldOn: "2027-02-30" }, "soldOn"],
@@ -116,6 +118,19 @@ describe("checkValues of a domain", () => {
     const base = toValues(domain);
     expect(checkValues({ ...base, notes: "x" }, base)).toEqual({});
     expect(Object.keys(checkValues({ ...base, renewalPrice: "2.00" }, base))).toEqual(["currency"]);
+  });
+});
+
+describe("checkValues of a price", () => {
+  const base = toValues(
+    domainOf("a.example", { renewal: { minor: 100, currency: "EUR", years: null } }),
+  );
+
+  test("takes an emptied amount for a price withdrawn, beside the currency that it had", () => {
+    expect(checkValues({ ...base, renewalPrice: "" }, base)).toEqual({});
+    expect(Object.keys(checkValues({ ...base, renewalPrice: "", currency: "USD" }, base))).toEqual([
+      "renewalPrice",
+    ]);
   });
 });
 

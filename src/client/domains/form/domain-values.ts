@@ -66,10 +66,14 @@ export function fillCurrency(values: DomainValues, name: ImportField, usual: str
 }
 
 /** Messages for bad texts, by control. */
-export function findFaults(values: DomainValues, fields: readonly FormField[]): ValueErrors {
+export function findFaults(
+  values: DomainValues,
+  base: DomainValues,
+  fields: readonly FormField[],
+): ValueErrors {
   const errors: ValueErrors = {};
   for (const field of fields) {
-    const faults = KIND_OF[field].faults?.(textsOf(values, field)) ?? [];
+    const faults = KIND_OF[field].faults?.(textsOf(values, field), textsOf(base, field)) ?? [];
     for (const [index, name] of importFieldsOf(field).entries()) {
       const fault = faults[index] ?? null;
       if (fault !== null) errors[name] = fault;
@@ -80,7 +84,9 @@ export function findFaults(values: DomainValues, fields: readonly FormField[]): 
 
 /** Checks the name and what differs from `base`, as far as that needs no server. */
 export function checkValues(values: DomainValues, base: DomainValues): ValueErrors {
-  return findFaults(values, [...new Set<FormField>(["name", ...changedFields(base, values)])]);
+  return findFaults(values, base, [
+    ...new Set<FormField>(["name", ...changedFields(base, values)]),
+  ]);
 }
 
 /** The request body: fields that differ from `base`. The values have passed `checkValues`. */

@@ -48,8 +48,8 @@ interface Kind<V, I> {
   texts: (value: V, domain: Domain) => Texts;
   /** The value in a request, from texts without a fault. */
   input: (texts: Texts) => I;
-  /** A message for each bad text, null for others. */
-  faults?: (texts: Texts) => readonly (string | null)[];
+  /** A message for each bad text, null for others; `base` are the texts before the edit. */
+  faults?: (texts: Texts, base: Texts) => readonly (string | null)[];
   /** Formats a text for people; by default, as it is. */
   inWords?: (value: string) => string;
   controls: (controls: Controls, given: Surroundings) => ReactNode;
@@ -80,10 +80,14 @@ function toMoney([typed = "", code = ""]: Texts): Money | null {
   return minor === null ? null : { minor, currency };
 }
 
-function moneyFaults([typed = "", code = ""]: Texts): (string | null)[] {
+/** An emptied amount withdraws the price, but a currency that was typed is not dropped. */
+function moneyFaults([typed = "", code = ""]: Texts, base: Texts): (string | null)[] {
   const amount = typed.trim();
   const currency = code.trim().toUpperCase();
-  if (amount === "") return [null, null];
+  if (amount === "") {
+    const isTyped = currency !== "" && currency !== base[1];
+    return [isTyped ? "Enter a price, or clear the currency." : null, null];
+  }
   return [
     parsePrice(amount, currency) === null ? "Enter a number such as 1234.50." : null,
     isCurrencyCode(currency) ? null : "Enter the currency in three letters, for example EUR.",
@@ -171,8 +175,8 @@ const KINDS: Kinds = {
       const money = toMoney(texts);
       return money && { ...money, years: Number(texts[2]) || null };
     },
-    faults: (texts) => {
-      const [amount, currency] = moneyFaults(texts);
+    faults: (texts, base) => {
+      const [amount, currency] = moneyFaults(texts, base);
       const years = texts[2]?.trim() ?? "";
       const isPriced = texts[0]?.trim() !== "" || years === "";
       const inRange = /^\d+$/.test(years) && Number(years) >= 1 && Number(years) <= MAX_YEARS;

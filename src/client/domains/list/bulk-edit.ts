@@ -51,11 +51,8 @@ export function isFilledIn({ clear, ...texts }: BulkValues): boolean {
 
 /** A sentence about what is wrong in the form; null: nothing. */
 export function findFault(values: BulkValues): string | null {
-  const [fault] = Object.values(findFaults(values, BULK_FIELDS));
+  const [fault] = Object.values(findFaults(values, NO_CHANGE, BULK_FIELDS));
   if (fault !== undefined) return fault;
-  if (values.currency.trim() !== "" && values.renewalPrice.trim() === "") {
-    return "Enter a price, or clear the currency.";
-  }
   return toBulkOperation(values) ? null : "Change at least one field.";
 }
 
