@@ -10,11 +10,13 @@ const UNDO_TIMEOUT_MS = 240_000;
 
 const MAX_NAMED = 3;
 
+type Way = "undo" | "redo" | "restore";
+
 const WORDS = {
-  undo: "Change undone for",
-  redo: "Change redone for",
-  restore: "Restored",
-} as const;
+  undo: { done: "Change undone for", kept: "Changed since, so kept" },
+  redo: { done: "Change redone for", kept: "Changed since, so kept" },
+  restore: { done: "Restored", kept: "Not restored" },
+} as const satisfies Record<Way, unknown>;
 
 const pathOf = (operations: string) => `/api/operations/${operations}/undo`;
 
@@ -26,14 +28,11 @@ export function foretellUndo(operations: string): Promise<Undone> {
 }
 
 /** Undoes operations for `undoOperation`, in a script that home loads only for this. */
-export async function runUndo(
-  operations: string,
-  as: "undo" | "redo" | "restore" = "undo",
-): Promise<void> {
+export async function runUndo(operations: string, as: Way = "undo"): Promise<void> {
   const dismiss = notify({ text: "Just a moment…" });
   const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
   const undone = await callApi(pathOf(operations), options).finally(dismiss);
-  const text = describe(undone, WORDS[as]);
+  const text = describe(undone, as);
   const redo = undone.operation;
   if (as === "redo" || redo === null) notifyUndoable(text, redo);
   else {
@@ -41,15 +40,19 @@ export async function runUndo(
   }
 }
 
-function describe({ restored, kept }: Undone, words: string): string {
-  const done = restored > 0 ? `${words} ${formatDomainCount(restored)}.` : "Nothing to undo.";
-  return kept.length === 0 ? done : `${done} Changed since, so kept: ${keptInWords(kept)}.`;
+function describe({ restored, kept }: Undone, as: Way): string {
+  const words = WORDS[as];
+  const done = restored > 0 ? `${words.done} ${formatDomainCount(restored)}.` : `Nothing to ${as}.`;
+  return kept.length === 0
+    ? done
+    : `${done} ${words.kept}: ${keptInWords(kept, as === "restore")}.`;
 }
 
-/** The first domains that an undo leaves as they are, with the fields that changed since. */
-export function keptInWords(kept: Undone["kept"]): string {
+/** The first domains that an undo leaves as they are, with the fields that changed since, or why they stay in the bin. */
+export function keptInWords(kept: Undone["kept"], isRestore: boolean): string {
   const named = kept.slice(0, MAX_NAMED).map(({ unicode, fields }) => {
-    const what = fields.map(fieldInWords).join(", ");
+    const isTaken = isRestore && fields.join() === "name";
+    const what = isTaken ? "added again since" : fields.map(fieldInWords).join(", ");
     return `${unicode} (${what || "deleted"})`;
   });
   const more = kept.length - named.length;

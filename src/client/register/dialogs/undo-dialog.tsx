@@ -15,7 +15,8 @@ interface Props {
 /** Says how many domains change back, and which stay as they are. */
 export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
   const { restored, kept } = plan;
-  const domains = `${label === "Restore" ? "" : "for "}${formatDomainCount(restored)}`;
+  const isRestore = label === "Restore";
+  const domains = `${isRestore ? "" : "for "}${formatDomainCount(restored)}`;
   return (
     <ActionDialog
       heading={restored > 0 ? `${label} ${domains}?` : `Nothing to ${label.toLowerCase()}`}
@@ -28,8 +29,8 @@ export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
     >
       {kept.length > 0 && (
         <p>
-          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")}, changed
-          since: {keptInWords(kept)}.
+          {formatCount(kept.length, "domain stays as it is", "domains stay as they are")}
+          {!isRestore && ", changed since"}: {keptInWords(kept, isRestore)}.
         </p>
       )}
     </ActionDialog>

@@ -18,13 +18,10 @@ const item = (name: string, operation: string | null): BinItem => ({
   operation,
 });
 
-let items: BinItem[] = [
-  item("b.example", "both"),
-  item("a.example", "both"),
-  item("c.example", "one"),
-];
+let items: BinItem[] = [];
 
 beforeEach(async () => {
+  items = [item("b.example", "both"), item("a.example", "both"), item("c.example", "one")];
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   clearNotifications();
   api.answer = ({ method, path }) => {
@@ -64,6 +61,22 @@ describe("Bin", () => {
     fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
     await screen.findByRole("heading", { name: "The bin is empty" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  test("says of a deletion which names have been added again", async () => {
+    const kept = [{ name: "b.example", unicode: "b.example", fields: ["name"] }];
+    let restored = 1;
+    const answer = api.answer;
+    api.answer = (call) =>
+      call.path.includes("/undo")
+        ? Response.json({ restored, kept, operation: null })
+        : answer(call);
+    fireEvent.click(await screen.findByRole("button", { name: "Restore all of them" }));
+    const plan = within(await screen.findByRole("dialog", { name: "Restore 1 domain?" }));
+    expect(plan.getByText("1 domain stays as it is: b.example (added again since).")).toBeDefined();
+    restored = 0;
+    fireEvent.click(plan.getByRole("button", { name: "Restore" }));
+    await screen.findByText("Nothing to restore. Not restored: b.example (added again since).");
   });
 
   test("keeps the list when more of it cannot be read", async () => {
