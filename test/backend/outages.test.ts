@@ -1,12 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, spyOn, test as once } from "bun:test";
+import { verifyArchive } from "../../src/backend/backup/archive.ts";
 import { backUp } from "../../src/backend/backup/backup.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
-import { databaseKind, test } from "../support/both-databases.ts";
+import { databaseKind, onSqlite, test } from "../support/both-databases.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
+import { runServer } from "../support/server-process.ts";
 import { canMount, databaseOnSmallDisk, mountDisk } from "../support/small-disk.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reading, startAccounts } from "../support/accounts.ts";
@@ -63,6 +65,26 @@ async function expectDiskTrouble(response: Response) {
   );
 }
 
+/** Its one line. */
+async function runCommand(kind: "backup" | "restore", databaseUrl: string, path: string) {
+  const { exitCode, stderr } = await runServer(
+    { DATABASE_URL: databaseUrl },
+    { args: [kind, path] },
+  );
+  expect(exitCode).toBe(1);
+  return stderr.trim();
+}
+
+/** Backs up a register that takes no note; returns where the backup is. */
+async function expectUnnotedBackup(databaseUrl: string, folder: string): Promise<string> {
+  const path = join(folder, "a.tar");
+  expect(await runCommand("backup", databaseUrl, path)).toMatch(
+    /^\S+a\.tar is written, but the database .+ cannot be written: its disk is full, make room$/,
+  );
+  await verifyArchive(path);
+  return path;
+}
+
 describe.skipIf(!canMount)("A disk that is full", () => {
   test("costs writes until there is room, nothing that was acknowledged, and one line of the log", async () => {
     await using disk = await databaseOnSmallDisk();
@@ -113,6 +135,24 @@ describe.skipIf(!canMount)("A disk that is full", () => {
       expect(readdirSync(disk?.path ?? "")).toEqual(["ballast"]);
     },
   );
+
+  onSqlite("costs no backup but its note, nor more than one line; nor does a restore", async () => {
+    await using disk = await databaseOnSmallDisk();
+    await using server = await startBackend({ databaseUrl: disk.url });
+    await addName(await server.owner(), "a.example");
+    // Cuts the write-ahead log, in which the next write would find room.
+    await (await openDatabase(disk.url)).close();
+    disk.fill();
+    using folder = createTemporaryFolder();
+    const path = await expectUnnotedBackup(disk.url, folder.path);
+
+    using small = mountDisk(1);
+    await Bun.write(join(small?.path ?? "", "ballast"), new Uint8Array(800_000));
+    const databaseUrl = `sqlite://${join(small?.path ?? "", "restored.sqlite")}`;
+    expect(await runCommand("restore", databaseUrl, path)).toMatch(
+      /^The database \S+ cannot be written: its disk is full, make room$/,
+    );
+  });
 });
 
 describe("A file that may not grow", () => {
@@ -166,6 +206,12 @@ describe.skipIf(!hasPostgres)("Postgres that says that its disk is full", () => 
     expect(log.errors()).toHaveLength(1);
     await postgres.makeRoom();
     expect((await addName(client, "a.example")).status).toBe(201);
+  });
+
+  once("costs a backup its note only, and no more than one line", async () => {
+    await using postgres = await failOn("insert on audit for each row");
+    using folder = createTemporaryFolder();
+    await expectUnnotedBackup(postgres.url, folder.path);
   });
 
   once("gets a message noted that was sent meanwhile, which is not sent again", async () => {

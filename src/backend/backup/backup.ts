@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { recordAudit } from "../audit/audit.ts";
 import { databaseClock } from "../database/clock.ts";
 import { type Database, isPostgres, readColumn } from "../database/database.ts";
+import { explainOpening, explainOutage } from "../database/database-error.ts";
 import { openExistingDatabase } from "../database/open-database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
@@ -31,7 +32,8 @@ const ENTRY_BYTES = 1024 * 1024;
 
 /**
  * Writes a backup of one moment to a new file, for either database, while others go on writing.
- * @throws {BackupError} When the file exists or cannot be written; the reason of `signal` when aborted.
+ * @throws {BackupError} When the file exists or cannot be written, or is written and the audit log is not;
+ *   the reason of `signal` when aborted.
  */
 export async function writeBackup(
   database: Database,
@@ -55,7 +57,12 @@ export async function writeBackup(
       await archive.finish({ schema, tables });
     });
     const about = { by: null, address: null, subject: basename(path) };
-    await database.write((sql) => recordAudit(sql, { action: "backed-up", ...about }));
+    await database
+      .write((sql) => recordAudit(sql, { action: "backed-up", ...about }))
+      .catch((cause: unknown) => {
+        const why = `the database ${database.place} ${explainOutage(cause)}`;
+        throw new BackupError(`${path} is written, but ${why}`, { cause });
+      });
   } finally {
     await archive.discard();
   }
@@ -123,6 +130,8 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
   const database = await openExistingDatabase(databaseUrl);
   try {
     await writeBackup(database, path, interrupted.signal);
+  } catch (error) {
+    throw error instanceof BackupError ? error : explainOpening(database.place, error);
   } finally {
     await database.close();
   }

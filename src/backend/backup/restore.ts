@@ -5,6 +5,7 @@ import { isDay } from "../../shared/day.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { countRows, isPostgres, readColumn, type Database } from "../database/database.ts";
+import { explainOpening } from "../database/database-error.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
 import { removeSetting } from "../database/setting-store.ts";
@@ -184,6 +185,8 @@ export async function restore(databaseUrl: string, path: string): Promise<void> 
   const database = await openDatabase(databaseUrl);
   try {
     await restoreBackup(database, path);
+  } catch (error) {
+    throw error instanceof BackupError ? error : explainOpening(database.place, error);
   } finally {
     await database.close();
   }
