@@ -73,6 +73,29 @@ describeInChromium("the list of 340 names at every width", () => {
     },
   );
 
+  test("moves no button of a selection as its cost arrives", async () => {
+    await page.goto(`${register.address}/domains`);
+    await page.until(ROWS);
+    await page.evaluate("document.querySelector('thead input').click()");
+    for (const width of [1920, 1280, 768]) {
+      await page.view.resize(width, 900);
+      await page.until("document.querySelector('.bulk-bar output').innerText.includes('/year')");
+      const moved = await page.evaluate<string[]>(`(() => {
+        const bar = document.querySelector(".bulk-bar");
+        const lefts = () => [...bar.querySelectorAll("button")].map((e) => e.getBoundingClientRect().left);
+        const late = [...bar.querySelector("output").childNodes].at(-1);
+        const after = lefts();
+        const cost = late.data;
+        late.data = "";
+        const before = lefts();
+        late.data = cost;
+        return before.filter((left, at) => left !== after[at]);
+      })()`);
+      expect([width, moved]).toEqual([width, []]);
+    }
+    await page.press("Clear");
+  });
+
   test("stays whole with more space between letters, words and lines", async () => {
     await page.view.resize(1280, 900);
     await show("/domains", "!document.querySelector('.domain-panel')");
