@@ -17,7 +17,7 @@ import { queryOf } from "../http/read-input.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 import { inSight } from "./list/filter-condition.ts";
 import { anyOf } from "./list/search.ts";
-import { withoutHiddenChanges } from "./list/hidden.ts";
+import { inShown, withoutHiddenFields } from "./list/hidden.ts";
 import {
   CHANGE_COLUMNS,
   changeOf,
@@ -159,7 +159,7 @@ async function readGroups(
   }
   const found = await sql<Group[]>`
     select at, import_id, operation, cast(count(*) as integer) as names, min(id) as first
-    from changes where ${window} ${inSight(sql, sight, "domain_id")}
+    from changes where ${window} ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}
     group by at, import_id, operation
     ${wanted === null ? sql`` : sql`having max(case when ${wanted} then 1 else 0 end) = 1`}
     order by at desc, import_id desc, operation desc limit ${size + 1} offset ${skipped}`;
@@ -369,16 +369,17 @@ async function readItems(
     select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id,
       (select name from domains where domains.id = domain_id) as name,
       (select unicode from domains where domains.id = domain_id) as unicode
-    from changes where ${condition} ${inSight(sql, sight, "domain_id")}
+    from changes
+    where ${condition} ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}
     order by id limit ${limit}`;
   const deleted = rows.filter(({ name }) => name === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);
-  const items = rows.map((row) => {
+  return rows.map((row) => {
     const change = Object.assign(changeOf(row), { domainId: row.domain_id });
     const refused = refusedName(change);
     const { name = "", unicode = "" } = lastNames.get(row.domain_id) ?? refused ?? {};
     const named = row.name === null ? { name, unicode } : { name: row.name, unicode: row.unicode };
-    return Object.assign(change, named, { account: refused?.account ?? null });
+    const item = Object.assign(change, named, { account: refused?.account ?? null });
+    return withoutHiddenFields(item, sight);
   });
-  return withoutHiddenChanges(items, sight);
 }

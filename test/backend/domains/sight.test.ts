@@ -277,6 +277,37 @@ describe("a limited viewer", () => {
   );
 });
 
+test("a limited viewer meets an entry of changes by the first change of its group that they see", async () => {
+  await using server = await startBackend();
+  const owner = await server.owner();
+  const added = [
+    { name: "a.example", owner: "Acme", registrar: "Gandi" },
+    { name: "b.example", owner: "Acme", registrar: "OVHcloud" },
+  ];
+  const ids: string[] = [];
+  for (const domain of added) ids.push((await addDomain(owner, domain)).id);
+  const edit = async (op: object) => {
+    const json = { select: { ids }, op: { kind: "edit", ...op } };
+    await owner.request("/api/domains/bulk", { method: "POST", json });
+  };
+  // Of the first domain, the notes alone change.
+  await edit({ notes: "Secret", registrar: "Gandi" });
+  await edit({ notes: "Another secret" });
+  const limit = { owners: ["Acme"] };
+  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  expect(await client.json("/api/changes")).toMatchObject({
+    items: [
+      { what: "Registrar “Gandi” for {}", names: 1, domain: { name: "b.example" } },
+      { what: "{} added", names: 1, domain: { name: "b.example" } },
+      { what: "{} added", names: 1, domain: { name: "a.example" } },
+    ],
+  });
+  expect(await client.json(`/api/domains/${ids[0]}/history?limit=1`)).toMatchObject({
+    items: [{ action: "added" }],
+    next: null,
+  });
+});
+
 test("a limit goes along when its owner is renamed or merged, and back when that is undone", async () => {
   await using server = await startBackend();
   const owner = await server.owner();

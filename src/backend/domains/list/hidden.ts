@@ -1,5 +1,7 @@
+import type { SQL } from "bun";
 import type { Change } from "../../../shared/changes.ts";
 import { type Domain, UNKNOWN_VALUES } from "../../../shared/domain.ts";
+import type { Fragment } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
 
@@ -24,13 +26,16 @@ export function withoutHidden(domain: Domain, sight: Sight): Domain {
   return sight === EVERYTHING ? domain : { ...domain, account, purchasePrice, notes };
 }
 
-/** What some changes may show: those of hidden fields alone are left out. */
-export function withoutHiddenChanges<C extends Pick<Change, "fields">>(
-  changes: readonly C[],
-  sight: Sight,
-): C[] {
-  return changes.flatMap((change) => {
-    const fields = change.fields.filter(({ field }) => isShown(field, sight));
-    return fields.length === 0 && change.fields.length > 0 ? [] : { ...change, fields };
-  });
+/** "And", of the table `changes`: not only hidden fields were changed. */
+export function inShown(sql: SQL, sight: Sight): Fragment {
+  if (sight === EVERYTHING) return sql``;
+  const shown = [...HIDDEN].reduce(
+    (fields, field) => sql`replace(${fields}, ${`"field":"${field}"`}, '')`,
+    sql`fields`,
+  );
+  return sql`and (fields = '[]' or ${shown} like '%"field":%')`;
+}
+
+export function withoutHiddenFields<C extends Pick<Change, "fields">>(change: C, sight: Sight): C {
+  return { ...change, fields: change.fields.filter(({ field }) => isShown(field, sight)) };
 }

@@ -12,7 +12,7 @@ import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
 import { inSight } from "../list/filter-condition.ts";
-import { withoutHiddenChanges } from "../list/hidden.ts";
+import { inShown, withoutHiddenFields } from "../list/hidden.ts";
 import { nameChangedSources, readSourceNames } from "../source-names.ts";
 
 /** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
@@ -269,7 +269,8 @@ export async function listChanges(
   const rows = await sql<(ChangeRow & { file_name: string | null })[]>`
     select ${sql.unsafe(CHANGE_COLUMNS)},
       (select file_name from imports where imports.id = import_id) as file_name
-    from changes where domain_id = ${domainId} ${inSight(sql, sight, "domain_id")}
+    from changes where domain_id = ${domainId}
+      ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}
       ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
@@ -278,10 +279,11 @@ export async function listChanges(
   const items = rows.slice(0, limit).map((row) => {
     const change = changeOf(row);
     change.fields = nameChangedSources(change.fields, nameOf);
-    return Object.assign(change, row.file_name && { fileName: row.file_name });
+    const named = Object.assign(change, row.file_name && { fileName: row.file_name });
+    return withoutHiddenFields(named, sight);
   });
   const next = rows.length > limit ? (items.at(-1)?.id ?? null) : null;
-  return { items: withoutHiddenChanges(items, sight), next };
+  return { items, next };
 }
 
 /** The next changes behind the change `after`, "" at first: one for each domain. */
