@@ -13,7 +13,7 @@ import { startOperation, type Maker } from "./history.ts";
 import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
 import { readDomains } from "../list/read-domains.ts";
-import { renameInLimits } from "../list/sight.ts";
+import { carryRename, renameOf } from "./renames.ts";
 import { conflictingReports, settledDay } from "./settle.ts";
 import { foretell } from "./undo-operation.ts";
 
@@ -42,10 +42,8 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
       changed += await applyChange(sql, batch, change, author);
     }
     if (change.kind === "delete") await removeBinned(sql, author);
-    if (change.kind === "edit" && change.given.owner && selection.kind === "filter") {
-      const { filter } = selection;
-      await renameInLimits(sql, author.operation, { filter, to: change.given.owner });
-    }
+    const rename = renameOf(selection, change);
+    if (rename && changed > 0) await carryRename(sql, author.operation, rename);
     const isUndoable = changed > 0 && change.kind !== "check";
     return { matched: ids.length, changed, operation: isUndoable ? author.operation : null };
   },

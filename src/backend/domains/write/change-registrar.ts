@@ -6,6 +6,7 @@ import { hasRows, type Job, readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { changeMany } from "./bulk.ts";
 import type { Maker } from "./history.ts";
+import { carryRename } from "./renames.ts";
 import { ensureLabels } from "./labels.ts";
 
 /** Another name changes all domains, too. @throws {RequestError} 404 */
@@ -58,5 +59,6 @@ async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<C
     change: { kind: "edit", given: { registrar: name } },
     by,
   });
+  if (operation) await carryRename(sql, operation, { field: "registrar", from: key, to: name });
   return { key: next, moved, operation };
 }

@@ -25,7 +25,7 @@ import {
 } from "./history.ts";
 import { readPeople } from "../people.ts";
 import { readFields } from "../list/read-domains.ts";
-import { undoInLimits } from "../list/sight.ts";
+import { undoRename } from "./renames.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
 
 const BATCH_SIZE = 200;
@@ -50,7 +50,7 @@ export async function undoOperation(
   const restored = done.restored + done.removed;
   if (restored > 0 || isImport) {
     await recordUndo(sql, id, author);
-    await undoInLimits(sql, id, author.operation);
+    await undoRename(sql, id, author.operation);
     if (importId !== undefined) await turnImport(sql, importId, done, author);
   }
   return { restored, kept: done.kept, operation: restored > 0 ? author.operation : null };

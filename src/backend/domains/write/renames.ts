@@ -1,0 +1,127 @@
+import type { SQL } from "bun";
+import { formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
+import * as p from "../../../shared/parse.ts";
+import { parseLimit } from "../../../shared/people.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { formatView, parseView } from "../../../shared/view.ts";
+import { hasRows, parseStored } from "../../database/database.ts";
+import { readSetting, saveSetting } from "../../database/setting-store.ts";
+import { EVERYTHING } from "../../http/route.ts";
+import type { ParsedSelection } from "../input.ts";
+import { viewCondition } from "../list/list-domains.ts";
+import type { BulkChange } from "./bulk-changes.ts";
+
+/** What names domains by their labels: limits as JSON, filters as the query of a view. */
+const STORED = [
+  { table: "users", column: "limited_to" },
+  { table: "invitations", column: "limited_to" },
+  { table: "views", column: "query" },
+  { table: "calendars", column: "filter" },
+  { table: "channels", column: "filter" },
+] as const;
+
+/** All that had the label `from` has `to`. */
+interface Rename {
+  field: "registrar" | "account" | "owner" | "tag";
+  from: string;
+  to: string;
+}
+
+/** Which texts an operation changed, so that its undo changes them back. */
+const RENAMED = "renamed-labels";
+const parseRenamed = p.list(
+  p.object({ operation: p.text, id: p.text, before: p.text, after: p.text }),
+);
+
+/** The oldest are forgotten first. */
+const MAX_RENAMED = 1000;
+
+/** The rename that an edit of all domains with one label is; null: it is another edit. */
+export function renameOf(selection: ParsedSelection, change: BulkChange): Rename | null {
+  if (selection.kind !== "filter" || change.kind !== "edit") return null;
+  const { addTags, registrar, account, owner } = change.given;
+  const given = { registrar, account, owner, tag: addTags?.[0] };
+  for (const field of ["registrar", "account", "owner", "tag"] as const) {
+    const [term, ...others] = (selection.filter[field] ?? []).map(parseTerm);
+    const to = given[field];
+    const isOne = term?.match === "is" && !term.not && others.length === 0;
+    if (isOne && to) return { field, from: term.text, to };
+  }
+  return null;
+}
+
+/**
+ * Limits, saved views, calendars and channels go along with a label whose last domains have another
+ * now. Archived ones may still have it: then both are named.
+ */
+export async function carryRename(
+  sql: SQL,
+  operation: string,
+  { field, from, to }: Rename,
+): Promise<void> {
+  const key = foldLabel(from);
+  if (key === foldLabel(to)) return;
+  const isUsed = async (...more: [string, string][]) => {
+    const term = formatTerm({ not: false, match: "is", text: from });
+    const { filter } = parseFilter([[field, term], ...more]);
+    const where = await viewCondition(sql, { filter, today: "", sight: EVERYTHING });
+    return hasRows(sql`select 1 from domains where ${where()} limit 1`);
+  };
+  if (await isUsed()) return;
+  const kept = (await isUsed(["archived", "any"])) ? [from] : [];
+  const next = (text: string) => (foldLabel(text) === key ? [...kept, to] : [text]);
+  const inLimit = (text: string) => {
+    const limit = parseStored(text, parseLimit);
+    if (limit === null || !("owners" in limit) || field !== "owner") return text;
+    return JSON.stringify({ owners: [...new Set(limit.owners.flatMap(next))] });
+  };
+  const inQuery = (text: string) => {
+    const { view, problems } = parseView(new URLSearchParams(text));
+    const values = view.filter[field];
+    if (values === undefined || problems.length > 0) return text;
+    const renamed = values.flatMap((value) => {
+      const term = parseTerm(value);
+      if (term.match !== "is") return [value];
+      return next(term.text).map((name) => formatTerm({ ...term, text: name }));
+    });
+    const filter = { ...view.filter, [field]: [...new Set(renamed)] };
+    return String(formatView({ ...view, filter }));
+  };
+  await changeStored(sql, operation, (text, { column }) =>
+    column === "limited_to" ? inLimit(text) : inQuery(text),
+  );
+}
+
+/** Takes back what an operation renamed, unless it was changed since. */
+export async function undoRename(sql: SQL, undone: string, operation: string): Promise<void> {
+  const renamed = (await readSetting(sql, RENAMED, parseRenamed)) ?? [];
+  const own = new Map(
+    renamed.filter((each) => each.operation === undone).map((each) => [each.id, each]),
+  );
+  if (own.size === 0) return;
+  await changeStored(sql, operation, (text, { id }) => {
+    const change = own.get(id);
+    return change?.after === text ? change.before : text;
+  });
+}
+
+async function changeStored(
+  sql: SQL,
+  operation: string,
+  changeOf: (text: string, of: { id: string; column: string }) => string,
+): Promise<void> {
+  const changed: p.Parsed<typeof parseRenamed> = [];
+  for (const { table, column } of STORED) {
+    const rows = await sql<{ id: string; before: string }[]>`
+      select id, ${sql(column)} as before from ${sql(table)} where ${sql(column)} is not null`;
+    for (const { id, before } of rows) {
+      const after = changeOf(before, { id, column });
+      if (after === before) continue;
+      changed.push({ operation, id, before, after });
+      await sql`update ${sql(table)} set ${sql({ [column]: after })} where id = ${id}`;
+    }
+  }
+  if (changed.length === 0) return;
+  const renamed = (await readSetting(sql, RENAMED, parseRenamed)) ?? [];
+  await saveSetting(sql, RENAMED, [...renamed, ...changed].slice(-MAX_RENAMED));
+}

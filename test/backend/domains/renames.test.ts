@@ -1,0 +1,97 @@
+import { expect } from "bun:test";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain } from "../../support/domains.ts";
+import { joinAs } from "../../support/people.ts";
+
+/** A register of two domains, and all that can name their labels. */
+async function start() {
+  const server = await startBackend();
+  const owner = await server.owner();
+  const post = async (path: string, json?: object) =>
+    (await owner.request(path, { method: "POST", json })).json();
+  const kinds = { registrar: "Gandi", account: "main", owner: "Acme", tag: "shop" };
+  const { tag, ...labels } = kinds;
+  await addDomain(owner, { name: "a.example", ...labels, tags: [tag] });
+  await addDomain(owner, { name: "u.example", owner: "Umbra" });
+  const query = String(new URLSearchParams({ ...kinds, sort: "-name" }));
+  const { id: view } = await post("/api/views", { name: "All of it", query });
+  const others = String(new URLSearchParams(Object.entries(kinds).map(([k, v]) => [k, `!${v}`])));
+  await post("/api/views", { name: "Others", query: others });
+  await post("/api/calendars", { name: "Mine", filter: query });
+  const database = await server.openDatabase();
+  const channel = { id: "c", kind: "webhook", name: "Hook", target: "", filter: query };
+  const made = { ...channel, state: "paused", rhythm: "daily", config: "{}", created_at: "" };
+  await database.write((sql) => sql`insert into channels ${sql(made)}`);
+  const { client } = await joinAs(server, {
+    email: "v@example.org",
+    role: "viewer",
+    limit: { view },
+  });
+  /** What the filters say, and what the limited viewer sees. */
+  const read = async () => {
+    const [views, calendars, channels] = await Promise.all(
+      ["views", "calendars", "channels"].map(async (each) => {
+        const { items } = (await owner.json(`/api/${each}`)) as { items: Record<string, string>[] };
+        return items.map(({ filter, query: text = filter }) => String(text));
+      }),
+    );
+    const seen = (await client.json("/api/domains")) as { items: { name: string }[] };
+    return { views, calendars, channels, seen: seen.items.map(({ name }) => name) };
+  };
+  return { server, owner, post, query, others, read };
+}
+
+test("what names a label goes along when it is renamed, and back when that is undone", async () => {
+  const { server, owner, post, query, others, read } = await start();
+  await using _ = server;
+  const before = await read();
+  const all = (own: string, other: string) => ({
+    views: [own, other],
+    calendars: [own],
+    channels: [own],
+    seen: ["a.example"],
+  });
+  expect(before).toEqual(all(query, others));
+  const edits = {
+    account: { account: "Second one" },
+    owner: { owner: "Apex" },
+    tag: { addTags: ["store"], removeTags: ["shop"] },
+  };
+  const operations: string[] = [];
+  for (const [field, edit] of Object.entries(edits)) {
+    const filter = { [field]: [new URLSearchParams(query).get(field)] };
+    const select = { filter, expectedCount: 1 };
+    const done = await post("/api/domains/bulk", { select, op: { kind: "edit", ...edit } });
+    operations.unshift(done.operation);
+  }
+  const renamed = await owner.request("/api/registrars/gandi", {
+    method: "PATCH",
+    json: { name: "Gandi SAS" },
+  });
+  operations.unshift((await renamed.json()).operation);
+  const replaced = (text: string) =>
+    ["Gandi SAS", "Second one", "Apex", "store"].reduce((result, name, at) => {
+      const old = ["Gandi", "main", "Acme", "shop"][at] ?? "";
+      return result.replace(old, name.replace(" ", "+"));
+    }, text);
+  expect(await read()).toEqual(all(replaced(query), replaced(others)));
+  for (const operation of operations) await post(`/api/operations/${operation}/undo`);
+  expect(await read()).toEqual(before);
+});
+
+test("what is archived keeps its owner at a rename, and stays in sight", async () => {
+  await using server = await startBackend();
+  const owner = await server.owner();
+  for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
+  const limit = { owners: ["acme"] };
+  const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
+  const edit = (filter: object, given: object) =>
+    owner.request("/api/domains/bulk", {
+      method: "POST",
+      json: { select: { filter, expectedCount: 1 }, op: { kind: "edit", ...given } },
+    });
+  await edit({ q: ["b.example"] }, { archivedOn: "2026-01-26" });
+  await edit({ owner: ["Acme"] }, { owner: "Apex" });
+  expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
+});
