@@ -74,11 +74,9 @@ export async function buildExecutable(
 }
 
 /** The first 12 digits of the commit in a clone, with "+" after edits; elsewhere nothing. */
-export async function commitOf(root: string): Promise<string> {
-  const described = await $`git describe --always --exclude=* --abbrev=12 --dirty=+`
-    .cwd(root)
-    .nothrow()
-    .quiet();
+async function commitOf(root: string): Promise<string> {
+  const options = ["--always", "--exclude=*", "--abbrev=12", "--dirty=+"];
+  const described = await $`git describe ${options}`.cwd(root).nothrow().quiet();
   return described.text().trim();
 }
 
