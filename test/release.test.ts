@@ -1,7 +1,7 @@
 import { $ } from "bun";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { createApiClient } from "./support/api-client.ts";
 import { importFile } from "./support/import-client.ts";
@@ -42,8 +42,10 @@ describe.skipIf(!isWanted)("a release", () => {
     const files = await $`ls`.cwd(release).text();
     expect(files.trim().split("\n").toSorted()).toEqual(
       [
+        "Caddyfile",
         "NOTES.md",
         "SHA256SUMS",
+        "compose.yaml",
         ...MACHINES.map((machine) => `freehold-${version}-${machine}.tar.gz`),
         `freehold-${version}-image.tar`,
         `freehold-${version}-source.tar.gz`,
@@ -55,6 +57,17 @@ describe.skipIf(!isWanted)("a release", () => {
     );
     // No map of the sources, which the executables have in them.
     expect(await $`find ${folder.path} -name "*.map"`.text()).toBe("");
+  });
+
+  test.each([...MACHINES, "windows-x64"])("has what its README leads to: %s", async (machine) => {
+    const packed = join(folder.path, `freehold-${version}-${machine}`);
+    for (const paper of ["README.md", ".github/packaging/README.md", ".github/UPGRADING.md"]) {
+      const links = (await Bun.file(join(packed, paper)).text()).matchAll(/\]\(([^)#]+)/g);
+      const files = [...links].map(([, link = ""]) => link).filter((link) => !/^\w+:/.test(link));
+      const missing = files.filter((file) => !existsSync(join(packed, dirname(paper), file)));
+      // Of the sources, there is another archive.
+      expect(missing.filter((file) => !/^(\.\.\/)*(src|test)\b/.test(file))).toEqual([]);
+    }
   });
 
   test("has the bytes that any build of the same sources has", async () => {

@@ -30,6 +30,9 @@ const TARGETS: readonly Target[] = [
   { name: "windows-x64", bun: "bun-windows-x64" },
 ];
 
+/** Beside each executable, where its README says that they are. */
+const PAPERS = ["LICENSE", "README.md", ".env.example", ".github"];
+
 /** What Bun's executables name of glibc, and where each machine's is. */
 const LIBRARIES = ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"];
 const GLIBC = {
@@ -62,7 +65,7 @@ try {
     const packed = join(work, stem);
     const executable = join(packed, isWindows ? "freehold.exe" : "freehold");
     await buildExecutable(root, executable, { target: bun, site });
-    await $`cp LICENSE README.md ${packed}`.cwd(root);
+    await $`git -C ${root} archive HEAD ${PAPERS} | tar -x -C ${packed}`;
     await $`find ${packed} -exec touch -d @${epoch} {} +`;
     if (isWindows) await $`zip -q -X -r -${level} ${folder}/${stem}.zip ${stem}`.cwd(work);
     else
@@ -83,6 +86,7 @@ try {
   await $`git -C ${root} archive --prefix=${source}/ HEAD | gzip -n -${level} > ${folder}/${source}-source.tar.gz`;
   const materials = await describeMaterials(root, new Date(Number(epoch) * 1000));
   await Bun.write(join(folder, `${source}.cdx.json`), `${JSON.stringify(materials, null, 2)}\n`);
+  await $`cp .github/packaging/compose.yaml .github/packaging/Caddyfile ${folder}`.cwd(root);
   await Bun.write(join(folder, "NOTES.md"), await readNotes());
   await Bun.write(join(folder, "SHA256SUMS"), await sumFiles());
 } finally {
