@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, spyOn, test as once } from "bun:test";
 import { verifyArchive } from "../../src/backend/backup/archive.ts";
 import { backUp } from "../../src/backend/backup/backup.ts";
+import { UnavailableError } from "../../src/backend/database/database-error.ts";
+import { csvFile } from "../../src/backend/http/responses.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -153,6 +155,24 @@ describe.skipIf(!canMount)("A disk that is full", () => {
       /^The database \S+ cannot be written: its disk is full, make room$/,
     );
   });
+});
+
+once("an outage breaks off a file that has begun, and is not logged with it again", async () => {
+  using log = catchLog();
+  for (const error of [new UnavailableError("did not answer"), new Error("Oh")]) {
+    const begun = Promise.withResolvers<void>();
+    const texts = async function* () {
+      yield "Domain\n";
+      await begun.promise;
+      throw error;
+    };
+    const fetch = () => csvFile(`${error.name}.csv`, texts());
+    await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+    const response = await globalThis.fetch(server.url);
+    begun.resolve();
+    await expect(response.text()).rejects.toThrow();
+  }
+  expect(log.errors()).toEqual([expect.stringMatching(/^Error\.csv could not be finished/)]);
 });
 
 describe("A file that may not grow", () => {

@@ -1,6 +1,6 @@
 import { matchesWeakly } from "../../shared/entity-tag.ts";
-import { log } from "../../shared/log.ts";
 import { API_HEADERS } from "../../shared/problem.ts";
+import { logFailure } from "../database/database-error.ts";
 
 /** Sends JSON; of several headers of one name, such as cookies, each is sent. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
@@ -49,7 +49,7 @@ export async function csvFile(fileName: string, texts: AsyncGenerator<string>): 
         else controller.enqueue(encoder.encode(value));
       } catch (error) {
         // The response has begun: no status can tell.
-        log.error(`${fileName} could not be finished`, error);
+        logFailure(`${fileName} could not be finished`)(error);
         controller.error(error);
       }
     },
