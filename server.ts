@@ -207,7 +207,8 @@ async function developmentPage(): Promise<Bun.HTMLBundle> {
 
 /** @param code What creates the owner; null if there is one already. */
 function announce(url: string, config: Config, code: string | null) {
-  const { brand, production, backendUrl, setupCode, trustProxy, trustedProxies } = config;
+  const { brand, production, backendUrl, publicUrl, setupCode, trustProxy, trustedProxies } =
+    config;
   if (trustProxy && trustedProxies.length === 0) {
     log.warn(
       "TRUST_PROXY=1 believes every client: set TRUSTED_PROXIES to the networks of your proxy instead.",
@@ -219,8 +220,9 @@ function announce(url: string, config: Config, code: string | null) {
   ];
   // The operator's own code is kept out of the log. A random one stands in the fragment, which
   // browsers do not send, so that no access log shows it.
+  const home = `${publicUrl ?? url}/home`;
   if (code !== null && setupCode !== null)
-    lines.push(`Set it up at ${url}/home with the code in SETUP_CODE`);
-  else if (code !== null) lines.push(`Set it up at ${url}/home#set-up=${encodeURIComponent(code)}`);
+    lines.push(`Set it up at ${home} with the code in SETUP_CODE`);
+  else if (code !== null) lines.push(`Set it up at ${home}#set-up=${encodeURIComponent(code)}`);
   log.info(...lines);
 }

@@ -18,6 +18,12 @@ describe("server.ts", () => {
     expect(server.setUpCode().length).toBeGreaterThanOrEqual(8);
   });
 
+  test("prints the link as browsers reach it from outside", async () => {
+    await using server = await startServer({ PUBLIC_URL: "https://names.example.org" });
+    await server.printed(/Set it up .*\n/);
+    expect(server.output()).toContain("Set it up at https://names.example.org/home#set-up=");
+  });
+
   test("prints no code that the operator chose", async () => {
     await using server = await startServer({ SETUP_CODE: "open-sesame" });
     await server.printed(/Set it up .*\n/);
