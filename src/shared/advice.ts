@@ -9,12 +9,7 @@ export const HOLDS: readonly string[] = [
   "server-hold",
 ] satisfies readonly FindingCode[];
 
-/**
- * Why a domain needs attention, and what to do about its expiry, each without its full stop, for every
- * place that says it; null where nothing is to be done.
- *
- * @param isOver Its due day has passed.
- */
+/** What needs attention and what to do, without full stops; `isOver`: the due day has passed. */
 export function expiryAdvice(
   {
     registrar,

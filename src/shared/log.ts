@@ -1,6 +1,5 @@
 let isJson = false;
 
-/** Chooses how lines are written: as text, or each as an object with its time. */
 export function setLogFormat(format: "text" | "json") {
   isJson = format === "json";
 }

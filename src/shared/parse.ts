@@ -56,13 +56,11 @@ export function expected(what: string, value: unknown): string {
   return `Expected ${what}, but got ${describe(value)}`;
 }
 
-/** Any string. @throws {ParseError} */
 export const text = described(
   (value) => (typeof value === "string" ? value : refuse("type", expected("a string", value))),
   () => ({ type: "string" }),
 );
 
-/** @throws {ParseError} */
 export const boolean = described(
   (value) =>
     typeof value === "boolean" ? value : refuse("type", expected("true or false", value)),

@@ -1,7 +1,6 @@
 import { currencyDigits } from "./money.ts";
 import type { Settings } from "./settings.ts";
 
-/** What converts amounts. */
 export type Rates = Pick<Settings, "currency" | "rates"> & Partial<Pick<Settings, "reference">>;
 
 /** Amounts of several currencies as one, where the owner's rates allow it. */

@@ -1,6 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
 
-/** The version of this program, from one place: package.json. */
 export const VERSION = version;
 
 /** The commit that an executable is built from, which its build writes here. */

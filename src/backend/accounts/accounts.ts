@@ -76,7 +76,6 @@ const parseFile = p.record(
   }),
 );
 
-/** Reads what the file of `REGISTRAR_APIS` holds. @throws {ParseError} */
 export function parseApis(value: unknown): p.Parsed<typeof parseFile> {
   const apis = parseFile(value);
   const known = REGISTRAR_APIS.map(({ registrar }) => registrar);

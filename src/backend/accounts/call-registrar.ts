@@ -39,7 +39,6 @@ export function createCaller(rules: {
   limits: typeof READING_LIMITS;
   options: ReadOptions;
   awaitTurn: (signal: AbortSignal) => Promise<void>;
-  /** The registrar's words, fit to be kept. */
   quote: (answer: ApiAnswer, outcome: Outcome) => string;
 }) {
   const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
@@ -103,11 +102,7 @@ export function createCaller(rules: {
   return { ask, callsLeft: () => Math.max(limits.calls - calls, 0) };
 }
 
-/**
- * Keeps requests of one account apart, over all of its readings.
- *
- * @param sleep Rejects with the reason of the signal.
- */
+/** Keeps requests of one account apart, over all of its readings. */
 export function createPace(
   sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
     wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),

@@ -30,10 +30,7 @@ export interface KnownName extends SqlRow {
   operation: string | null;
 }
 
-/**
- * What becomes of a name: the rule in the README, its state, what happens to it, its next state. What is not
- * here leaves it as it is.
- */
+/** Rule in the README, state, event, next state. What is not here leaves a name as it is. */
 const TRANSITIONS = [
   ["S15", "open", "listed", "open"], // Asked about, as new, while the register lacks it.
   ["S15", "open", "accepted", "held"], // Its values, with the labels of the account.
@@ -137,10 +134,7 @@ export function lack(
   return isLong && !isElsewhere ? become(row, "gone", missing) : row;
 }
 
-/**
- * Whether an account lists a name as registered. While a list is doubted, a name that it lacks counts as
- * listed.
- */
+/** Whether an account has a name registered. A doubted list counts as having what it lacks. */
 export function isListing(row: KnownName, account: AccountRow | undefined): boolean {
   const since = account?.shrunk_since ?? null;
   const isDoubted = row.place === "absent" && since !== null && (row.missing_since ?? "") >= since;

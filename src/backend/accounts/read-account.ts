@@ -54,10 +54,7 @@ interface Options {
 
 type Prices = ReadonlyMap<string, Price | null>;
 
-/**
- * Creates the reader of accounts. It keeps to the pace of each account over all of its readings, and
- * asks for prices once in 24 hours.
- */
+/** Keeps to the pace of each account over all readings; asks for prices once in 24 hours. */
 export function createReadAccount({ outbound, apis = {}, limits, sleep }: Options): ReadAccount {
   const rules = { outbound, limits: { ...READING_LIMITS, ...limits } };
   const pace = createPace(sleep);

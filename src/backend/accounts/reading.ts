@@ -30,7 +30,6 @@ export function onlyTold(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
-/** One name of a complete list. */
 export interface ListedName extends Told {
   /** Lower-case A-label. */
   name: string;

@@ -228,7 +228,6 @@ async function readOnce(
   }
 }
 
-/** Reads a page of an account's names at a time. */
 async function readKnown(database: Database, id: string): Promise<KnownDetails> {
   const known = new Map<string, Pick<ListedName, "expires" | "detailAt">>();
   for (let after: string | undefined = ""; after !== undefined;) {

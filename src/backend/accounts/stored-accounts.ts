@@ -9,7 +9,6 @@ import { UNUSABLE_KEY, type CredentialCipher } from "../outbound/credentials.ts"
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 
-/** A row of `registrar_accounts`. */
 export interface AccountRow {
   id: string;
   version: number;
@@ -33,7 +32,6 @@ export interface AccountRow {
   told_at: Instant | null;
   /** JSON of a `Notice` that is still to be told. */
   notice: string | null;
-  /** When a person asked for a reading. */
   asked_at: Instant | null;
   /** Names of the list that is believed, and of the last one, which lost too many since then. */
   shrunk_was: number | null;
@@ -81,7 +79,6 @@ export function sourceOfAccount(
   return formatSource({ kind: "account", registrar, account: key ?? id });
 }
 
-/** Encrypts the fields of an account. @throws {CredentialKeyError} */
 export function sealFields(
   cipher: CredentialCipher,
   id: string,
@@ -119,10 +116,7 @@ const FAULTS = {
 /** Characters of an account's `detail`, including what the registrar said. */
 export const MAX_DETAIL_LENGTH = 200;
 
-/**
- * Returns what was said without these secrets, on one line of at most 200 characters. Give it the whole
- * of what was said: of a secret that was cut before, the rest would stay.
- */
+/** Masks secrets on one line. Give it all that was said: the rest of a cut secret would stay. */
 export function createMask(secrets: readonly string[]): (said: string) => string {
   // Short values are no secrets, and would mask words.
   const spelt = secrets.filter(({ length }) => length >= 4).flatMap(spellings);
@@ -213,7 +207,6 @@ export const countAccounts: Job<{ id?: string }, { row: AccountRow; counts: Coun
   },
 };
 
-/** The accounts, or one of them, by registrar and label. */
 export async function listAccounts(
   database: Database,
   cipher: CredentialCipher,
@@ -278,10 +271,7 @@ export async function summariseAccounts(
   return { ...news, ...(await database.readMany(countNews, null)) };
 }
 
-/**
- * An account that no other transaction changes, with its names, until this one ends. It is written to: on
- * Postgres, one that has waited for a mere lock would go on with what it had read before.
- */
+/** Locks an account by writing to it: on Postgres a mere lock would show what was before. */
 export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update registrar_accounts set version = version where id = ${id} returning *`;
@@ -291,7 +281,6 @@ export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | un
 /** Refusals of the same credentials in a day, after which a registrar may lock the account. */
 export const MAX_REFUSALS = 2;
 
-/** When these credentials were refused, in the last day. */
 export function refusalsOf({ refusals }: Pick<AccountRow, "refusals">, now: Date): Instant[] {
   const after = new Date(now.getTime() - DAY_MS).toISOString();
   const all: Instant[] = JSON.parse(refusals);
@@ -316,7 +305,6 @@ export function noSuchAccount(): RequestError {
   return new RequestError(404, "This account does not exist.");
 }
 
-/** @throws {RequestError} 404 */
 export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
   const [row] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
   if (row === undefined) throw noSuchAccount();

@@ -17,7 +17,6 @@ import {
 } from "../http/route.ts";
 import { databaseClock, instantIn } from "../database/clock.ts";
 
-/** What the audit log keeps: a year. */
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
 const PAGE_SIZE = 100;
@@ -66,10 +65,7 @@ export function recordRequest(
   return recordAudit(sql, { action, by: user, address: peer.address, ...about });
 }
 
-/**
- * Records at most 200 failures an hour, the last with a `detail` that says so: with many addresses
- * an attacker could fill the disk.
- */
+/** Records at most 200 failures an hour, so that an attacker cannot fill the disk. */
 export async function recordFailedSignIn(
   sql: SQL,
   { subject, address }: { subject: string; address: string },

@@ -172,7 +172,6 @@ export async function createOwner(database: Database, given: string | null) {
 
   return {
     setUpCode: owned ? null : code,
-    /** Whether the account exists; once it does, it stays. */
     async exists() {
       owned ||= await database.read(hasOwner);
       return owned;

@@ -181,7 +181,6 @@ function readChoice(sql: SQL): Promise<boolean | null> {
   return readSetting(sql, CHOICE, p.boolean);
 }
 
-/** Ports that the operator's file names besides the usual ones. */
 function portsOf(own: LookupServers | null): number[] {
   if (own === null) return [];
   const urls = [...own.rdap.values()].map((url) => URL.parse(url)?.port ?? "");

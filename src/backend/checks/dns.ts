@@ -7,7 +7,6 @@ import { answered, type CheckResult, nothing } from "./check-result.ts";
 
 const MAX_EXCHANGES = 10;
 
-/** Asks the resolvers for each kind of record that findings and people need. */
 export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResult>> {
   const { outbound, name, signal } = context;
   let dnssecFault: string | null = null;

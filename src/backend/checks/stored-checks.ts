@@ -11,7 +11,6 @@ import { findingAdvice } from "../domains/expiry/advice.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import type { Judgement } from "./findings.ts";
 
-/** The latest look, of a row of `checks`. */
 export interface CheckRow {
   domain_id: string;
   kind: string;

@@ -124,7 +124,6 @@ async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["l
   };
 }
 
-/** The month that is `months` after another. */
 export function monthAfter(month: string, months: number): string {
   return firstOfMonth(`${month}-01`, months).slice(0, 7);
 }

@@ -21,10 +21,7 @@ export interface Database {
   writeMany<Input, Result>(job: Job<Input, Result>, input: NoInfer<Input>): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /**
-   * Writes all of it to a file beside it, named after the schema that it is about to get, and removes
-   * all but the newest two. @returns Its path; null on Postgres, where nothing is written.
-   */
+  /** Copies all to a file named after the next schema, of which two stay; null on Postgres. */
   copyBefore(schema: number): Promise<string | null>;
   readonly place: string;
   /** Waits for running work and closes all connections. May be called again. */
@@ -70,7 +67,6 @@ export interface Migration {
   run?: (sql: SQL) => Promise<void>;
 }
 
-/** Reads the one column of a query. */
 export async function readColumn<T extends string | number | null = string>(
   query: SQL.Query<[T][]>,
 ): Promise<T[]> {

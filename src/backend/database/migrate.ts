@@ -14,7 +14,6 @@ import { archive } from "./migrations/0048-archive.ts";
 import { limits } from "./migrations/0049-limits.ts";
 import { checksInTurn } from "./migrations/0050-checks-in-turn.ts";
 
-/** Every migration, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
   baseline,
   stableSources,

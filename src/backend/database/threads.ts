@@ -101,7 +101,6 @@ function takeIdle(): BunWorker | undefined {
   return worker;
 }
 
-/** Resolves once the worker has loaded. */
 async function startWorker(): Promise<BunWorker> {
   // True, as this is Bun.
   const worker = new Worker(PROGRAM) as BunWorker;

@@ -37,7 +37,6 @@ const MAX_CLOCK_ERROR_MS = 60_000;
 const MAX_BACKUP_AGE_MS = 2 * DAY_MS;
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 
-/** A finding's level and text. */
 type Verdict = readonly [Finding["level"], string];
 
 /** Looks at what a running Freehold needs, one thing after the other, and changes nothing. */

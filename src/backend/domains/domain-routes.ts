@@ -53,7 +53,6 @@ export interface DomainReminders {
 
 export interface DomainAccounts {
   summarise(): Promise<AccountNews>;
-  /** The account that has had a domain and has it no more. */
   findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;
 }
 
@@ -85,12 +84,7 @@ export function createSingleDomainRoutes(
     return new Reply(domain, [["ETag", etag]]);
   }
 
-  /**
-   * Answers with the tag that GET has now, read in the same transaction, before another person's
-   * change.
-   *
-   * @param name The name that it is to have.
-   */
+  /** Answers with the tag that GET has now, read before another person's change. */
   async function save(
     { database, user, sight }: Context,
     name: string | undefined,

@@ -34,10 +34,7 @@ export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
   return () => filterCondition(sql, person === null ? {} : { person: [person] }, time, sight);
 }
 
-/**
- * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
- * domains of `person` alone; `auto` is `me` for those who have any, else all.
- */
+/** What home shows as of `today`, of `person` alone; `auto` is `me` for those who have any. */
 export async function summarise(
   sql: SQL,
   asked: { today: Day; person: string; me: string; sight: Sight },
@@ -231,10 +228,7 @@ interface MonthSums extends MonthCost {
   automatic: number;
 }
 
-/**
- * The months from today's on, each with its renewals, what they cost by currency and how many domains are
- * to be dropped; and how many renewals have no price.
- */
+/** The months from today's on: renewals, costs by currency, drops, and renewals without price. */
 async function readMonths(
   sql: SQL,
   today: Day,
@@ -276,7 +270,6 @@ function sumOf<K extends string>(figure: K, rows: readonly Record<K, number>[]):
   return rows.reduce((sum, row) => sum + row[figure], 0);
 }
 
-/** What the domains of a filter cost per year, by currency. */
 export async function sumYearlyCost(
   sql: SQL,
   view: Pick<DatedView, "filter" | "today" | "sight">,

@@ -37,7 +37,6 @@ export const settingsRoutes: readonly Route[] = [
   }),
 ];
 
-/** What holds for the whole register, as its owner says or until then. */
 export async function readSettings(sql: SQL): Promise<Settings> {
   const typed = (await readSetting(sql, NAME, parseTypedSettings)) ?? DEFAULT_SETTINGS;
   const { on, day, perEuro } = await readReference(sql);

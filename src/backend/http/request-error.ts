@@ -49,7 +49,6 @@ export function tryLater(
   return new RequestError(status, detail, {}, { ...headers, "Retry-After": wait });
 }
 
-/** The refusal of a request without a session or token, or with one that has ended. */
 export function notSignedIn(): RequestError {
   return new RequestError(401, "You are not signed in, or your session has ended.");
 }

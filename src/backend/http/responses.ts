@@ -28,10 +28,7 @@ export function notModified({ method, headers }: Request, response: Response): R
   return new Response(null, { status: 304, headers: kept });
 }
 
-/**
- * Makes each text when the client has room for it. A failure of the first has a status; a later one
- * breaks the connection off.
- */
+/** Makes each text when the client has room for it. Only a failure of the first has a status. */
 export async function csvFile(fileName: string, texts: AsyncGenerator<string>): Promise<Response> {
   const { value: first = "" } = await texts.next();
   const encoder = new TextEncoder();

@@ -100,7 +100,6 @@ type AnyAnswer = Parser<unknown> | MediaType | null;
 /** What the parser of a query or of a body makes of it; nothing of a body that the handler reads. */
 type ReadBy<Given> = Given extends (...given: never[]) => infer T ? T : never;
 
-/** What a handler returns for what its route says of the answer. */
 type ResultOf<Answer> =
   Answer extends Parser<infer T>
     ? T | Reply<T>
@@ -143,10 +142,7 @@ interface RouteSpec<
   ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
 }
 
-/**
- * One method of one path. The router checks all of it before `handle` runs; tests, access log and
- * the description of the API read it, too.
- */
+/** One method of one path. Router, tests, access log and the description of the API read it. */
 export interface Route extends RouteSpec {
   method: string;
   path: string;

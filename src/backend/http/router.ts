@@ -22,7 +22,6 @@ export type Incoming = Omit<RequestContext, "params" | "query" | "body" | "sight
 export interface Router {
   /** Finds the route of a request. @throws {RequestError} 401, 403, 404 or 405. */
   find(incoming: Pick<Incoming, "request" | "url" | "user">): FoundRoute;
-  /** The path of the route that a request's path belongs to, `/api/domains/:id`; null: of none. */
   routeOf(pathname: string): string | null;
 }
 
@@ -71,13 +70,7 @@ export function createRouter(routes: readonly Route[]): Router {
   };
 }
 
-/**
- * Reads what the route takes, runs its handler and makes the response: 304 if the caller has what
- * an ETag names (RFC 9110 §13.1.2).
- *
- * @throws {RequestError} 403 without the proof, what the parsers refuse, and what the handler
- *   throws.
- */
+/** Runs a handler; 304 if the caller has what it made (RFC 9110 §13.1.2). @throws {RequestError} */
 export async function callRoute(
   { route, params }: FoundRoute,
   incoming: Incoming,

@@ -85,11 +85,7 @@ function toProblem(question: ImportQuestion): FieldProblem {
   return { pointer: "/dateOrder", code, detail };
 }
 
-/**
- * Reverts what a committed import did, except for what was edited since; once.
- *
- * @throws {RequestError} 404; 409 for a preview, and once its rows are no longer stored.
- */
+/** Reverts a committed import, but for what was edited since. @throws {RequestError} 404, 409 */
 export const undoImport: Job<{ id: string; by: Maker }, Import> = {
   name: "undo import",
   async run(sql, { id, by }) {

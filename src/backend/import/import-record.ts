@@ -51,7 +51,6 @@ export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promis
   await sql`update imports set counts = ${JSON.stringify(counts)} where id = ${id}`;
 }
 
-/** @throws {RequestError} 404 */
 export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
   const [row] = await sql<Row[]>`
     select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;

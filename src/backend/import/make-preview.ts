@@ -243,7 +243,6 @@ interface Tally {
   rows: number;
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
   bytes: number;
-  /** Whether any row names its registrar. */
   hasRegistrar: boolean;
   /** Null: of a domain without a registrar. */
   registrarKeys: Set<string | null>;

@@ -36,7 +36,6 @@ export async function readChannels(sql: SQL, id?: string): Promise<StoredChannel
   });
 }
 
-/** @throws {RequestError} 404 */
 export async function findChannel(sql: SQL, id: string): Promise<StoredChannel> {
   const [channel] = await readChannels(sql, id);
   if (channel === undefined) throw gone("channel");

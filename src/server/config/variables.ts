@@ -1,6 +1,5 @@
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
 
-/** Every variable that can be set, with its default and what it means. */
 export const VARIABLES = {
   PORT: [3000, "port to listen on; 0 takes any free port"],
   HOST: ["127.0.0.1", "address to listen on; 0.0.0.0 or :: for all"],

@@ -7,7 +7,6 @@ import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 /** The program, and that of the backend's worker thread, which no import leads to. */
 const ENTRIES = ["server.ts", "src/backend/database-worker.ts"];
 
-/** The site as an executable holds it. */
 export async function buildEmbeddedSite(root: string): Promise<Uint8Array> {
   return serializeSite(await buildSite(root));
 }

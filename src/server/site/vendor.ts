@@ -1,7 +1,4 @@
-/**
- * What the application uses of its packages, in a script of its own, which edits of the application
- * leave alone. The build fails for a name that is missing here.
- */
+/** Packages of the application, in a script of their own. The build fails for a missing name. */
 export {
   Activity,
   Component,

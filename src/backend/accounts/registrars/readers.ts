@@ -13,7 +13,6 @@ import type { RegistrarReader } from "./registrar-reader.ts";
 import { route53 } from "./route53.ts";
 import { spaceship } from "./spaceship.ts";
 
-/** The registrars that can be read. */
 export const READERS: readonly RegistrarReader[] = [
   porkbun,
   cloudflare,

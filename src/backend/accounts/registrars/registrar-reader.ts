@@ -53,7 +53,6 @@ export interface AllowedCall {
   command?: { in: "header" | "form"; name: string; value: string };
 }
 
-/** What a reader may use. */
 export interface ReaderContext {
   fields: Fields;
   origin: string;
@@ -115,7 +114,6 @@ export interface Row extends Partial<Told> {
   isHosted?: boolean;
   /** The account says that the name went away. */
   left?: "transferred-out" | "cancelled" | null;
-  /** What could not be read. */
   reason?: string;
 }
 

@@ -17,10 +17,7 @@ const DUMMY =
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/**
- * Handles one password at a time, composed (NFC), so that a flood takes neither all memory nor all
- * processors. Throws a 503 `RequestError` when too many wait.
- */
+/** Hashes one password at a time, so that a flood takes neither all memory nor all processors. */
 export function createPasswords(cost = OWASP_COST) {
   const parameters = { algorithm: "argon2id", ...cost } as const;
   let last: Promise<unknown> = Promise.resolve();
@@ -134,7 +131,6 @@ function withoutSequences(text: string): string {
   return left;
 }
 
-/** @throws {RequestError} 400 for a password that is guessable. */
 export function refuseGuessable(password: string, email: string, pointer: string): void {
   if (!isGuessable(password, email)) return;
   const detail = `This password is too easy to guess. Add ${MIN_LEFT} characters that are not a common word, a year, a row of keys or part of your e-mail address.`;

@@ -175,7 +175,6 @@ export const createResetRoute = (options: SignInOptions): Route =>
       }),
   });
 
-/** @throws {RequestError} 404 */
 export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
   const person = await findUser(sql, sql`id = ${id}`);
   if (person === null) throw new RequestError(404, "This person no longer has an account.");

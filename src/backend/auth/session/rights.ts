@@ -30,7 +30,6 @@ export class LostRightError extends Error {
   override readonly name = "LostRightError";
 }
 
-/** The refusal that an error of `judge` means to the sender; any other error as it is. */
 export function explainLostRight(error: unknown): unknown {
   const isLost = error instanceof Error && error.name === "LostRightError";
   return (isLost && REFUSALS.get(error.message)?.()) || error;

@@ -119,7 +119,6 @@ export const apiTokenRoutes: readonly Route[] = [
   }),
 ];
 
-/** The instant at which a new token expires. @throws {RequestError} 400 */
 function readExpiry(given: string | undefined, now: Date): string {
   const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString();
   const expiry = given ?? inDays(DEFAULT_TOKEN_DAYS);

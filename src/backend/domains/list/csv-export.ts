@@ -250,11 +250,7 @@ export function splitOwnTags(text: string): string[] {
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 
-/**
- * An apostrophe in front makes a cell harmless; one that looks so gets another, for `revealCell`.
- *
- * @see https://owasp.org/www-community/attacks/CSV_Injection
- */
+/** An apostrophe makes a cell harmless; one that looks so gets another, for `revealCell`. */
 export function guardCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

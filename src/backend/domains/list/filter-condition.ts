@@ -53,10 +53,7 @@ export function filterCondition(
     ${inSight(sql, sight)} ${matchesOf(sql, filter, time, sight, people)}`;
 }
 
-/**
- * "And", of the id of a domain in a column: it is in sight. Nothing for those who see everything, so that
- * their statements stay as they are.
- */
+/** Nothing for those who see everything, so that their statements stay as they are. */
 export function inSight(sql: SQL, sight: Sight, id = "domains.id"): Fragment {
   if (sight === EVERYTHING) return sql``;
   if (sight === NOTHING) return sql`and 1 = 0`;

@@ -39,12 +39,10 @@ import {
 } from "./list-order.ts";
 import { readDomains } from "./read-domains.ts";
 
-/** A view as it is asked for; see `DatedView`. */
 interface AskedView extends View {
   today: Day;
 }
 
-/** A view of what is in sight. */
 export interface DatedView extends AskedView {
   sight: Sight;
 }

@@ -99,10 +99,7 @@ export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
     limit ${limit} offset ${offset}`;
 }
 
-/**
- * As `sortRows`, with the number of matches: the condition is met once. Null where more than `most` match,
- * or the page is empty.
- */
+/** As `sortRows`, with the number of matches; null where that is above `most`, or no row is. */
 export async function sortFew(
   sql: SQL,
   { parts, condition, limit, after, offset }: Omit<Page, "total" | "narrowed">,

@@ -28,7 +28,6 @@ type Undo = Job<{ ids: readonly string[]; by: Maker }, Undone | null>;
 
 export interface Undos {
   undo: Undo;
-  /** Says what `undo` would do now. */
   foretell: Undo;
 }
 

@@ -39,11 +39,7 @@ export async function addDomain(
   return write(sql, edit, author);
 }
 
-/**
- * Without effect, version and history stay.
- *
- * @throws {RequestError} 400, or 409 for a name that exists.
- */
+/** Without effect, version and history stay. @throws {RequestError} 400, 409 for a taken name */
 export async function editDomain(
   sql: SQL,
   before: Domain,

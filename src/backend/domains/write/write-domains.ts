@@ -281,10 +281,7 @@ async function writeHandled(
   await insertRows(sql, "handled", rows);
 }
 
-/**
- * Silences reminders until a day, or, if that is null, until the expiry moves. Null if the domain
- * expires by then, or has no expiry.
- */
+/** Until a day, or until the expiry moves; null if the domain expires by then, or never. */
 export function handledUntil(
   domain: Domain,
   until: Day | null,

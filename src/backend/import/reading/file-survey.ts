@@ -79,11 +79,7 @@ export interface Table {
   columns: readonly ColumnSurvey[];
 }
 
-/**
- * What the first rows of a file show, piece by piece. Later rows only change how dates and prices are read.
- *
- * @throws {RequestError} 400 for a mapping that does not fit
- */
+/** Surveys the first rows; later ones change only dates and prices. @throws {RequestError} 400 */
 export async function surveyRows(
   table: Table,
   pieces: readonly (readonly TableRow[])[],
