@@ -5,8 +5,11 @@ export type Facet = p.Parsed<typeof parseFacet>;
 
 const parseFacet = p.object({ value: p.text, names: p.number });
 
+/** Values of one kind that the filter menu offers; others are typed. */
+export const MAX_FACETS = 500;
+
 /**
- * `GET /api/facets?today=YYYY-MM-DD`: every value in use, most used first, at most 500 each; `-` for none.
+ * `GET /api/facets?today=YYYY-MM-DD`: every value in use, most used first, the first `MAX_FACETS`; `-` for none.
  * `known`: registrars that no domain is at. `quick` counts what each of `QUICK_FILTERS` finds, by its name.
  */
 export type Facets = p.Parsed<typeof parseFacets>;

@@ -17,8 +17,8 @@ import {
 } from "../domains/list/list-domains.ts";
 import { readSettings } from "../domains/settings.ts";
 import { MAX_PAGE_SIZE, queryOf } from "../http/read-input.ts";
-import { badFields, RequestError } from "../http/request-error.ts";
-import { EVERYTHING, type QueryParser } from "../http/route.ts";
+import { badFields } from "../http/request-error.ts";
+import type { QueryParser } from "../http/route.ts";
 
 const TERMS = {
   /** In hundredths of a per cent. */
@@ -60,9 +60,6 @@ export const readStatement: Job<
 > = {
   name: "list a statement",
   async run(sql, { markup = 0, prices, ...query }) {
-    if (prices !== undefined && query.sight !== EVERYTHING) {
-      throw new RequestError(403, "Price lists are not for limited viewers; a mark-up is.");
-    }
     const { items, ...page } = await listDomains(sql, query);
     const { leadDays } = await readSettings(sql);
     const list = prices === undefined ? null : await readPriceList(sql, prices);

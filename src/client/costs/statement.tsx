@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
 import { readBrand } from "../../shared/brand.ts";
 import {
@@ -22,6 +22,7 @@ import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, OptionList } from "../ui/field.tsx";
 import {
+  dayLanguage,
   formatDay,
   formatMonth,
   formatNumber,
@@ -87,17 +88,21 @@ function Content() {
       {hasRole("editor") && <Choices bad={bad} />}
       {Object.keys(bad).length === 0 && (
         <Loaded of={{ value, error, reload: read.reload }} lines={10}>
-          {({ items }) => (
-            <div>
-              <Table
-                head={head}
-                columns={COLUMNS}
-                rows={[...items, ...sumStatement(items, localToday())]}
-                keyOf={(line) => (isSum(line) ? `${line.month} ${line.currency}` : line.name)}
-                rowClass={(line) => (isSum(line) ? "total" : undefined)}
-              />
-            </div>
-          )}
+          {({ items }) =>
+            items.length === 0 ? (
+              <p>No domains.</p>
+            ) : (
+              <div>
+                <Table
+                  head={head}
+                  columns={COLUMNS}
+                  rows={[...items, ...sumStatement(items, localToday())]}
+                  keyOf={(line) => (isSum(line) ? `${line.month} ${line.currency}` : line.name)}
+                  rowClass={(line) => (isSum(line) ? "total" : undefined)}
+                />
+              </div>
+            )
+          }
         </Loaded>
       )}
       <p className="note">
@@ -113,7 +118,7 @@ type Line = StatementRow | StatementSum;
 const isSum = (line: Line): line is StatementSum => "month" in line;
 
 /** Of a domain; empty in the line of a sum. */
-const ofDomain = (show: (row: StatementRow) => string | null) => (line: Line) =>
+const ofDomain = (show: (row: StatementRow) => ReactNode) => (line: Line) =>
   isSum(line) ? "" : show(line);
 
 const COLUMNS: readonly Column<Line>[] = [
@@ -122,13 +127,20 @@ const COLUMNS: readonly Column<Line>[] = [
     show: (line) => {
       if (!isSum(line)) return line.unicode;
       const { month, names } = line;
-      return `Renewals in ${month ? formatMonth(month) : "12 months"}: ${formatNumber(names)}`;
+      return (
+        <>
+          Renewals in {month ? <span lang={dayLanguage()}>{formatMonth(month)}</span> : "12 months"}
+          : {formatNumber(names)}
+        </>
+      );
     },
   },
   {
     label: "Expires",
     kind: "end",
-    show: ofDomain(({ expires }) => expires && formatDay(expires, "medium")),
+    show: ofDomain(
+      ({ expires }) => expires && <span lang={dayLanguage()}>{formatDay(expires, "medium")}</span>,
+    ),
   },
   {
     label: "Auto-renew",
@@ -193,7 +205,11 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
           </select>
         )}
       </Field>
-      <Field label="Prices" error={bad["prices"]}>
+      <Field
+        label="Prices"
+        hint={prices && "A viewer with a limit can’t open this link. One with a mark-up opens."}
+        error={bad["prices"]}
+      >
         {(control) => (
           <select
             {...control}

@@ -31,7 +31,7 @@ export default function Onboarding() {
     if (text !== "") startImport([toPastedFile(text)]);
   }
 
-  if (!hasRole("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
+  if (!hasRole("editor")) return <p>No domains for you yet. An owner or an editor adds them.</p>;
   return (
     <>
       <AccountNews />

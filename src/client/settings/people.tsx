@@ -7,10 +7,13 @@ import {
   parsePeople,
   type Person,
 } from "../../shared/people.ts";
+import { MAX_FACETS } from "../../shared/facets.ts";
+import { foldLabel } from "../../shared/text.ts";
 import { parseSavedViews, type SavedView } from "../../shared/register.ts";
 import { type AccountRole, ACCOUNT_ROLES } from "../../shared/session.ts";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded, invalidate, useResource } from "../register/resource.tsx";
+import { useFacets } from "../register/suggestions.ts";
 import { ActionDialog } from "../session/action-dialog.tsx";
 import { callApi, currentEmail } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
@@ -72,11 +75,19 @@ function roleOf({ role, sees, limit = "" }: FormValues) {
 
 type Views = readonly SavedView[];
 
-function roleInWords(role: AccountRole, limit: Limit | undefined, views: Views): string {
-  if (limit === undefined) return ROLES[role];
-  if ("owners" in limit) return `${ROLES[role]} of ${limit.owners.join(", ")}`;
-  const view = views.find(({ id }) => id === limit.view);
-  return `${ROLES[role]} of ${view ? `the view “${view.name}”` : "a view that is gone"}`;
+/** A role, and its limit, of which it says what finds no domain. */
+function useRoleWords(views: Views) {
+  const { owners } = useFacets().value ?? {};
+  const isKnown = owners !== undefined && owners.length < MAX_FACETS;
+  const used = new Set(owners?.map(({ value }) => foldLabel(value)));
+  const ownerInWords = (owner: string) =>
+    isKnown && !used.has(foldLabel(owner)) ? `${owner} (no domains)` : owner;
+  return (role: AccountRole, limit: Limit | undefined): string => {
+    if (limit === undefined) return ROLES[role];
+    if ("owners" in limit) return `${ROLES[role]} of ${limit.owners.map(ownerInWords).join(", ")}`;
+    const view = views.find(({ id }) => id === limit.view);
+    return `${ROLES[role]} of ${view ? `the view “${view.name}”` : "a view that is gone"}`;
+  };
 }
 
 /** Screen `/settings/people`: who has an account, and who is invited. */
@@ -137,6 +148,7 @@ function linkOf(
 
 function PersonItem({ person, views }: { person: Person; views: Views }) {
   const { id, name, email, role, limit, disabled } = person;
+  const inWords = useRoleWords(views);
   const [asked, setAsked] = useState<"role" | "factors" | "delete">();
   const [secret, setSecret] = useState<ShownSecret>();
   const { run, error, clear } = useAction((act: () => Promise<void>) => act());
@@ -238,7 +250,7 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
       }
     >
       {name !== email && `${email} · `}
-      {roleInWords(role, limit, views)} · since {formatDate(person.createdAt)}
+      {inWords(role, limit)} · since {formatDate(person.createdAt)}
     </Item>
   );
 }
@@ -285,6 +297,7 @@ function DeleteDialog({ path, onClose, children, ...texts }: DeleteProps) {
 }
 
 function Invitations({ views }: { views: Views }) {
+  const inWords = useRoleWords(views);
   return (
     <Loaded of={useResource(INVITATIONS, parseInvitations)} lines={2}>
       {({ items }) =>
@@ -306,8 +319,7 @@ function Invitations({ views }: { views: Views }) {
                     </Removal>
                   }
                 >
-                  {roleInWords(role, limit, views)} · invited by {by} · until{" "}
-                  {formatDateTime(expiresAt)}
+                  {inWords(role, limit)} · invited by {by} · until {formatDateTime(expiresAt)}
                 </Item>
               ))}
             </ul>

@@ -1,8 +1,11 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { useState } from "react";
 import { type BaseLocationHook, Router } from "wouter";
 import Costs from "../../../src/client/costs/costs.tsx";
+import { Statement } from "../../../src/client/costs/statement.tsx";
+import { localToday } from "../../../src/client/ui/format.ts";
+import { setPreference } from "../../../src/client/ui/preferences.ts";
 import type { CostReport } from "../../../src/shared/costs.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import { expectAbsent } from "../../support/elements.ts";
@@ -278,5 +281,39 @@ describe("Costs", () => {
     expect(row).toContain("$528.77");
     expect(row).toContain("Porkbun, $11.08 each");
     expect(row).toContain("$273.93");
+  });
+});
+
+describe("Statement", () => {
+  afterEach(() => setPreference("dates", "browser"));
+
+  async function open(answer: object) {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs/statement?prices=porkbun");
+    setPreference("dates", "de-DE");
+    api.answer = ({ path }) =>
+      Response.json(path === "/api/costs/statement" ? answer : { items: [] });
+    render(
+      <Router>
+        <Statement />
+      </Router>,
+    );
+  }
+
+  test("says its days and months in their own language, and for whom a price list is not", async () => {
+    const expires = `${localToday().slice(0, 4)}-12-31`;
+    const domain = { name: "a.example", unicode: "a.example", autoRenew: null, decision: null };
+    const price = { minor: 1000, currency: "EUR", years: 1 };
+    const items = [{ ...domain, expires, asked: false, price }];
+    await open({ items, next: null, total: 1 });
+    const month = await screen.findByText(/^Dezember/);
+    expect(month.lang).toBe("de-DE");
+    expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
+    expect(screen.getByText(/A viewer with a limit can’t open this link/)).toBeDefined();
+  });
+
+  test("says that it has no domains", async () => {
+    await open({ items: [], next: null, total: 0 });
+    expect(await screen.findByText("No domains.")).toBeDefined();
   });
 });

@@ -7,7 +7,7 @@ import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { AccountRole } from "../../../src/shared/session.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
-import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";
+import { type ApiCall, FACETS, fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 afterEach(clearNotifications);
@@ -132,6 +132,8 @@ describe("People", () => {
     let limit: object | undefined;
     await open("/settings/people", ({ what, body }) => {
       if (what === "PATCH /api/people/2") ({ limit } = body as { limit?: object });
+      const owners = [{ value: "ACME", names: 3 }];
+      if (what === "GET /api/facets") return Response.json({ ...FACETS, owners });
       if (what !== "GET /api/people") return undefined;
       const grace = { ...person("2", "grace@example.com", "viewer"), ...(limit && { limit }) };
       return Response.json({ items: [ada, grace] });
@@ -145,7 +147,9 @@ describe("People", () => {
     };
     await change("owners", "Acme\n\nUmbra, Inc.");
     expect(limit).toEqual({ owners: ["Acme", "Umbra, Inc."] });
-    expect(await screen.findByText(/Viewer of Acme, Umbra, Inc. · since/)).toBeDefined();
+    expect(
+      await screen.findByText(/Viewer of Acme, Umbra, Inc. \(no domains\) · since/),
+    ).toBeDefined();
     await change(VIEW);
     expect(limit).toEqual({ view: VIEW });
     expect(await screen.findByText(/Viewer of the view “Umbra” · since/)).toBeDefined();

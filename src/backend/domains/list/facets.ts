@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
-import type { Facet, Facets } from "../../../shared/facets.ts";
+import { type Facet, type Facets, MAX_FACETS } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
 import { type Fragment, isPostgres } from "../../database/database.ts";
@@ -9,9 +9,6 @@ import { EVERYTHING, type Sight } from "../../http/route.ts";
 import { inSight, isCurrent, isNotArchived } from "./filter-condition.ts";
 import { countDomains, viewCondition, type DatedView } from "./list-domains.ts";
 import { isShown } from "./hidden.ts";
-
-/** Values of one kind that the filter menu offers; others are typed. */
-const MAX_FACETS = 500;
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
 export async function listFacets(
