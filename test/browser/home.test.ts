@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { createApiClient } from "../support/api-client.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES } from "../support/look.ts";
+import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, spaceOut } from "../support/look.ts";
 import { addressOf, shareSession } from "../support/owner.ts";
 import { seedRegister } from "../support/seed-register.ts";
 import { startServer } from "../support/server-process.ts";
@@ -47,6 +47,11 @@ describeInChromium("home", () => {
             `${pressable}.length > 1 && !${pressable}.some((e) => e.checkVisibility())`,
           );
           await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
+          await page.view.resize(360, 900);
+          await spaceOut(page);
+          const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(".todo")]
+            .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText)`);
+          expect(cut).toEqual([]);
         },
         { media: { "prefers-color-scheme": scheme } },
       );

@@ -1,16 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, type Page } from "../support/chromium.ts";
-import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, WIDTHS } from "../support/look.ts";
+import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, spaceOut, WIDTHS } from "../support/look.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 /** From this width the panel stands beside the list. */
 const PANEL_FROM = 1000;
 
 const ROWS = "document.querySelectorAll('tbody tr[data-due]').length > 5";
-
-/** What WCAG 1.4.12 lets a person set. */
-const SPACING =
-  "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }";
 
 describeInChromium("the list of 340 names at every width", () => {
   let register: OpenRegister;
@@ -100,11 +96,7 @@ describeInChromium("the list of 340 names at every width", () => {
     await page.view.resize(1280, 900);
     await show("/domains", "!document.querySelector('.domain-panel')");
     expect(await overhangs()).toEqual([]);
-    await page.evaluate(`(() => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(${JSON.stringify(SPACING)});
-      document.adoptedStyleSheets = [sheet];
-    })()`);
+    await spaceOut(page);
     expect(await faultsOf(page, LOOK_ENDINGS)).toEqual([]);
     expect(await overhangs()).toEqual([]);
   });

@@ -106,8 +106,11 @@ const READ = `async (endings, isOneLine) => {
       }
     }
     const row = element.closest("li, tr");
-    /* On a card, a name longer than the card goes on in a second line. */
-    if (!row || tops.size > 1) continue;
+    /* On a card, a name or what to do goes on in a second line where it is longer. */
+    const todo = document.createRange();
+    if (row?.querySelector(".todo")) todo.selectNodeContents(row.querySelector(".todo"));
+    const isLonger = new Set([...todo.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+    if (!row || isLonger || tops.size > 1) continue;
     const heights = lists.get(row.parentElement) ?? new Set();
     lists.set(row.parentElement, heights.add(Math.round(row.getBoundingClientRect().height)));
   }
@@ -169,4 +172,17 @@ export function fillLook(file: string): void {
       say.run(Bun.randomUUIDv7(), id, `${Number(expires.slice(0, 4)) + 1}${expires.slice(4)}`);
     }
   })();
+}
+
+/** What WCAG 1.4.12 lets a person set. */
+const SPACING =
+  "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }";
+
+/** Gives a page that space, until it is left. */
+export async function spaceOut(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(SPACING)});
+    document.adoptedStyleSheets = [sheet];
+  })()`);
 }
