@@ -12,6 +12,8 @@ import { chosenBy } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
+import { inShown } from "../domains/list/hidden.ts";
+import { readSight } from "../domains/list/sight.ts";
 import { isMade, listLastTimes } from "../domains/write/history.ts";
 import { EVERYTHING } from "../http/route.ts";
 
@@ -126,12 +128,13 @@ export async function tellChanges(
   for (const channel of channels) {
     const { id: channelId } = channel;
     const isChosen = await chosenBy(sql, channel, today);
+    const sight = await readSight(sql, channel.person);
     for (const { id, at, by } of operations) {
       const found = await sql<PayloadName[]>`
         select distinct domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'digest' as reason
         from changes where at = ${at} and coalesce(operation, import_id) = ${id}
-          and domain_id in (select id from domains where ${isChosen()})`;
+          ${inShown(sql, sight)} and domain_id in (select id from domains where ${isChosen()})`;
       // An import and its undo have one id.
       const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: now };
       added = (await addNews(sql, { ...message, type: "domain.changed" }, found, by)) || added;

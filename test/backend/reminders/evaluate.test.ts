@@ -2,6 +2,8 @@ import { describe, expect, test as once } from "bun:test";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
+import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
+import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -439,6 +441,51 @@ describe("evaluateReminders", () => {
     expect((await patch(Bun.randomUUIDv7())).status).toBe(400);
     expect(await (await patch(ben.id)).json()).toMatchObject({ person: ben.id });
     expect(await (await patch(null)).json()).toMatchObject({ person: null });
+  });
+
+  test("tells a channel that follows a limited viewer of what they see alone", async () => {
+    await using register = await startReminders();
+    const limit = { owners: ["Acme"] };
+    const ben = await joinAs(register.server, { email: "b@example.com", role: "viewer", limit });
+    const hidden = {
+      account: "planted-account",
+      notes: "planted-notes",
+      purchasePrice: { minor: 777_777, currency: "EUR" },
+    };
+    const own = await register.add("own.example", "2027-03-20", {
+      owner: "Acme",
+      person: ben.id,
+      ...hidden,
+    });
+    const foreign = { owner: "planted-owner", person: ben.id, ...hidden };
+    const other = await register.add("planted.example", "2027-03-20", foreign);
+    const follows = await register.addChannel({ person: ben.id, changes: true });
+    const escalation = await register.addChannel({ person: ben.id });
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation });
+    const told: string[] = [];
+    const evaluate = async (when: string) => {
+      const messages = await register.evaluate(when);
+      for (const { channel: id, type, payload, names } of messages) {
+        told.push(...names);
+        const message = await register.database.read(async (sql) => {
+          const [channel] = await readChannels(sql, id);
+          if (channel === undefined) throw new Error("No channel");
+          const sender = { now: new Date(when), brand: "Acme", publicUrl: null };
+          return renderMessage(sql, { id: "d", type, payload }, channel, sender);
+        });
+        expect(JSON.stringify(message)).toContain("own.example");
+        expect(JSON.stringify(message)).not.toMatch(/planted|777777/);
+      }
+      return messages.filter(({ channel }) => channel === follows);
+    };
+    // Hidden fields alone are no news.
+    await register.change(own.id, { notes: "planted-later" });
+    for (const { id } of [own, other]) await register.change(id, { tags: ["seen"] });
+    expect(await evaluate(at("2027-02-01", "09:00"))).toHaveLength(1);
+    for (const day of ["06", "09", "19", "22"]) await evaluate(at(`2027-03-${day}`));
+    expect(told).toContain("own.example 14 due");
+    expect(told).toContain("own.example 1 due");
+    expect(new Set(told.map((line) => line.split(" ")[0]))).toEqual(new Set(["own.example"]));
   });
 
   test("tells critical findings at once, once, and when they end", async () => {
