@@ -68,7 +68,6 @@ export const parsePerson = p.object({
 /** `GET /api/people`, by name. */
 export const parsePeople = p.object({ items: p.list(parsePerson) });
 
-export type PersonChange = p.Parsed<typeof parsePersonChange>;
 export const parsePersonChange = p.exactObject({
   role: p.optional(parseRole),
   /** Null lifts it, without which a limited viewer becomes no editor or owner. */

@@ -1,5 +1,4 @@
-import { createSigner } from "../../src/backend/reminders/channel-store.ts";
-import { readChannels } from "../../src/backend/reminders/channel-store.ts";
+import { createSigner, readChannels } from "../../src/backend/reminders/channel-store.ts";
 import { totpCode } from "../../src/backend/auth/factors/totp.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { isRecord } from "../../src/shared/parse.ts";

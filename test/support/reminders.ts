@@ -1,8 +1,7 @@
 import type { Database } from "../../src/backend/database/database.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
-import type { MessageType } from "../../src/backend/reminders/payload.ts";
+import type { MessageType, Payload } from "../../src/backend/reminders/payload.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
-import type { Payload } from "../../src/backend/reminders/payload.ts";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
 import { startBackend, type BackendServer } from "./backend-server.ts";

@@ -1,8 +1,7 @@
 import * as p from "../../shared/parse.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, databaseClock } from "../database/database.ts";
 import type { DomainAccounts } from "../domains/domain-routes.ts";
-import { databaseClock } from "../database/clock.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { summariseAccounts } from "./stored-accounts.ts";

@@ -16,12 +16,11 @@ import * as p from "../../shared/parse.ts";
 import { limitedText } from "../../shared/text.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, ReadNow } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
-import type { ReadNow } from "../database/clock.ts";
 import {
   findAccount,
   addAccount,

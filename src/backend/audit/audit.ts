@@ -6,7 +6,7 @@ import {
   type AuditPage,
 } from "../../shared/audit.ts";
 import * as p from "../../shared/parse.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, databaseClock, instantIn } from "../database/database.ts";
 import { parseId, parsePageSize, queryOf } from "../http/read-input.ts";
 import {
   route,
@@ -15,7 +15,6 @@ import {
   type Route,
   type User,
 } from "../http/route.ts";
-import { databaseClock, instantIn } from "../database/clock.ts";
 
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
 

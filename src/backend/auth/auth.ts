@@ -6,7 +6,7 @@ import { createFactorsRoute } from "./factors/sign-in-ways.ts";
 import { createTotpRoutes } from "./factors/totp.ts";
 import { createOidcRoutes } from "./oidc.ts";
 import { sweepInvitations, type MailLink } from "./people/invitations.ts";
-import { createResetRoute, type PersonEffects } from "./people/people.ts";
+import type { PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
 import { refuseForgery } from "./session/forgery.ts";
 import { clientOf, hasSessionCookie, readSessionId } from "./session/sessions.ts";
@@ -32,7 +32,6 @@ export function createAuth(
       ...createAuthRoutes(auth, mailLink, effects),
       createFactorsRoute(auth.signIn),
       ...createTotpRoutes(auth.cipher),
-      createResetRoute(auth.signIn),
       ...createPasskeyRoutes(auth.signIn),
       ...createOidcRoutes(auth, outbound),
       ...apiTokenRoutes,

@@ -1,9 +1,8 @@
 import type { DelegationResult } from "../../shared/checks.ts";
 import { log } from "../../shared/log.ts";
 import { isUnavailable } from "../database/database-error.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, ReadNow } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
-import type { ReadNow } from "../database/clock.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { CHECK_RESULTS, type CheckResult, nothing, SILENT } from "./check-result.ts";

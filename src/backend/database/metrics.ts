@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
 import { createCounter, createHistogram, gauge, type Metric } from "../../shared/metrics.ts";
-import { type Database, isPostgres, wrapDatabase } from "./database.ts";
+import { type Database, isPostgres, wrapDatabase, type ReadNow } from "./database.ts";
 import { logFailure } from "./database-error.ts";
-import type { ReadNow } from "./clock.ts";
 
 /**
  * Read by few looks into an index or from small tables. Columns are labels, but for `value`, or the

@@ -1,11 +1,10 @@
 import { logPath, type Peer, pathBelow } from "../../shared/api.ts";
 import { log } from "../../shared/log.ts";
 import { problem } from "../../shared/problem.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, ReadNow } from "../database/database.ts";
 import { isDiskTrouble, isUnavailable, OutdatedError } from "../database/database-error.ts";
 import { CredentialKeyError } from "../outbound/credentials.ts";
 import { isRequestError } from "./request-error.ts";
-import type { ReadNow } from "../database/clock.ts";
 import { finish } from "./responses.ts";
 import type { Route } from "./route.ts";
 import { callRoute, type Incoming, type Router } from "./router.ts";

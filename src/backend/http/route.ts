@@ -6,8 +6,7 @@ import type { NamedPerson } from "../../shared/domain.ts";
 import type { Right, Role } from "../../shared/session.ts";
 import type { WorkTime } from "../../shared/work.ts";
 import type { TokenScope } from "../../shared/tokens.ts";
-import type { Database } from "../database/database.ts";
-import type { ReadNow } from "../database/clock.ts";
+import type { Database, ReadNow } from "../database/database.ts";
 
 export interface UserAccount {
   id: string;

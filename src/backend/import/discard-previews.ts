@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
-import { instantIn } from "../database/clock.ts";
-import { type Database, readColumn } from "../database/database.ts";
+import { type Database, readColumn, instantIn } from "../database/database.ts";
 import { removePreviewRows } from "../merge/planned-rows.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -3,8 +3,7 @@ import { NO_ROWS, type Import, type ImportCounts } from "../../shared/import.ts"
 import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { databaseClock, instantIn } from "../database/clock.ts";
-import { type Job, readColumn } from "../database/database.ts";
+import { type Job, readColumn, databaseClock, instantIn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { planRows, type PlannedRow } from "../merge/plan-rows.ts";

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
-import { countRows } from "../database/database.ts";
-import type { Fragment, Job } from "../database/database.ts";
+import { countRows, type Fragment, type Job, instantIn } from "../database/database.ts";
 import { FIELD_NAMES } from "../../shared/fields.ts";
 import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
@@ -8,7 +7,6 @@ import type { SqlRow } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
 import { isCurrent } from "../domains/list/filter-condition.ts";
 import { searchWords } from "../domains/list/search.ts";
-import { instantIn } from "../database/clock.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
 /*

@@ -9,7 +9,7 @@ import {
 import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
-import { instantIn } from "../database/clock.ts";
+import { instantIn } from "../database/database.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import {

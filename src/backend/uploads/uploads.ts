@@ -1,9 +1,8 @@
 import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import type { Upload } from "../../shared/import.ts";
-import { type Database, hasRows, readColumn } from "../database/database.ts";
+import { type Database, hasRows, readColumn, instantIn } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
-import { instantIn } from "../database/clock.ts";
 
 /** Seconds after which an upload is deleted that was not imported, or whose sender or process is gone. */
 const UPLOAD_LIFETIME_SECONDS = 24 * 60 * 60;

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import type * as packets from "dns-packet";
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
 import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
-import { databaseClock } from "../../../src/backend/database/clock.ts";
+import { databaseClock } from "../../../src/backend/database/database.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import type { DnsOutcome } from "../../../src/backend/outbound/dns-client.ts";
 import { createOutbound, type Outbound } from "../../../src/backend/outbound/outbound.ts";

@@ -4,11 +4,10 @@ import {
   type Outbound,
 } from "../../../src/backend/outbound/outbound.ts";
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
-import { databaseClock } from "../../../src/backend/database/clock.ts";
 import { createLoop } from "../../../src/backend/jobs/loop.ts";
 import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import type { Database } from "../../../src/backend/database/database.ts";
+import { type Database, databaseClock } from "../../../src/backend/database/database.ts";
 import { toColumns } from "../../../src/backend/domains/columns.ts";
 import type { Resolver } from "../../../src/backend/outbound/resolver.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";

@@ -2,8 +2,11 @@ import { describe, expect, test as once } from "bun:test";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
-import { EMPTY_PAYLOAD, type MessageType } from "../../../src/backend/reminders/payload.ts";
-import type { Payload } from "../../../src/backend/reminders/payload.ts";
+import {
+  EMPTY_PAYLOAD,
+  type MessageType,
+  type Payload,
+} from "../../../src/backend/reminders/payload.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import { parseDomain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";

@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
 import { subscriberOf } from "../../../shared/api.ts";
-import type { Database } from "../../database/database.ts";
+import { type Database, instantIn } from "../../database/database.ts";
 import { tryLater } from "../../http/request-error.ts";
-import { instantIn } from "../../database/clock.ts";
 import { hashToken } from "../tokens/secrets.ts";
 
 /** Seconds in which the second half of what a browser session began has to come, by kind. */

@@ -1,5 +1,11 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, readColumn } from "../../database/database.ts";
+import {
+  type Database,
+  type Fragment,
+  readColumn,
+  databaseClock,
+  instantIn,
+} from "../../database/database.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import * as p from "../../../shared/parse.ts";
@@ -16,7 +22,6 @@ import { recordAudit, recordRequest } from "../../audit/audit.ts";
 import { DatabaseError } from "../../database/database-error.ts";
 import { NEWEST_SCHEMA, readSchema } from "../../database/migrate.ts";
 import { RequestError } from "../../http/request-error.ts";
-import { databaseClock, instantIn } from "../../database/clock.ts";
 import { originOf, route, type RequestContext, type Route } from "../../http/route.ts";
 import { addUser, findUser, type StoredUser } from "../session/users.ts";
 import type { AcceptedLink } from "./credentials.ts";

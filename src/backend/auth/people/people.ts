@@ -107,6 +107,19 @@ export const createPeopleRoutes = (
         await recordRequest(sql, context, "sessions-ended", { subject: person.email });
       }),
   }),
+  route("DELETE /api/people/:id/factors", "owner", {
+    summary: "Remove the second steps and passkeys of somebody who has lost them",
+    answer: null,
+    problems: [409],
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const { id, email } = await findPerson(sql, context.params.id);
+        const canSignIn = await readCanSignIn(sql, options, context);
+        await removeFactors(sql, id);
+        await requireOwner(sql, canSignIn);
+        await recordRequest(sql, context, "factor-removed", { subject: email, detail: "all" });
+      }),
+  }),
   route("PATCH /api/profile", "limited", {
     summary: "Choose the name that others see; null for the e-mail address",
     body: parseProfile,
@@ -159,21 +172,6 @@ export async function refuseLimit(sql: SQL, role: AccountRole, limit: Limit | nu
     !("view" in limit) || (await hasRows(sql`select 1 from views where id = ${limit.view}`));
   if (!isThere) refuse("value", "Expected the id of a saved view");
 }
-
-export const createResetRoute = (options: SignInOptions): Route =>
-  route("DELETE /api/people/:id/factors", "owner", {
-    summary: "Remove the second steps and passkeys of somebody who has lost them",
-    answer: null,
-    problems: [409],
-    handle: (context) =>
-      context.database.write(async (sql) => {
-        const { id, email } = await findPerson(sql, context.params.id);
-        const canSignIn = await readCanSignIn(sql, options, context);
-        await removeFactors(sql, id);
-        await requireOwner(sql, canSignIn);
-        await recordRequest(sql, context, "factor-removed", { subject: email, detail: "all" });
-      }),
-  });
 
 export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
   const person = await findUser(sql, sql`id = ${id}`);

@@ -1,11 +1,10 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, hasRows } from "../../database/database.ts";
+import { type Database, type Fragment, hasRows, instantIn } from "../../database/database.ts";
 import { type Peer, cookieNameAt } from "../../../shared/api.ts";
 import { XSRF_COOKIE } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
 import { logFailure } from "../../database/database-error.ts";
 import type { UserAccount, RequestContext, User } from "../../http/route.ts";
-import { instantIn } from "../../database/clock.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { accountColumns } from "./users.ts";
 

@@ -1,10 +1,15 @@
 import type { SQL } from "bun";
-import { type Database, type Fragment, hasRows, isPostgres } from "../../database/database.ts";
+import {
+  type Database,
+  type Fragment,
+  hasRows,
+  isPostgres,
+  databaseClock,
+} from "../../database/database.ts";
 import { ParseError } from "../../../shared/parse.ts";
 import { parseEmail } from "../../../shared/people.ts";
 import type { AccountRole } from "../../../shared/session.ts";
 import { recordAudit, type Audited } from "../../audit/audit.ts";
-import { databaseClock } from "../../database/clock.ts";
 import { RequestError } from "../../http/request-error.ts";
 import type { UserAccount, User } from "../../http/route.ts";
 

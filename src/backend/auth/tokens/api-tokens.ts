@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { countRows, type Database, type Fragment } from "../../database/database.ts";
+import { countRows, type Database, type Fragment, instantIn } from "../../database/database.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import { rightsOf } from "../../../shared/session.ts";
 import {
@@ -17,7 +17,6 @@ import { badFields, RequestError } from "../../http/request-error.ts";
 import { route, type Route, type User, type UserAccount } from "../../http/route.ts";
 import type { Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
-import { instantIn } from "../../database/clock.ts";
 import { accountColumns } from "../session/users.ts";
 
 /** Seconds after which the use of a token is noted again: a write for each request is too much. */

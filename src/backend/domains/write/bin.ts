@@ -6,8 +6,7 @@ import type { Parsed } from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
-import { countRows, type Database, hasRows, type Job } from "../../database/database.ts";
-import { instantIn } from "../../database/clock.ts";
+import { countRows, type Database, hasRows, type Job, instantIn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
 import {

@@ -1,12 +1,13 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS } from "../../../shared/check-summary.ts";
-import { parseDay } from "../../../shared/day.ts";
+import { type Day, parseDay } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
 import { fieldsOf } from "../../../shared/fields.ts";
 import * as p from "../../../shared/parse.ts";
 import { renewedDay } from "../../../shared/renewal.ts";
-import { SETTLING_RULES } from "../../../shared/settling.ts";
 import { dueDay } from "../../../shared/work.ts";
+import { type Settling, SETTLING_RULES } from "../../../shared/settling.ts";
+import { parseSource } from "../../../shared/source.ts";
 import {
   customCountFault,
   foldLabel,
@@ -18,13 +19,12 @@ import {
   sortCustomFields,
 } from "../../../shared/text.ts";
 import { putInBin } from "./bin.ts";
-import { databaseClock } from "../../database/clock.ts";
+import { databaseClock } from "../../database/database.ts";
 import { badFields, type RequestError } from "../../http/request-error.ts";
 import { checkNow } from "./check-now.ts";
 import type { Operator } from "./history.ts";
 import { parseSelection, shapeOf, type ParsedSelection } from "../input.ts";
 import { readFields } from "../list/read-domains.ts";
-import { settledDay } from "./settle.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
 import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
 import { EVERYTHING } from "../../http/route.ts";
@@ -208,4 +208,40 @@ function editCustomFields(
   const fault = customCountFault(fields.size);
   if (fault !== null) throw tooMany("custom", `${unicode}: ${fault}`);
   return sortCustomFields(fields.values());
+}
+
+/** What each source of a conflict reports, the newest first; empty without a conflict. */
+export function conflictingReports({ expires }: Domain): { date: Day; source: string }[] {
+  if (!expires?.conflict) return [];
+  // Of two that came at once, the one in use.
+  return [expires, ...expires.alternatives].toSorted((one, other) =>
+    other.observedAt.localeCompare(one.observedAt),
+  );
+}
+
+/** The day that settles a conflict; undefined without one, or without this source. */
+export function settledDay(
+  domain: Domain,
+  { by, source }: { by: Settling["by"]; source?: string | null | undefined },
+): Day | undefined {
+  const reports = conflictingReports(domain);
+  const dates = reports.map(({ date }) => date).toSorted();
+  const wanted = foldLabel((by === "source" ? source : domain.registrar) ?? "");
+  switch (by) {
+    case "newest":
+      return reports[0]?.date;
+    case "earliest":
+      return dates[0];
+    case "later":
+      return dates.at(-1);
+    default:
+      // The registry and a registrar that is asked live or by an account are known by kind, others by name.
+      return reports.find((each) => {
+        const { kind } = parseSource(each.source);
+        return (
+          (by !== "source" && (kind === by || (by === "registrar" && kind === "account"))) ||
+          (by !== "registry" && foldLabel(each.source) === wanted)
+        );
+      })?.date;
+  }
 }

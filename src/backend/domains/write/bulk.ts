@@ -8,13 +8,12 @@ import { type Job, readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { EVERYTHING } from "../../http/route.ts";
 import { removeBinned } from "./bin.ts";
-import { applyChange, type Bulk } from "./bulk-changes.ts";
+import { applyChange, type Bulk, conflictingReports, settledDay } from "./bulk-changes.ts";
 import { startOperation, type Maker } from "./history.ts";
 import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
 import { readDomains } from "../list/read-domains.ts";
 import { carryRename, renameOf } from "./renames.ts";
-import { conflictingReports, settledDay } from "./settle.ts";
 import { foretell } from "./undo-operation.ts";
 
 const BATCH_SIZE = 500;

@@ -1,11 +1,11 @@
 import { fieldsOf, importFieldsOf, type ImportField } from "../../../shared/fields.ts";
-import { DATE_ORDERS } from "../../../shared/import.ts";
-import type {
-  ColumnMeaning,
-  DateOrder,
-  ImportColumn,
-  ImportDefaults,
-  ImportQuestion,
+import {
+  DATE_ORDERS,
+  type ColumnMeaning,
+  type DateOrder,
+  type ImportColumn,
+  type ImportDefaults,
+  type ImportQuestion,
 } from "../../../shared/import.ts";
 import { isRequestError } from "../../http/request-error.ts";
 import { yieldIfBusy } from "../../database/event-loop.ts";

@@ -1,8 +1,13 @@
 import { toAscii } from "../../domains/domain-name.ts";
 import { isDomainLike, isLabelLike, isNullValue, isSuffixLike } from "../values/cell-shapes.ts";
 import type { CsvRecord } from "./csv.ts";
-import { foldHeader } from "./headers.ts";
-import { isExtensionHeader, isSecondLevelHeader, isTopLevelHeader, readHeader } from "./headers.ts";
+import {
+  foldHeader,
+  isExtensionHeader,
+  isSecondLevelHeader,
+  isTopLevelHeader,
+  readHeader,
+} from "./headers.ts";
 import type { TableFormat } from "./table-format.ts";
 import { yieldIfBusy } from "../../database/event-loop.ts";
 

@@ -1,6 +1,10 @@
 import { addDays, type Day } from "../../../shared/day.ts";
-import { fieldsOf, importFieldsOf, LABEL_FIELDS } from "../../../shared/fields.ts";
-import type { ImportField } from "../../../shared/fields.ts";
+import {
+  fieldsOf,
+  importFieldsOf,
+  LABEL_FIELDS,
+  type ImportField,
+} from "../../../shared/fields.ts";
 import { READ_AS_HOST, type ImportValues } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
@@ -12,9 +16,17 @@ import { isNullValue, parseFlag } from "../values/cell-shapes.ts";
 import { currencyOfHeader } from "../values/money.ts";
 import { readDate } from "../values/date-order.ts";
 import type { FileAnalysis, Readings } from "./file-survey.ts";
-import { readDecision, readHosts, readLabel, readMoney, readPrice } from "./row-values.ts";
-import { readTags, readText } from "./row-values.ts";
-import type { CellValue, PriceContext } from "./row-values.ts";
+import {
+  readDecision,
+  readHosts,
+  readLabel,
+  readMoney,
+  readPrice,
+  readTags,
+  readText,
+  type CellValue,
+  type PriceContext,
+} from "./row-values.ts";
 import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
 
 /** Why something of a row could not be read, and is then unknown. `detail` is for a person. */

@@ -1,7 +1,13 @@
 import type { Day } from "../../../shared/day.ts";
 import type { DateOrder } from "../../../shared/import.ts";
-import { dayInOrder, dayOfNumber, ordersOf, parseDate } from "./dates.ts";
-import type { DateParts, NumberUnit } from "./dates.ts";
+import {
+  dayInOrder,
+  dayOfNumber,
+  ordersOf,
+  parseDate,
+  type DateParts,
+  type NumberUnit,
+} from "./dates.ts";
 
 /**
  * How the dates of one column are read; plain JSON. `order` sums it up for a person:
