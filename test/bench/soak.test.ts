@@ -13,5 +13,5 @@ test.skipIf(process.env["TEST_EXECUTABLE"] === undefined)(
     ]);
     expect(said).toEqual([expect.stringMatching(/\n\d+ reckonings, \d+ kills, /), "", 0]);
   },
-  180_000,
+  300_000,
 );

@@ -259,10 +259,10 @@ function remind(): Promise<void> {
   );
 }
 
-/** Waits until all is sent that is due by now: on a busy machine, that takes as long as it takes. */
+/** Waits until all is sent that is due: on a busy machine, that takes as long as it takes. */
 async function drain(): Promise<void> {
-  const now = new Date().toISOString();
   for (let least = Infinity, at = performance.now(); ;) {
+    const now = new Date().toISOString();
     const due = await withDatabase((database) =>
       database.read((sql) =>
         countRows(
