@@ -3,6 +3,7 @@ import "./domains/listing.ts";
 import "./register/domains-api.ts";
 import "./register/resource.tsx";
 import "./session/action-dialog.tsx";
+import "./ui/choice.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";

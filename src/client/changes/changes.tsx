@@ -9,7 +9,8 @@ import { useNear } from "../register/page-window.ts";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { toOption, usePeople } from "../register/suggestions.ts";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { Field } from "../ui/field.tsx";
 import { dayLanguage, formatDay, formatTime, localToday } from "../ui/format.ts";
 import "../common.ts";
 import "../common-editing.ts";
@@ -89,21 +90,20 @@ function AllChanges() {
             />
           )}
         </Field>
-        <Field label="Kind">
-          {(control) => (
-            <select {...control} name="kind" defaultValue={choices.kind}>
-              <OptionList options={Object.entries(KINDS)} />
-            </select>
-          )}
-        </Field>
-        <Field label="By">
-          {(control) => (
-            // Its options come later than the address.
-            <select {...control} key={people.length} name="person" defaultValue={choices.person}>
-              <OptionList options={[["", "Everyone"], ...people.map(toOption)]} />
-            </select>
-          )}
-        </Field>
+        <Choice
+          label="Kind"
+          name="kind"
+          defaultValue={choices.kind}
+          options={Object.entries(KINDS)}
+        />
+        {/* Its options come later than the address. */}
+        <Choice
+          key={people.length}
+          label="By"
+          name="person"
+          defaultValue={choices.person}
+          options={[["", "Everyone"], ...people.map(toOption)]}
+        />
         <Field label="Until">
           {(control) => (
             <input {...control} type="date" name="until" max={localToday()} defaultValue={until} />

@@ -19,7 +19,8 @@ import { Loaded, useResource } from "../register/resource.tsx";
 import { combine, useSettings } from "../register/suggestions.ts";
 import { hasRole } from "../session/session-store.ts";
 import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { Field } from "../ui/field.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
 import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
 import { CheaperElsewhere, CostTable, Sales } from "./cost-table.tsx";
@@ -118,20 +119,15 @@ function Report() {
     label: string,
     words: Readonly<Record<string, string>>,
   ) => (
-    <Field label={label}>
-      {(control) => (
-        <select
-          {...control}
-          value={boxes[name]}
-          onChange={({ target }) =>
-            // Another kind has another usual time.
-            choose({ ...(name === "what" && { from: "", to: "" }), [name]: target.value })
-          }
-        >
-          <OptionList options={Object.entries(words)} />
-        </select>
-      )}
-    </Field>
+    <Choice
+      label={label}
+      value={boxes[name]}
+      options={Object.entries(words)}
+      onChoose={(chosen) =>
+        // Another kind has another usual time.
+        choose({ ...(name === "what" && { from: "", to: "" }), [name]: chosen })
+      }
+    />
   );
   const month = (name: "from" | "to", label: string) => (
     <Field label={label} error={bad[name]}>

@@ -20,7 +20,8 @@ import { useFacets } from "../register/suggestions.ts";
 import { fieldErrors } from "../session/failure.tsx";
 import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { Field } from "../ui/field.tsx";
 import {
   dayLanguage,
   formatDay,
@@ -194,33 +195,23 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
   const lists = (registrars?.items ?? []).filter((each) => each.prices.length > 0);
   return (
     <div className="choices">
-      <Field label="Domains">
-        {(control) => (
-          <select {...control} value={of} onChange={({ target }) => choose({ of: target.value })}>
-            <OptionList
-              options={
-                ofWhat.some(([value]) => value === of) ? ofWhat : [...ofWhat, [of, "This list"]]
-              }
-            />
-          </select>
-        )}
-      </Field>
-      <Field
+      <Choice
+        label="Domains"
+        value={of}
+        options={ofWhat.some(([value]) => value === of) ? ofWhat : [...ofWhat, [of, "This list"]]}
+        onChoose={(chosen) => choose({ of: chosen })}
+      />
+      <Choice
         label="Prices"
         hint={prices && "A viewer with a limit can’t open this link. One with a mark-up opens."}
         error={bad["prices"]}
-      >
-        {(control) => (
-          <select
-            {...control}
-            value={prices}
-            onChange={({ target }) => choose({ prices: target.value })}
-          >
-            <option value="">What you pay</option>
-            <OptionList options={lists.map(({ key, name }) => [key, `Price list of ${name}`])} />
-          </select>
-        )}
-      </Field>
+        value={prices}
+        options={[
+          ["", "What you pay"],
+          ...lists.map(({ key, name }) => [key, `Price list of ${name}`] as const),
+        ]}
+        onChoose={(chosen) => choose({ prices: chosen })}
+      />
       <Field label="Mark-up, per cent" error={bad["markup"]}>
         {(control) => (
           <input

@@ -11,7 +11,7 @@ import {
 import { explain, failedResponse } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Check, Choice } from "../ui/choice.tsx";
 import { formatCount, formatDate, formatDomainCount, formatNumber } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useStable } from "../ui/store.ts";
@@ -146,21 +146,17 @@ function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
       </p>
       <div className="field-grid">
         {replaced.map(({ field, domains }) => (
-          <Field key={field} label={`${FIELDS[field].label} of ${formatDomainCount(domains)}`}>
-            {(control) => (
-              <select
-                {...control}
-                value={kept.includes(field) ? "keep" : "take"}
-                onChange={({ target }) => {
-                  const others = kept.filter((each) => each !== field);
-                  const keepByHand = target.value === "keep" ? [...others, field] : others;
-                  onChange({ ...defaults, keepByHand });
-                }}
-              >
-                <OptionList options={KEEP_OR_TAKE} />
-              </select>
-            )}
-          </Field>
+          <Choice
+            key={field}
+            label={`${FIELDS[field].label} of ${formatDomainCount(domains)}`}
+            value={kept.includes(field) ? "keep" : "take"}
+            options={KEEP_OR_TAKE}
+            onChoose={(chosen) => {
+              const others = kept.filter((each) => each !== field);
+              const keepByHand = chosen === "keep" ? [...others, field] : others;
+              onChange({ ...defaults, keepByHand });
+            }}
+          />
         ))}
       </div>
     </div>
@@ -187,14 +183,9 @@ function Archived({ preview: { counts, defaults }, onChange }: ChoiceProps) {
           {!bringBack && `, and ${stay} archived`}.
         </b>
       </p>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={bringBack}
-          onChange={() => onChange({ ...defaults, bringBack: !bringBack })}
-        />
+      <Check checked={bringBack} onCheck={(on) => onChange({ ...defaults, bringBack: on })}>
         Bring {found.domains === 1 ? "it" : "them"} back
-      </label>
+      </Check>
     </div>
   );
 }
@@ -220,14 +211,9 @@ function Moves({ preview: { counts, defaults }, onChange }: ChoiceProps) {
         </b>
       </p>
       {moving > 0 && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={keeps}
-            onChange={() => onChange({ ...defaults, keepRegistrar: !keeps })}
-          />
+        <Check checked={keeps} onCheck={(on) => onChange({ ...defaults, keepRegistrar: on })}>
           Keep their registrar
-        </label>
+        </Check>
       )}
     </div>
   );

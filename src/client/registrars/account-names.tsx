@@ -18,6 +18,7 @@ import { callApi, hasRole } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
+import { Check } from "../ui/choice.tsx";
 import { formatDomainCount, formatNumber, formatShortDay, formatValue } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API } from "./account-state.tsx";
@@ -119,16 +120,12 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
                     Not ours
                   </Button>
                 )}
-                <label className="check">
-                  <input
-                    type="checkbox"
-                    checked={picked.length === items.length}
-                    onChange={({ target }) =>
-                      setChosen(new Set(target.checked ? items.map(({ name }) => name) : []))
-                    }
-                  />
+                <Check
+                  checked={picked.length === items.length}
+                  onCheck={(on) => setChosen(new Set(on ? items.map(({ name }) => name) : []))}
+                >
                   {names.hasMore ? "Choose all that are shown" : "Choose all"}
-                </label>
+                </Check>
               </div>
             )}
             <FormFailure error={error} />
@@ -191,10 +188,9 @@ function NameTable({ items, of, counts, chosen, onChoose }: TableProps) {
     if (isInRegister) return <Link href={`/domains/${name}`}>{unicode}</Link>;
     if (!chosen) return unicode;
     return (
-      <label className="check">
-        <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
+      <Check checked={chosen.has(name)} onCheck={() => toggle(name)}>
         {unicode}
-      </label>
+      </Check>
     );
   };
   const columns: Column<AccountName>[] = [

@@ -15,7 +15,7 @@ import { Loaded, useResource } from "../register/resource.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { ActionError, failedResponse } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Check, Choice } from "../ui/choice.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ACCOUNTS_API, REGISTRAR_APIS } from "./account-state.tsx";
 
@@ -35,29 +35,20 @@ export function Connect() {
               privacy, nameservers, statuses and prices. It never changes anything there, and stores
               no contacts, transfer codes or notes. You decide which new names to add.
             </p>
-            <Field
+            <Choice
               label="Registrar"
               hint={
                 <>
                   Not in the list? <Link href="/domains/import">Import its export</Link> each month.
                 </>
               }
-            >
-              {(control) => (
-                <select
-                  {...control}
-                  value={chosen}
-                  onChange={(event) => setChosen(event.target.value)}
-                >
-                  <OptionList
-                    options={[
-                      ["", "Choose…"],
-                      ...options.toSorted(([, one], [, other]) => one.localeCompare(other)),
-                    ]}
-                  />
-                </select>
-              )}
-            </Field>
+              value={chosen}
+              options={[
+                ["", "Choose…"],
+                ...options.toSorted(([, one], [, other]) => one.localeCompare(other)),
+              ]}
+              onChoose={setChosen}
+            />
             {api && (
               <>
                 <Rights api={api} />
@@ -121,14 +112,9 @@ function Credentials({ api }: { api: RegistrarApi }) {
       ]}
       onSend={send}
     >
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={isUntested}
-          onChange={({ target }) => setUntested(target.checked)}
-        />
+      <Check checked={isUntested} onCheck={setUntested}>
         Save without testing
-      </label>
+      </Check>
     </Form>
   );
 }

@@ -1,5 +1,5 @@
 import { ThemeChoice } from "../session/person-menu.tsx";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { PREFERENCES, type Preferences, setPreference } from "../ui/preferences.ts";
 import { usePreferences } from "../ui/store.ts";
 
@@ -24,20 +24,15 @@ export function DisplaySettings() {
   function choice<N extends keyof typeof LABELS>(name: N) {
     const choices: readonly Preferences[N][] = PREFERENCES[name];
     return (
-      <Field label={LABELS[name]}>
-        {(control) => (
-          <select
-            {...control}
-            value={preferences[name]}
-            onChange={({ target }) => {
-              const value = choices.find((each) => each === target.value);
-              if (value !== undefined) setPreference(name, value);
-            }}
-          >
-            <OptionList options={choices.map((value) => [value, describe(name, value)])} />
-          </select>
-        )}
-      </Field>
+      <Choice
+        label={LABELS[name]}
+        value={preferences[name]}
+        options={choices.map((value) => [value, describe(name, value)])}
+        onChoose={(chosen) => {
+          const value = choices.find((each) => each === chosen);
+          if (value !== undefined) setPreference(name, value);
+        }}
+      />
     );
   }
 

@@ -10,6 +10,7 @@ import { useAction } from "../../session/use-action.ts";
 import { FormDialog, type FormField } from "../../register/form.tsx";
 import { Loaded } from "../../register/resource.tsx";
 import { useFacets, useSuggestions } from "../../register/suggestions.ts";
+import { Check } from "../../ui/choice.tsx";
 import { Field, type Options } from "../../ui/field.tsx";
 import { formatCount, formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -167,15 +168,13 @@ function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) 
   const toggle = (isChecked: boolean) =>
     CLEARABLE.filter((each) => (each === field ? isChecked : values.clear.includes(each)));
   return (
-    <label className="check">
-      <input
-        type="checkbox"
-        checked={values.clear.includes(field)}
-        aria-label={`Clear ${fieldInWords(field)}`}
-        onChange={({ target }) => onChange({ ...values, clear: toggle(target.checked) })}
-      />
+    <Check
+      checked={values.clear.includes(field)}
+      aria-label={`Clear ${fieldInWords(field)}`}
+      onCheck={(on) => onChange({ ...values, clear: toggle(on) })}
+    >
       Clear this field
-    </label>
+    </Check>
   );
 }
 
@@ -277,18 +276,18 @@ export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
       <Loaded of={{ value: counts, error: reading.error, reload }} lines={2}>
         {(known) =>
           DONE.map(([label, op], at) => (
-            <label key={label} className="check">
-              <input
-                type="radio"
-                name="done"
-                required
-                disabled={known[at] === 0}
-                onChange={() => setChosen(op)}
-              />
+            <Check
+              key={label}
+              type="radio"
+              name="done"
+              required
+              disabled={known[at] === 0}
+              onCheck={() => setChosen(op)}
+            >
               <span>
                 {label} <small>{known[at] ? formatDomainCount(known[at]) : "no changes"}</small>
               </span>
-            </label>
+            </Check>
           ))
         }
       </Loaded>

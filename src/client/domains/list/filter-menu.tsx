@@ -20,8 +20,9 @@ import {
 import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
+import { Check, Choice } from "../../ui/choice.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
-import { Field, OptionList, type Options } from "../../ui/field.tsx";
+import { Field, type Options } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/notice.tsx";
@@ -87,23 +88,17 @@ export default function FilterMenu() {
   }
   const people = usePeople();
   const choice = (name: "expires" | "person" | (typeof CHOICES)[number], more: Options = []) => (
-    <Field key={name} label={FILTERS[name].label}>
-      {(control) => (
-        <select
-          {...control}
-          value={draft[name]?.[0] ?? ""}
-          onChange={({ target }) => put({ [name]: [target.value] })}
-        >
-          <OptionList
-            options={[
-              ["", name === "archived" ? "No" : "Any"],
-              ...Object.entries(FILTERS[name].choices),
-              ...more,
-            ]}
-          />
-        </select>
-      )}
-    </Field>
+    <Choice
+      key={name}
+      label={FILTERS[name].label}
+      value={draft[name]?.[0] ?? ""}
+      options={[
+        ["", name === "archived" ? "No" : "Any"],
+        ...Object.entries(FILTERS[name].choices),
+        ...more,
+      ]}
+      onChoose={(value) => put({ [name]: [value] })}
+    />
   );
   const day = (name: "expiresFrom" | "expiresBefore") => {
     const value = draft[name] ?? "";
@@ -247,15 +242,10 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
           const value = formatTerm({ ...term, not: false });
           const count = facets[terms.findIndex((each) => same(each, term))]?.names;
           return (
-            <label key={value} className="check">
-              <input
-                type="checkbox"
-                checked={isChosen(term)}
-                onChange={({ target }) => toggle(term, target.checked)}
-              />
+            <Check key={value} checked={isChosen(term)} onCheck={(on) => toggle(term, on)}>
               <span>{filterValueInWords(name, value)}</span>
               {count !== undefined && <small>{formatNumber(count)}</small>}
-            </label>
+            </Check>
           );
         })}
       </div>
@@ -286,24 +276,12 @@ function CustomFilters(props: {
         />
       ))}
       {others.length > 0 && (
-        <Field label="Custom field">
-          {(control) => (
-            <select
-              {...control}
-              value=""
-              onChange={({ target }) =>
-                setPicked([...picked, ...others.filter((name) => name === target.value)])
-              }
-            >
-              <OptionList
-                options={[
-                  ["", "Choose…"],
-                  ...others.map((name) => [name, filterLabel(name)] as const),
-                ]}
-              />
-            </select>
-          )}
-        </Field>
+        <Choice
+          label="Custom field"
+          value=""
+          options={[["", "Choose…"], ...others.map((name) => [name, filterLabel(name)] as const)]}
+          onChoose={(value) => setPicked([...picked, ...others.filter((name) => name === value)])}
+        />
       )}
     </>
   );
@@ -335,20 +313,15 @@ function PriceField({ value, onChange }: { value: string; onChange: (value: stri
   );
   return (
     <>
-      <Field label={label}>
-        {(control) => (
-          <select
-            {...control}
-            value={range ? "" : value}
-            onChange={({ target }) => {
-              setBounds(["", ""]);
-              onChange(target.value);
-            }}
-          >
-            <OptionList options={[["", "Any"], ...Object.entries(choices)]} />
-          </select>
-        )}
-      </Field>
+      <Choice
+        label={label}
+        value={range ? "" : value}
+        options={[["", "Any"], ...Object.entries(choices)]}
+        onChoose={(chosen) => {
+          setBounds(["", ""]);
+          onChange(chosen);
+        }}
+      />
       <div className="filter-range">
         {bound(0, "From, per year")}
         {bound(1, "To, per year")}

@@ -7,6 +7,7 @@ import { Loaded } from "../../register/resource.tsx";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
+import { Check } from "../../ui/choice.tsx";
 import { formatCount, formatDomainCount } from "../../ui/format.ts";
 import { settledInWords } from "./bulk-actions.ts";
 
@@ -51,12 +52,17 @@ export function SettleDialog({ target, onDone, onClose }: Props) {
                 const { by } = settling;
                 const way: Settling = by === "source" ? { by, source: source ?? "" } : { by };
                 return (
-                  <label key={`${by} ${source}`} className="check">
-                    <input type="radio" name="way" required onChange={() => setChosen(way)} />
+                  <Check
+                    key={`${by} ${source}`}
+                    type="radio"
+                    name="way"
+                    required
+                    onCheck={() => setChosen(way)}
+                  >
                     <span>
                       {settledInWords(way)} <small>{countsInWords(settling)}</small>
                     </span>
-                  </label>
+                  </Check>
                 );
               })}
             </fieldset>

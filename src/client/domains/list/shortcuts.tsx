@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { paletteKeyName } from "../../session/palette-state.ts";
+import { Check } from "../../ui/choice.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { areShortcutsEnabled, enableShortcuts } from "../../register/shortcut-keys.ts";
 
@@ -43,14 +44,9 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </dl>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={enabled}
-            onChange={({ target }) => enable(target.checked)}
-          />
+        <Check checked={enabled} onCheck={enable}>
           Use the shortcuts j, k, e, z, / and ?
-        </label>
+        </Check>
         <DialogActions cancel="Close" />
       </div>
     </Dialog>

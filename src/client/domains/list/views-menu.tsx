@@ -9,7 +9,8 @@ import { explain, Failure } from "../../session/failure.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, OptionList } from "../../ui/field.tsx";
+import { Check, Choice } from "../../ui/choice.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { closeMenu } from "../../ui/page.ts";
@@ -32,37 +33,26 @@ export default function ViewsMenu({ onHelp }: { onHelp: () => void }) {
     <div className="stack views-menu">
       <ViewList />
       <div className="row sort-menu">
-        <Field label="Sort by">
-          {(control) => (
-            <select
-              {...control}
-              value={first?.field}
-              onChange={({ target }) => sortBy(target.value, first?.descending ?? false)}
-            >
-              <OptionList options={SORT_FIELDS.map((field) => [field, sortLabel(field)])} />
-            </select>
-          )}
-        </Field>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={first?.descending ?? false}
-            onChange={({ target }) => sortBy(first?.field ?? "name", target.checked)}
-          />
+        <Choice
+          label="Sort by"
+          value={first?.field}
+          options={SORT_FIELDS.map((field) => [field, sortLabel(field)])}
+          onChoose={(field) => sortBy(field, first?.descending ?? false)}
+        />
+        <Check
+          checked={first?.descending ?? false}
+          onCheck={(on) => sortBy(first?.field ?? "name", on)}
+        >
           Highest or latest first
-        </label>
+        </Check>
       </div>
       <ColumnMenu />
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={rows === "compact"}
-          onChange={({ target }) =>
-            setPreference("rows", target.checked ? "compact" : "comfortable")
-          }
-        />
+      <Check
+        checked={rows === "compact"}
+        onCheck={(on) => setPreference("rows", on ? "compact" : "comfortable")}
+      >
         Compact rows
-      </label>
+      </Check>
       <div className="row more-actions">
         <a className="button" href={exportUrl(view)} download>
           Export
@@ -96,20 +86,15 @@ function ColumnMenu() {
     <fieldset className="column-menu">
       <legend>Columns</legend>
       {offered.map((column) => (
-        <label key={column} className="check">
-          <input
-            type="checkbox"
-            checked={columns.includes(column)}
-            onChange={({ target }) =>
-              setColumns(
-                offered.filter((each) =>
-                  each === column ? target.checked : columns.includes(each),
-                ),
-              )
-            }
-          />
+        <Check
+          key={column}
+          checked={columns.includes(column)}
+          onCheck={(on) =>
+            setColumns(offered.filter((each) => (each === column ? on : columns.includes(each))))
+          }
+        >
           {columnLabel(column)}
-        </label>
+        </Check>
       ))}
       <p className="field-hint">Columns that don’t fit are in the side panel.</p>
     </fieldset>

@@ -3,6 +3,7 @@ import type { SavedView } from "../../../shared/register.ts";
 import { currentEmail } from "../../session/session-store.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
+import { Check } from "../../ui/choice.tsx";
 
 export type Kind = ChannelKind | "calendar";
 
@@ -93,10 +94,9 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       onClose={onClose}
     >
       {!isCalendar && (
-        <label className="check">
-          <input type="checkbox" name="changes" defaultChecked={channel?.changes} />
+        <Check name="changes" defaultChecked={channel?.changes}>
           Also report changes to domains
-        </label>
+        </Check>
       )}
       <datalist id="reminder-views">
         {views.map(({ id, name, query }) => (

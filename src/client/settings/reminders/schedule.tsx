@@ -5,6 +5,7 @@ import {
 } from "../../../shared/reminders.ts";
 import { invalidate } from "../../register/resource.tsx";
 import { callApi } from "../../session/session-store.ts";
+import { Check } from "../../ui/choice.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
 import { type FormValues, Form } from "../../register/form.tsx";
@@ -73,15 +74,14 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
         <fieldset className="row">
           <legend>No reminders on</legend>
           {WEEKDAYS.map((name, index) => (
-            <label key={name} className="check">
-              <input
-                type="checkbox"
-                name="quietDays"
-                value={index + 1}
-                defaultChecked={quietDays.includes(index + 1)}
-              />
+            <Check
+              key={name}
+              name="quietDays"
+              value={index + 1}
+              defaultChecked={quietDays.includes(index + 1)}
+            >
               {name}
-            </label>
+            </Check>
           ))}
         </fieldset>
         <datalist id="time-zones">

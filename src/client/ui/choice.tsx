@@ -1,0 +1,37 @@
+import type { ComponentProps, ReactNode } from "react";
+import { Field, OptionList, type Options } from "./field.tsx";
+
+interface ChoiceProps extends Omit<ComponentProps<"select">, "onChange"> {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  options: Options;
+  onChoose?: (value: string) => void;
+}
+
+/** A labelled choice of one option. */
+export function Choice({ label, hint, error, options, onChoose, ...select }: ChoiceProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <select {...control} {...select} onChange={({ target }) => onChoose?.(target.value)}>
+          <OptionList options={options} />
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface CheckProps extends Omit<ComponentProps<"input">, "onChange"> {
+  onCheck?: (on: boolean) => void;
+}
+
+/** A box to tick, or with `type="radio"` one of several, before its words. */
+export function Check({ onCheck, children, ...box }: CheckProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" {...box} onChange={({ target }) => onCheck?.(target.checked)} />
+      {children}
+    </label>
+  );
+}
