@@ -21,12 +21,13 @@ import {
   EMPTY_SELECTION,
   formatSelectionCost,
   formatYearlyCosts,
+  NARROW,
   toggleIds,
   useList,
+  useMedia,
   BULK_ACTIONS_ID,
 } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";
-import { NARROW, useMedia } from "./room.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
 
 const parseChecks = p.object({ on: p.boolean });

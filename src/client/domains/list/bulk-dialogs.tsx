@@ -1,189 +1,32 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
 import type { Facet } from "../../../shared/facets.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import { parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
-import { ActionDialog } from "../../session/action-dialog.tsx";
-import { useAction } from "../../session/use-action.ts";
-import { FormDialog, type FormField } from "../../register/form.tsx";
-import { Loaded } from "../../register/resource.tsx";
-import { useFacets, useSuggestions } from "../../register/suggestions.ts";
-import { Check } from "../../ui/choice.tsx";
-import { Field, type Options } from "../../ui/field.tsx";
-import { formatCount, formatDomainCount } from "../../ui/format.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { DeleteConfirmation } from "../form/delete-dialog.tsx";
-import { renderControls } from "../form/domain-fields.tsx";
-import { KIND_OF, RARE_FIELDS } from "../form/field-kinds.tsx";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
+import { FormDialog, type FormField } from "../../register/form.tsx";
+import { Loaded, type Resource } from "../../register/resource.tsx";
+import { useFacets } from "../../register/suggestions.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
+import { callApi } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
+import { Check } from "../../ui/choice.tsx";
+import { formatCount, formatDomainCount } from "../../ui/format.ts";
+import { DeleteConfirmation } from "../form/delete-dialog.tsx";
 import { findDomains } from "../listing.ts";
-import type { Renamed } from "./bulk-actions.ts";
+import { type Renamed, settledInWords } from "./bulk-actions.ts";
 import { useList } from "./list-context.ts";
-import {
-  type BulkDraft,
-  type BulkField,
-  type BulkValues,
-  CLEARABLE,
-  type Clearable,
-  findFault,
-  isFilledIn,
-  storeBulkDraft,
-  toBulkOperation,
-  UNKNOWN,
-} from "./bulk-edit.ts";
-
-const NO_CHANGE_LABEL = "No change";
 
 interface Props {
+  target: BulkTarget;
   onDone: (result: BulkResult, op: BulkOperation) => void;
   onClose: () => void;
 }
 
-type QuestionProps = Props & { target: BulkTarget };
-
-/** Edits many domains. Fields left alone do not change; the draft survives a reload. */
-export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: BulkDraft }) {
-  const { target } = draft;
-  const [values, setValues] = useState(draft.values);
-  const [fault, setFault] = useState<string | null>(null);
-  const { domains, outcome, change } = useBulkChange(
-    target,
-    (...done) => {
-      storeBulkDraft(null);
-      onDone(...done);
-    },
-    // Only a decision asks for the number: other fields are not filled in by accident.
-    values.decision === "" ? 0 : undefined,
-  );
-  const dirty = isFilledIn(values);
-
-  useEffect(() => storeBulkDraft(dirty ? { target, values } : null), [dirty, target, values]);
-
-  function discard() {
-    storeBulkDraft(null);
-    onClose();
-  }
-
-  function check(): boolean {
-    const found = findFault(values);
-    setFault(found);
-    return found === null;
-  }
-
-  function save() {
-    const operation = toBulkOperation(values);
-    return operation && change(operation);
-  }
-
-  return (
-    <ActionDialog
-      heading={`Edit ${domains}`}
-      action={`Save ${domains}`}
-      busyAction="Saving…"
-      isDirty={dirty}
-      foot={
-        <>
-          {fault && <Notice tone="warn">{fault}</Notice>}
-          {outcome}
-        </>
-      }
-      check={check}
-      onAction={save}
-      onClose={discard}
-    >
-      <BulkFields values={values} onChange={setValues} />
-    </ActionDialog>
-  );
-}
-
-const isUsual = (field: BulkField) => !RARE_FIELDS.includes(field);
-const RARE_FLAGS = fieldsOf("flag").filter((field) => !isUsual(field));
-
-interface FieldsProps {
-  values: BulkValues;
-  onChange: (values: BulkValues) => void;
-}
-
-function BulkFields({ values, onChange }: FieldsProps) {
-  const { facets } = useSuggestions();
-  const set = (name: string, value: string) => onChange({ ...values, [name]: value });
-  const render = (field: BulkField) => {
-    const clearable = CLEARABLE.find((each) => each === field);
-    const controls = renderControls(
-      field,
-      { values, facets, onChange: set },
-      {
-        hint: field === "notes" ? "Replaces the notes of all of them" : undefined,
-        placeholder: NO_CHANGE_LABEL,
-        toOptions: toBulkOptions,
-      },
-    );
-    // A field that cannot be cleared may have no control, such as the person.
-    if (!clearable) return controls;
-    return (
-      <div key={field} className={KIND_OF[field].isWide && "wide"}>
-        {controls}
-        <Clear field={clearable} values={values} onChange={onChange} />
-      </div>
-    );
-  };
-  const tags = (name: "addTags" | "removeTags", label: string) => (
-    <Field label={label} hint="Separate with commas">
-      {(control) => (
-        <input
-          {...control}
-          value={values[name]}
-          placeholder={NO_CHANGE_LABEL}
-          autoComplete="off"
-          onChange={({ target }) => set(name, target.value)}
-        />
-      )}
-    </Field>
-  );
-  return (
-    <div className="field-grid">
-      {fieldsOf("choice", "flag", "person").filter(isUsual).map(render)}
-      {tags("addTags", "Add tags")}
-      {tags("removeTags", "Remove tags")}
-      {CLEARABLE.map(render)}
-      <details className="wide">
-        <summary>More</summary>
-        <div className="field-grid">{RARE_FLAGS.map(render)}</div>
-      </details>
-      <div className="wide">
-        {renderControls(
-          "custom",
-          { values, facets, onChange: set },
-          { hint: "Leave a text empty to remove that field. Fields that you don’t name stay." },
-        )}
-      </div>
-    </div>
-  );
-}
-
-function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) {
-  const toggle = (isChecked: boolean) =>
-    CLEARABLE.filter((each) => (each === field ? isChecked : values.clear.includes(each)));
-  return (
-    <Check
-      checked={values.clear.includes(field)}
-      aria-label={`Clear ${fieldInWords(field)}`}
-      onCheck={(on) => onChange({ ...values, clear: toggle(on) })}
-    >
-      Clear this field
-    </Check>
-  );
-}
-
-/** Adds "no change" as the first option and moves "unknown" to the end. */
-function toBulkOptions([unknown, ...known]: Options): Options {
-  return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
-}
-
-export function BulkDeleteDialog({ target, onDone, onClose }: QuestionProps) {
+export function BulkDeleteDialog({ target, onDone, onClose }: Props) {
   const { domains, outcome, change } = useBulkChange(target, onDone);
   return (
     <DeleteConfirmation
@@ -197,7 +40,7 @@ export function BulkDeleteDialog({ target, onDone, onClose }: QuestionProps) {
   );
 }
 
-export function BulkDecideDialog(props: QuestionProps & { decision: Decision | null }) {
+export function BulkDecideDialog(props: Props & { decision: Decision | null }) {
   const { target, decision, onDone, onClose } = props;
   const { listing } = useList();
   const { domains, outcome, change } = useBulkChange(target, onDone);
@@ -225,7 +68,7 @@ export function BulkDecideDialog(props: QuestionProps & { decision: Decision | n
   );
 }
 
-export function BulkArchiveDialog(props: QuestionProps & { archivedOn: Day | null }) {
+export function BulkArchiveDialog(props: Props & { archivedOn: Day | null }) {
   const { target, archivedOn, onDone, onClose } = props;
   const { domains, outcome, change } = useBulkChange(target, onDone);
   const action = archivedOn === null ? `Bring ${domains} back` : `Archive ${domains}`;
@@ -248,21 +91,14 @@ const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
   ["All is done: wait for a new expiry date", { kind: "done" }],
 ];
 
-export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
-  const [counts, setCounts] = useState<readonly number[]>();
+export function BulkDoneDialog({ target, onDone, onClose }: Props) {
   const [chosen, setChosen] = useState<BulkOperation>();
-  const foretold = counts?.[DONE.findIndex(([, op]) => op === chosen)] ?? 0;
-  const { changing, outcome, change } = useBulkChange(target, onDone, foretold);
-  const reading = useAction(async () => {
+  const foretold = useQuestion(() => {
     const select = toBulkSelection(target);
-    const told = await Promise.all(
-      DONE.map(([, op]) => changeDomains({ select, op }, "bulk/foretell")),
-    );
-    setCounts(told.map(({ changed }) => changed));
+    return Promise.all(DONE.map(([, op]) => changeDomains({ select, op }, "bulk/foretell")));
   });
-  const reload = () => void reading.run();
-  const read = useEffectEvent(reload);
-  useEffect(() => read(), []);
+  const count = foretold.value?.[DONE.findIndex(([, op]) => op === chosen)]?.changed ?? 0;
+  const { changing, outcome, change } = useBulkChange(target, onDone, count);
 
   return (
     <ActionDialog
@@ -273,19 +109,19 @@ export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
       onAction={() => chosen && change(chosen)}
       onClose={onClose}
     >
-      <Loaded of={{ value: counts, error: reading.error, reload }} lines={2}>
-        {(known) =>
+      <Loaded of={foretold} lines={2}>
+        {(results) =>
           DONE.map(([label, op], at) => (
             <Check
               key={label}
               type="radio"
               name="done"
               required
-              disabled={known[at] === 0}
+              disabled={results[at]?.changed === 0}
               onCheck={() => setChosen(op)}
             >
               <span>
-                {label} <small>{known[at] ? formatDomainCount(known[at]) : "no changes"}</small>
+                {label} <small>{changesInWords(results[at])}</small>
               </span>
             </Check>
           ))
@@ -295,7 +131,79 @@ export function BulkDoneDialog({ target, onDone, onClose }: QuestionProps) {
   );
 }
 
-export function BulkTagDialog({ target, onDone, onClose }: QuestionProps) {
+function changesInWords(foretold: BulkResult | undefined): string {
+  return foretold?.changed ? formatDomainCount(foretold.changed) : "no changes";
+}
+
+/** Reads up to 20,000 domains. */
+const SETTLE_TIMEOUT_MS = 60_000;
+
+export function BulkSettleDialog({ target, onDone, onClose }: Props) {
+  const [chosen, setChosen] = useState<Settling>();
+  const conflicts = useQuestion(() => {
+    const body = { select: toBulkSelection(target) };
+    const options = { method: "POST", body, parse: parseConflicts, timeout: SETTLE_TIMEOUT_MS };
+    return callApi("/api/domains/conflicts", options);
+  });
+  const count = conflicts.value?.domains ?? 0;
+  const { outcome, change } = useBulkChange(target, onDone, count);
+
+  return (
+    <ActionDialog
+      heading="Use the date from…"
+      action={count > 0 ? "Use this date" : undefined}
+      foot={conflicts.value && outcome}
+      onAction={() => chosen && change({ kind: "settle", ...chosen })}
+      onClose={onClose}
+    >
+      <Loaded of={conflicts} lines={5}>
+        {({ domains, settlings }) =>
+          domains === 0 ? (
+            <p>None of these domains has conflicting dates.</p>
+          ) : (
+            <fieldset className="stack">
+              <legend>Use for {formatDomainCount(domains)} with conflicting dates</legend>
+              {settlings.map(({ source, ...settling }) => {
+                const { by } = settling;
+                const way: Settling = by === "source" ? { by, source: source ?? "" } : { by };
+                return (
+                  <Check
+                    key={`${by} ${source}`}
+                    type="radio"
+                    name="way"
+                    required
+                    onCheck={() => setChosen(way)}
+                  >
+                    <span>
+                      {settledInWords(way)} <small>{countsInWords(settling)}</small>
+                    </span>
+                  </Check>
+                );
+              })}
+            </fieldset>
+          )
+        }
+      </Loaded>
+    </ActionDialog>
+  );
+}
+
+function countsInWords({ domains, changes }: { domains: number; changes: number }): string {
+  const dates = formatCount(changes, "date changes", "dates change");
+  return `${formatDomainCount(domains)}${changes === 0 ? ": keeps the dates in use" : `, ${dates}`}`;
+}
+
+/** Asks the server once what it would do: a resource of a request that has a body. */
+function useQuestion<T>(ask: () => Promise<T>): Resource<T> {
+  const [value, setValue] = useState<T>();
+  const { run, error } = useAction(async () => setValue(await ask()));
+  const reload = () => void run();
+  const read = useEffectEvent(reload);
+  useEffect(() => read(), []);
+  return { value, error, reload };
+}
+
+export function BulkTagDialog({ target, onDone, onClose }: Props) {
   const { domains, outcome, change } = useBulkChange(target, onDone, 0);
   const { value: facets } = useFacets();
   return (
@@ -317,7 +225,7 @@ export function BulkTagDialog({ target, onDone, onClose }: QuestionProps) {
 }
 
 /** Gives an account, an owner or a tag another name in all its domains; one in use merges the two. */
-export function BulkRenameDialog(props: QuestionProps & Renamed) {
+export function BulkRenameDialog(props: Props & Renamed) {
   const { target, field, from, onDone, onClose } = props;
   const { domains, outcome, change } = useBulkChange(target, onDone, 0);
   const [typed, setTyped] = useState("");

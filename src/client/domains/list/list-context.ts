@@ -1,4 +1,4 @@
-import { createContext, use } from "react";
+import { createContext, use, useSyncExternalStore } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { View } from "../../../shared/view.ts";
 import type { BulkTarget } from "../../register/domains-api.ts";
@@ -6,7 +6,7 @@ import { formatAmount } from "../../ui/format.ts";
 import type { Draft } from "../form/domain-values.ts";
 import type { Listing } from "../listing.ts";
 import type { BulkChange, BulkQuestion } from "./bulk-actions.ts";
-import type { BulkDraft } from "./bulk-edit.ts";
+import type { BulkDraft } from "./bulk-edit.tsx";
 import type { Column } from "./columns.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
 
@@ -79,4 +79,25 @@ export function formatYearlyCosts(
 ): string {
   const sums = costs.map(({ currency, minor }) => formatAmount(Math.round(minor), currency));
   return sums.length === 0 ? "" : ` · ${sums.join(" + ")}/year`;
+}
+
+/** Up to this width the head has no room for Import. */
+export const PHONE = "(max-width: 40rem)";
+
+/** Up to this width the actions for selected domains are one menu. */
+export const NARROW = "(max-width: 56rem)";
+
+/** From this width on, the panel has room beside the list. */
+export const ROOM_FOR_PANEL = "(min-width: 1000px)";
+
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = matchMedia(query);
+      media.addEventListener("change", listener);
+      return () => media.removeEventListener("change", listener);
+    },
+    () => matchMedia(query).matches,
+    () => false,
+  );
 }

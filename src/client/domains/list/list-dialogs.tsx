@@ -14,14 +14,13 @@ import {
   BulkDecideDialog,
   BulkDeleteDialog,
   BulkDoneDialog,
-  BulkEditDialog,
   BulkRenameDialog,
+  BulkSettleDialog,
   BulkTagDialog,
 } from "./bulk-dialogs.tsx";
-import { NO_CHANGE, readBulkDraft } from "./bulk-edit.ts";
+import { BulkEditDialog, NO_CHANGE, readBulkDraft } from "./bulk-edit.tsx";
 import { type OpenDialog, useList } from "./list-context.ts";
 import { findDomains } from "../listing.ts";
-import { SettleDialog } from "./settle-dialog.tsx";
 import "../../common-editing.ts";
 
 export { BulkBar } from "./bulk-bar.tsx";
@@ -84,7 +83,7 @@ function BulkDialog({ question, target, draft, ...on }: BulkProps) {
     case "done":
       return <BulkDoneDialog {...props} />;
     case "settle":
-      return <SettleDialog {...props} />;
+      return <BulkSettleDialog {...props} />;
     case "renewed":
       return (
         <RenewedDialog

@@ -26,9 +26,15 @@ import { useFocusFallback } from "../../ui/page.ts";
 import type { Describe } from "./bulk-actions.ts";
 import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList } from "./domain-list.tsx";
-import { EMPTY_SELECTION, ListContext, type OpenDialog, type Selection } from "./list-context.ts";
+import {
+  EMPTY_SELECTION,
+  ListContext,
+  type OpenDialog,
+  ROOM_FOR_PANEL,
+  type Selection,
+  useMedia,
+} from "./list-context.ts";
 import { DomainPanel, focusRowInHand, leaveFromRow } from "./panel.tsx";
-import { ROOM_FOR_PANEL, useMedia } from "./room.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import "../../common.ts";

@@ -17,8 +17,7 @@ import { closeMenu } from "../../ui/page.ts";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
 import { columnLabel, COLUMNS, exportUrl, sorted } from "./columns.tsx";
-import { useList } from "./list-context.ts";
-import { PHONE, useMedia } from "./room.ts";
+import { PHONE, useList, useMedia } from "./list-context.ts";
 
 const VIEWS_PATH = "/api/views";
 

@@ -1,0 +1,267 @@
+import { useEffect, useState } from "react";
+import { fieldInWords, fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
+import { type Filter, parseFilter } from "../../../shared/filter.ts";
+import * as p from "../../../shared/parse.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import { splitTags } from "../../../shared/text.ts";
+import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
+import type { BulkTarget } from "../../register/domains-api.ts";
+import { useSuggestions } from "../../register/suggestions.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
+import { readStoredJson, store } from "../../session/session-storage.ts";
+import { Check } from "../../ui/choice.tsx";
+import { Field, type Options } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { renderControls } from "../form/domain-fields.tsx";
+import {
+  type DomainValues,
+  findFaults,
+  parseValues,
+  setField,
+  textsOf,
+  toValues,
+} from "../form/domain-values.ts";
+import { readCustomText } from "../form/field-controls.tsx";
+import { KIND_OF, RARE_FIELDS } from "../form/field-kinds.tsx";
+
+const NO_CHANGE_LABEL = "No change";
+
+/** Fields of the bulk form, besides tags. */
+const BULK_FIELDS = [
+  ...fieldsOf("choice", "flag", "person"),
+  ...fieldsOf("label", "expiry", "price", "notes"),
+];
+
+type BulkField = (typeof BULK_FIELDS)[number];
+
+/** Fields with a box that clears them. Choices have the option "unknown" instead. */
+const CLEARABLE = fieldsOf("label", "expiry", "price", "notes");
+
+type Clearable = (typeof CLEARABLE)[number];
+
+/** The texts of the bulk form, empty for no change, and the fields to clear. */
+export interface BulkValues extends DomainValues {
+  addTags: string;
+  removeTags: string;
+  clear: readonly Clearable[];
+}
+
+/** The option that makes a field unknown; the empty one does not change it. */
+const UNKNOWN = "unknown";
+
+export const NO_CHANGE: BulkValues = {
+  ...toValues(null),
+  addTags: "",
+  removeTags: "",
+  clear: [],
+};
+
+function isFilledIn({ clear, ...texts }: BulkValues): boolean {
+  return clear.length > 0 || Object.values(texts).some((value) => value.trim() !== "");
+}
+
+/** A sentence about what is wrong in the form; null: nothing. */
+function findFault(values: BulkValues): string | null {
+  const [fault] = Object.values(findFaults(values, NO_CHANGE, BULK_FIELDS));
+  if (fault !== undefined) return fault;
+  return toBulkOperation(values) ? null : "Change at least one field.";
+}
+
+function toBulkOperation(values: BulkValues): BulkOperation | null {
+  const edit: Extract<BulkOperation, { kind: "edit" }> = { kind: "edit" };
+  for (const field of BULK_FIELDS) {
+    const texts = textsOf(values, field);
+    const isCleared = CLEARABLE.some((each) => each === field && values.clear.includes(each));
+    if (isCleared)
+      setField(
+        edit,
+        field,
+        importFieldsOf(field).map(() => ""),
+      );
+    else if (texts[0]?.trim()) setField(edit, field, texts);
+  }
+  const addTags = splitTags(values.addTags);
+  const removeTags = splitTags(values.removeTags);
+  // A field without a text is removed.
+  const custom = readCustomText(values.custom).filter(({ name }) => name.trim() !== "");
+  if (custom.length > 0) {
+    edit.custom = Object.fromEntries(custom.map(({ name, text: typed }) => [name.trim(), typed]));
+  }
+  if (addTags.length > 0) edit.addTags = addTags;
+  if (removeTags.length > 0) edit.removeTags = removeTags;
+  return Object.keys(edit).length > 1 ? edit : null;
+}
+
+export interface BulkDraft {
+  target: BulkTarget;
+  values: BulkValues;
+}
+
+const DRAFT_KEY = "bulk-draft";
+
+function storeBulkDraft(draft: BulkDraft | null): void {
+  store(DRAFT_KEY, draft && JSON.stringify(draft));
+}
+
+export function readBulkDraft(filter: Filter): BulkDraft | null {
+  const draft = readStoredJson(DRAFT_KEY, parseDraft);
+  return JSON.stringify(draft?.target.filter) === JSON.stringify(filter) ? draft : null;
+}
+
+const parseDraft = p.object({
+  target: p.object({
+    filter: (json) => parseFilter(Object.entries(p.isRecord(json) ? json : {})).filter,
+    ids: p.nullable(p.list(p.text)),
+    count: p.number,
+  }),
+  values: (json) => {
+    const { clear, addTags, removeTags, ...texts } = p.isRecord(json) ? json : {};
+    const tags = { addTags: p.text(addTags), removeTags: p.text(removeTags) };
+    return { ...parseValues(texts), ...tags, clear: p.list(p.oneOf(CLEARABLE))(clear) };
+  },
+});
+
+interface Props {
+  draft: BulkDraft;
+  onDone: (result: BulkResult, op: BulkOperation) => void;
+  onClose: () => void;
+}
+
+/** Edits many domains. Fields left alone do not change; the draft survives a reload. */
+export function BulkEditDialog({ draft, onDone, onClose }: Props) {
+  const { target } = draft;
+  const [values, setValues] = useState(draft.values);
+  const [fault, setFault] = useState<string | null>(null);
+  const { domains, outcome, change } = useBulkChange(
+    target,
+    (...done) => {
+      storeBulkDraft(null);
+      onDone(...done);
+    },
+    // Only a decision asks for the number: other fields are not filled in by accident.
+    values.decision === "" ? 0 : undefined,
+  );
+  const dirty = isFilledIn(values);
+
+  useEffect(() => storeBulkDraft(dirty ? { target, values } : null), [dirty, target, values]);
+
+  function discard() {
+    storeBulkDraft(null);
+    onClose();
+  }
+
+  function check(): boolean {
+    const found = findFault(values);
+    setFault(found);
+    return found === null;
+  }
+
+  function save() {
+    const operation = toBulkOperation(values);
+    return operation && change(operation);
+  }
+
+  return (
+    <ActionDialog
+      heading={`Edit ${domains}`}
+      action={`Save ${domains}`}
+      busyAction="Saving…"
+      isDirty={dirty}
+      foot={
+        <>
+          {fault && <Notice tone="warn">{fault}</Notice>}
+          {outcome}
+        </>
+      }
+      check={check}
+      onAction={save}
+      onClose={discard}
+    >
+      <BulkFields values={values} onChange={setValues} />
+    </ActionDialog>
+  );
+}
+
+const isUsual = (field: BulkField) => !RARE_FIELDS.includes(field);
+const RARE_FLAGS = fieldsOf("flag").filter((field) => !isUsual(field));
+
+interface FieldsProps {
+  values: BulkValues;
+  onChange: (values: BulkValues) => void;
+}
+
+function BulkFields({ values, onChange }: FieldsProps) {
+  const { facets } = useSuggestions();
+  const set = (name: string, value: string) => onChange({ ...values, [name]: value });
+  const render = (field: BulkField) => {
+    const clearable = CLEARABLE.find((each) => each === field);
+    const controls = renderControls(
+      field,
+      { values, facets, onChange: set },
+      {
+        hint: field === "notes" ? "Replaces the notes of all of them" : undefined,
+        placeholder: NO_CHANGE_LABEL,
+        toOptions: toBulkOptions,
+      },
+    );
+    // A field that cannot be cleared may have no control, such as the person.
+    if (!clearable) return controls;
+    return (
+      <div key={field} className={KIND_OF[field].isWide && "wide"}>
+        {controls}
+        <Clear field={clearable} values={values} onChange={onChange} />
+      </div>
+    );
+  };
+  const tags = (name: "addTags" | "removeTags", label: string) => (
+    <Field label={label} hint="Separate with commas">
+      {(control) => (
+        <input
+          {...control}
+          value={values[name]}
+          placeholder={NO_CHANGE_LABEL}
+          autoComplete="off"
+          onChange={({ target }) => set(name, target.value)}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <div className="field-grid">
+      {fieldsOf("choice", "flag", "person").filter(isUsual).map(render)}
+      {tags("addTags", "Add tags")}
+      {tags("removeTags", "Remove tags")}
+      {CLEARABLE.map(render)}
+      <details className="wide">
+        <summary>More</summary>
+        <div className="field-grid">{RARE_FLAGS.map(render)}</div>
+      </details>
+      <div className="wide">
+        {renderControls(
+          "custom",
+          { values, facets, onChange: set },
+          { hint: "Leave a text empty to remove that field. Fields that you don’t name stay." },
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) {
+  const toggle = (isChecked: boolean) =>
+    CLEARABLE.filter((each) => (each === field ? isChecked : values.clear.includes(each)));
+  return (
+    <Check
+      checked={values.clear.includes(field)}
+      aria-label={`Clear ${fieldInWords(field)}`}
+      onCheck={(on) => onChange({ ...values, clear: toggle(on) })}
+    >
+      Clear this field
+    </Check>
+  );
+}
+
+/** Adds "no change" as the first option and moves "unknown" to the end. */
+function toBulkOptions([unknown, ...known]: Options): Options {
+  return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
+}
