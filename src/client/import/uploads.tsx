@@ -8,7 +8,7 @@ import {
   readPendingImport,
   setPastedText,
   setPendingImport,
-} from "../register/pending-import.ts";
+} from "../register/pending-import.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/format.ts";

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { ParseError } from "../../shared/parse.ts";
 import { isListed, type Registrar } from "../../shared/registrars.ts";
 import { FormDialog } from "../register/form.tsx";
 import { formatCount, formatNumber } from "../ui/format.ts";
@@ -30,13 +31,12 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const faults = lines.filter(({ kind }) => kind === "fault");
   const listed = lines.flatMap((line) => (line.kind === "price" ? [line.tld] : []));
 
-  // Lines not understood are sent too: the server refuses the list, and nothing is lost.
   function send() {
-    const given = lines.flatMap((line) => {
-      if (line.kind === "open") return [];
-      if (line.kind === "price") return [line.price];
-      return [{ tld: line.text, minor: Number.NaN, currency: "", years: 1 }];
-    });
+    if (faults.length > 0) {
+      const detail = "Some lines are not understood.";
+      throw new ParseError([{ pointer: "/prices", code: "syntax", detail }]);
+    }
+    const given = lines.flatMap((line) => (line.kind === "price" ? line.price : []));
     return onSave({ prices: given }, () => `The prices of ${name} are saved.`);
   }
 

@@ -9,7 +9,7 @@ import Home from "../../../src/client/home/home.tsx";
 import {
   readPendingImport,
   setPendingImport,
-} from "../../../src/client/register/pending-import.ts";
+} from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { ErrorBoundary, NotificationList } from "../../../src/client/shell/layout.tsx";
@@ -760,7 +760,7 @@ describe("Home", () => {
     });
     fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
     expect(location.pathname).toBe("/domains/import");
-    expect(await readPendingImport()[0]?.text()).toBe("one.example\ntwo.example");
+    expect(await readPendingImport()[0]?.text()).toBe(" one.example\ntwo.example ");
     setPendingImport([]);
   });
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { setPendingImport } from "../../../src/client/register/pending-import.ts";
+import { setPendingImport } from "../../../src/client/register/pending-import.tsx";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";

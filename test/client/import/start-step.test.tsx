@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { setPendingImport } from "../../../src/client/register/pending-import.ts";
+import { setPendingImport } from "../../../src/client/register/pending-import.tsx";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";

@@ -4,7 +4,7 @@ import {
   readPendingImport,
   setPastedText,
   setPendingImport,
-} from "../../../src/client/register/pending-import.ts";
+} from "../../../src/client/register/pending-import.tsx";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { fakeApi } from "../../support/fake-api.ts";

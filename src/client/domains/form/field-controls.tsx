@@ -4,9 +4,10 @@ import * as p from "../../../shared/parse.ts";
 import type { Facet } from "../../../shared/facets.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
+import { Choice } from "../../ui/choice.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { DayBox, dayHint } from "../../ui/day-box.tsx";
-import { type ControlProps, Field, OptionList, type Options } from "../../ui/field.tsx";
+import { type ControlProps, Field, type Options } from "../../ui/field.tsx";
 
 /**
  * A control of a part of a field. Its text is empty if the value is unknown; a day is `YYYY-MM-DD`,
@@ -69,17 +70,17 @@ export function dayBox([control]: Controls, { hint = "" }: Surroundings): ReactN
 export const select =
   (options: Options) =>
   ([control]: Controls, { hint, toOptions }: Surroundings): ReactNode => {
-    const { name, value, onChange } = control;
-    return labelled(control, hint, (attributes) => (
-      <select
-        {...attributes}
-        name={name}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        <OptionList options={toOptions(options)} />
-      </select>
-    ));
+    const { onChange, ...given } = control;
+    return (
+      <Choice
+        key={given.name}
+        label={IMPORT_FIELDS[given.name].label}
+        hint={hint}
+        {...given}
+        options={toOptions(options)}
+        onChoose={onChange}
+      />
+    );
   };
 
 /** A choice of people; hidden while there is only one. */

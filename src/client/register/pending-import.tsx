@@ -1,0 +1,99 @@
+import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
+import { onPersonChange } from "../session/session-store.ts";
+import { DropZone } from "../ui/drop-zone.tsx";
+import { Field } from "../ui/field.tsx";
+import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
+
+/** Name of the file that pasted text becomes. */
+const PASTED_NAME = "Pasted domains.txt";
+
+let pendingFiles: readonly File[] = [];
+let pastedText = "";
+let release = () => {};
+
+onPersonChange(() => {
+  setPendingImport([]);
+  setPastedText("");
+});
+
+/**
+ * Holds files on their way from home to the import screen, or to the server. They are in memory
+ * only, so the page does not reload by itself meanwhile.
+ */
+export function setPendingImport(files: readonly File[]): void {
+  pendingFiles = files;
+  hold();
+}
+
+export function readPendingImport(): readonly File[] {
+  return pendingFiles;
+}
+
+/** Holds pasted text while its screen is left. */
+export function setPastedText(text: string): void {
+  pastedText = text;
+  hold();
+}
+
+export function readPastedText(): string {
+  return pastedText;
+}
+
+export function isPastedFile({ name }: File): boolean {
+  return name === PASTED_NAME;
+}
+
+function hold(): void {
+  release();
+  release = pendingFiles.length > 0 || pastedText.trim() ? addUnsavedChanges() : () => {};
+}
+
+interface Props {
+  /** The words of the zone for files. */
+  label: string;
+  hint: string;
+  pasteHint: string;
+  rows: number;
+  onFiles: (files: readonly File[]) => void;
+  /** The buttons below the box for a list. */
+  children: ReactNode;
+}
+
+/** The ways to begin an import: files, or a pasted list, which becomes one. */
+export function ImportWays({ label, hint, pasteHint, rows, onFiles, children }: Props) {
+  const [isEmpty, setEmpty] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const text = box.current?.value ?? "";
+    setEmpty(text.trim() === "");
+    if (text.trim() !== "") onFiles([new File([text], PASTED_NAME, { type: "text/plain" })]);
+  }
+
+  return (
+    <div className="ways">
+      <DropZone label={label} hint={hint} onFiles={onFiles} />
+      <form className="stack" onSubmit={submit}>
+        <Field
+          label="Or paste domains"
+          hint={pasteHint}
+          error={isEmpty ? "Paste at least one domain, for example example.com." : undefined}
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              ref={box}
+              rows={rows}
+              defaultValue={readPastedText()}
+              spellCheck={false}
+              autoCapitalize="none"
+              onChange={({ target }) => setPastedText(target.value)}
+            />
+          )}
+        </Field>
+        {children}
+      </form>
+    </div>
+  );
+}
