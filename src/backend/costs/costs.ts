@@ -138,7 +138,7 @@ async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<S
       coalesce(sum(cast(${minor} as double precision) * ${renewing}), 0) as renewing,
       cast(count(${minor}) as integer) as names,
       cast(count(*) - count(${minor}) as integer) as unpriced
-    from ${from} ${join} where ${where} and ${isCurrent(sql, query.sight)}
+    from ${from} ${join} where ${where} and ${isCurrent(sql, query.sight, "domains")}
     group by 1, 3, 4, 5 order by 3, 5, 2 nulls last`;
   return [...rows];
 }

@@ -9,6 +9,7 @@ import { EVERYTHING, type Sight } from "../http/route.ts";
 import { readSettings } from "./settings.ts";
 import {
   filterCondition,
+  inSight,
   isCurrent,
   lapsedCondition,
   unsoldCondition,
@@ -25,13 +26,15 @@ const MAX_CHANGES = 5;
 /** Of what renews by itself, home shows so many. */
 const MAX_RENEWING = 5;
 
-/** Makes the condition on `domains` of whose they are: a person's by id, `none`, or null for all. */
+/** Makes the condition on `domains`, among other tables, of whose they are: a person's by id, `none`, or null for all. */
 type Whose = () => Fragment;
 
 export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
   // Of a filter with nothing else, the time decides nothing.
   const time = { today: "", leadDays: 0 };
-  return () => filterCondition(sql, person === null ? {} : { person: [person] }, time, sight);
+  const filter = person === null ? {} : { person: [person] };
+  return () => sql`
+    ${filterCondition(sql, filter, time, EVERYTHING)} ${inSight(sql, sight, "domains.id")}`;
 }
 
 /** What home shows as of `today`, of `person` alone; `auto` is `me` for those who have any. */

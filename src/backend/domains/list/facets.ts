@@ -74,7 +74,7 @@ async function listCustomNames(sql: SQL, sight: Sight): Promise<Facet[]> {
   const rows = isCounted
     ? await sql<Facet[]>`
         select f.key as value, cast(count(*) as integer) as names from domains, ${fields}
-        where custom is not null and ${isCurrent(sql, sight)} group by 1`
+        where custom is not null and ${isCurrent(sql, sight, "domains")} group by 1`
     : await sql<Facet[]>`
         select name as value, names - coalesce(archived, 0) as names from custom_names left join (
           select key, count(*) as archived from domains, json_each(custom)

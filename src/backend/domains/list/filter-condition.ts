@@ -53,12 +53,17 @@ export function filterCondition(
     ${inSight(sql, sight)} ${matchesOf(sql, filter, time, sight, people)}`;
 }
 
-/** Nothing for those who see everything, so that their statements stay as they are. */
-export function inSight(sql: SQL, sight: Sight, id = "domains.id"): Fragment {
+/**
+ * "And": what a statement reads of `domains` alone is in sight; beside other tables, the id in a column is,
+ * which looks all up that is in sight. Nothing for those who see everything: their statements stay as they are.
+ */
+export function inSight(sql: SQL, sight: Sight, id?: string): Fragment {
   if (sight === EVERYTHING) return sql``;
   if (sight === NOTHING) return sql`and 1 = 0`;
-  return sql`and ${sql.unsafe(id)} in (select id from domains
-    where 1 = 1 ${matchesOf(sql, sight.filter, sight.time, EVERYTHING, sight.people)})`;
+  const seen = sql`${matchesOf(sql, sight.filter, sight.time, EVERYTHING, sight.people)}`;
+  return id === undefined
+    ? seen
+    : sql`and ${sql.unsafe(id)} in (select id from domains where 1 = 1 ${seen})`;
 }
 
 /** "And" what a filter says, archived or not. */
@@ -159,9 +164,10 @@ const CONDITIONS: {
   },
 };
 
-/** Of `domains`, or of what stands for it: it is not archived, and in sight. Every index has the column. */
-export function isCurrent(sql: SQL, sight: Sight, table = "domains"): Fragment {
-  return sql`${sql(table)}.archived_on is null ${inSight(sql, sight, `${table}.id`)}`;
+/** Of `domains` alone, or of a table among others: it is not archived, and in sight. Every index has the column. */
+export function isCurrent(sql: SQL, sight: Sight, table?: string): Fragment {
+  const seen = inSight(sql, sight, table && `${table}.id`);
+  return sql`${sql(table ?? "domains")}.archived_on is null ${seen}`;
 }
 
 /** As `isCurrent`, of the ids in a column: what is archived is in an index of its own. */
