@@ -5,8 +5,8 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { recordAudit } from "../audit/audit.ts";
 import { type Database, isPostgres, readColumn, databaseClock } from "../database/database.ts";
-import { explainOpening, explainOutage } from "../database/database-error.ts";
-import { openExistingDatabase } from "../database/open-database.ts";
+import { explainOutage } from "../database/database-error.ts";
+import { inDatabase, openExistingDatabase } from "../database/open-database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { explainSchema, listTables, readSchema } from "../database/migrate.ts";
@@ -119,14 +119,9 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new BackupError("The backup was interrupted"));
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  const database = await openExistingDatabase(databaseUrl);
-  try {
-    await writeBackup(database, path, interrupted.signal);
-  } catch (error) {
-    throw error instanceof BackupError ? error : explainOpening(database.place, error);
-  } finally {
-    await database.close();
-  }
+  await inDatabase(await openExistingDatabase(databaseUrl), (database) =>
+    writeBackup(database, path, interrupted.signal),
+  );
 }
 
 const BACKUP_NAME = /^freehold-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar$/;

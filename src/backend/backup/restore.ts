@@ -5,8 +5,7 @@ import { isDay } from "../../shared/day.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { countRows, isPostgres, readColumn, type Database } from "../database/database.ts";
-import { explainOpening } from "../database/database-error.ts";
-import { openDatabase } from "../database/open-database.ts";
+import { inDatabase, openDatabase } from "../database/open-database.ts";
 import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database/migrate.ts";
 import { removeSetting } from "../database/setting-store.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
@@ -179,12 +178,5 @@ function isRow(value: unknown): value is SqlRow {
 
 /** The command `restore FILE`. @throws {BackupError | DatabaseError} With one line for the operator. */
 export async function restore(databaseUrl: string, path: string): Promise<void> {
-  const database = await openDatabase(databaseUrl);
-  try {
-    await restoreBackup(database, path);
-  } catch (error) {
-    throw error instanceof BackupError ? error : explainOpening(database.place, error);
-  } finally {
-    await database.close();
-  }
+  await inDatabase(await openDatabase(databaseUrl), (database) => restoreBackup(database, path));
 }

@@ -76,6 +76,10 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof UnavailableError || UNAVAILABLE.test(codeOf(error));
 }
 
+/** Whether the database says this, and not the program. */
+export const isOfDatabase = (error: unknown) =>
+  error instanceof UnavailableError || codeOf(error) !== "";
+
 export function isUniqueViolation(error: unknown): boolean {
   return ["SQLITE_CONSTRAINT_UNIQUE", "23505"].includes(codeOf(error));
 }

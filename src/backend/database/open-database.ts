@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Database, Timeouts } from "./database.ts";
-import { DatabaseError } from "./database-error.ts";
+import { DatabaseError, explainOpening, isOfDatabase } from "./database-error.ts";
 import { openPostgres } from "./postgres.ts";
 import { databaseFile, openSqlite } from "./sqlite.ts";
 
@@ -21,4 +21,18 @@ export async function openExistingDatabase(url: string): Promise<Database> {
     throw new DatabaseError(`The database ${databaseFile(url)} does not exist`);
   }
   return openDatabase(url);
+}
+
+/** Does what a command is for, and closes the database. @throws {DatabaseError} Where that is at fault. */
+export async function inDatabase<T>(
+  database: Database,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(database);
+  } catch (error) {
+    throw isOfDatabase(error) ? explainOpening(database.place, error) : error;
+  } finally {
+    await database.close();
+  }
 }

@@ -29,7 +29,7 @@ import { findPerson, type Limited, refuseLimit, roleInWords, withLimit } from ".
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
 import { removeFactors } from "../factors/sign-in-ways.ts";
-import { openExistingDatabase } from "../../database/open-database.ts";
+import { inDatabase, openExistingDatabase } from "../../database/open-database.ts";
 
 const OWNER_RESET_MS = 60 * 60_000;
 
@@ -238,8 +238,7 @@ export async function keepAddress(database: Database, address: string): Promise<
 export async function createResetCode(
   databaseUrl: string,
 ): Promise<{ code: string; owners: string[]; address: string | null }> {
-  const database = await openExistingDatabase(databaseUrl);
-  try {
+  return inDatabase(await openExistingDatabase(databaseUrl), async (database) => {
     const by = { id: null, name: "owner reset" };
     const { code, row } = await newLink(database, by, OWNER_RESET_MS);
     const owners = await database.write(async (sql) => {
@@ -263,7 +262,5 @@ export async function createResetCode(
       return emails;
     });
     return { code, owners, address: await database.read(readAddress) };
-  } finally {
-    await database.close();
-  }
+  });
 }
