@@ -5,7 +5,7 @@ import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
 import { pathOf } from "./base-path.ts";
 import { screens } from "./screens.ts";
-import { applyPreferences } from "./ui/preferences.ts";
+import { applyPreferences, usePreferences } from "./ui/preferences.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext, LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
 import { Layout } from "./shell/layout.tsx";
@@ -13,7 +13,6 @@ import { Sections } from "./session/sections.tsx";
 import { useShortcutKeys } from "./register/shortcut-keys.ts";
 import { lastUndoable, undoOperation } from "./register/undo.ts";
 import { usePaletteOpen } from "./session/palette-state.ts";
-import { usePreferences } from "./ui/store.ts";
 import "./common.ts";
 
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;

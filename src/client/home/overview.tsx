@@ -36,11 +36,7 @@ interface Props {
   onAnswer: (answer?: Answer) => void;
 }
 
-/**
- * What to do next, then the register as a whole.
- *
- * @throws {ParseError} If the summary has another shape.
- */
+/** What to do next, then the register as a whole. @throws {ParseError} For another shape. */
 export default function Overview({ json, onAnswer, News, Board }: Props) {
   const summary = useMemo(() => parseSummary(json), [json]);
   const { person, total, today, leadDays, next } = summary;

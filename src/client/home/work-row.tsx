@@ -154,10 +154,8 @@ function rowId(id: string): string {
 }
 
 /**
- * Changes the domain of a row. The row leaves its group at once, and the next one gets the focus.
- * If the server refuses, the row comes back.
- *
- * @param place The element around all rows.
+ * Changes the domain of a row below `place`. The row leaves its group at once, and the next one gets
+ * the focus. If the server refuses, the row comes back.
  */
 export function useWorkRows(place: RefObject<Element | null>) {
   /** The saved version of each domain: no older one is shown. */
@@ -209,10 +207,8 @@ function allRows(): HTMLElement[] {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 };
 
 /**
- * Arrows, `j` and `k` move between rows, as in the list of domains. The letters also lead from the
- * heading, which has the focus on arrival, to the first row.
- *
- * @param onLetter Receives any other key of one character, and the id of its row.
+ * Arrows, `j` and `k` move between rows, as in the list of domains; the letters also from the heading,
+ * which has the focus on arrival, to the first row. `onLetter` receives other keys of one character.
  */
 function useRowKeys(onLetter: (key: string, row: string) => void): void {
   useShortcutKeys((event) => {

@@ -34,11 +34,7 @@ const hints: { readonly [N in Name]?: string } = {
   currency: "For prices without a currency, for example EUR",
 };
 
-/**
- * The defaults being typed, with the registrar that the file's name suggests. `report` sends them.
- *
- * @param isAsked Whether the registrar is a question of its own.
- */
+/** The defaults being typed. If `isAsked`, the registrar, as the file's name suggests it, is a question. */
 export function useDefaults(
   { defaults, ambiguous, format }: Import,
   isAsked: boolean,

@@ -6,7 +6,7 @@ import type { ImportRow, RowChange } from "../../shared/import.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
-import { usePreferences } from "../ui/store.ts";
+import { usePreferences } from "../ui/preferences.ts";
 
 /** Leaves rows out or takes them in again. Resolves to whether that succeeded. */
 export type ChangeRows = (change: RowChange) => Promise<boolean>;

@@ -10,12 +10,7 @@ const steps = [
 
 export type StepName = (typeof steps)[number]["name"];
 
-/**
- * The step at which an import is shown. A committed import has only its result, and one with open
- * questions has no preview.
- *
- * @param requested The `step` parameter of the address.
- */
+/** The step of an import, as the address asks for it, if its state and open questions allow that. */
 export function stepOf({ state, ambiguous }: Import, requested: string | null): StepName {
   if (state !== "preview") return "result";
   return requested === "preview" && ambiguous.length === 0 ? "preview" : "columns";

@@ -33,11 +33,7 @@ interface Upload {
   error: unknown;
 }
 
-/**
- * Uploads files one by one. Leaving the screen aborts it; coming back starts it again.
- *
- * @param onDone Receives the first import once every file has one.
- */
+/** Uploads files one by one, as long as the screen is there. `onDone` gets the first import of all. */
 export function useUploads(onDone: (first: Import) => void) {
   // Files from the home screen.
   const [uploads, setUploads] = useState(() => readPendingImport().map(toUpload));

@@ -58,11 +58,7 @@ export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelecti
   return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }
 
-/**
- * Changes many domains, all or none, or foretells what that would do now.
- *
- * @throws {HttpError} 409 if the number of matches changed.
- */
+/** Changes many domains or none, or foretells that. @throws {HttpError} 409: another number matches. */
 export function changeDomains(
   body: BulkRequest,
   path: "bulk" | "bulk/foretell" = "bulk",

@@ -32,9 +32,7 @@ onPersonChange(() => {
 
 /**
  * Asks while the page is seen whether others have changed something. Nothing that is shown changes by
- * itself: names get a mark, and a notification offers to read all again.
- *
- * @returns Ends that.
+ * itself: names get a mark, and a notification offers to read all again. @returns Ends that.
  */
 export function followOthers(): () => void {
   const ends = [watchUrl("/api/", forget), watchSession(ask)];

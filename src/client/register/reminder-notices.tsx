@@ -45,14 +45,11 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
   ));
 }
 
+type Late = NonNullable<ReminderNews["late"]>;
+
 /** Says that reminders may have come late. */
-export function LateNotice({
-  late,
-  children,
-}: {
-  late: NonNullable<ReminderNews["late"]>;
-  children?: ReactNode;
-}) {
+
+export function LateNotice({ late, children }: { late: Late; children?: ReactNode }) {
   return (
     <Notice tone="warn">
       <span>

@@ -26,11 +26,7 @@ onPersonChange(() => (undoable = []));
 /** What `z` undoes next, with the sentence that told of it. */
 export const lastUndoable = () => undoable.findLast(({ isAsked }) => !isAsked);
 
-/**
- * Notifies of a change, with a button and a key that undo it; null: nothing was changed.
- *
- * @returns Dismisses it. The key still undoes the change.
- */
+/** Notifies of a change, with a button and a key that undo it, unless it has none. @returns Dismisses it. */
 export function notifyUndoable(text: string, operation: string | null): () => void {
   if (operation === null) return notify({ text });
   const onAction = () => void undoOperation(operation);

@@ -34,14 +34,6 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
 }
 
 /** Shows `children` to a person of at least this role. For what is below `Gate`. */
-export function RequireRole({
-  least,
-  children,
-  or,
-}: {
-  least: Right;
-  children: ReactNode;
-  or?: ReactNode;
-}) {
-  return hasRole(least) ? children : or;
+export function RequireRole(props: { least: Right; children: ReactNode; or?: ReactNode }) {
+  return hasRole(props.least) ? props.children : props.or;
 }

@@ -3,12 +3,7 @@ import { http } from "../http.ts";
 import { ActionError } from "./failure.tsx";
 import { callApi, signIn } from "./session-store.ts";
 
-/**
- * Signs in with a passkey that the person chooses.
- *
- * @throws {ActionError} Without passkeys in this browser, or when the person cancels.
- * @throws {HttpError}
- */
+/** Signs in with a passkey. @throws {ActionError} If the browser has none, or the person cancels. */
 export async function signInWithPasskey(): Promise<void> {
   const publicKey = (json: unknown) =>
     // The browser checks it: Web Authentication Level 3 §5.1.8.

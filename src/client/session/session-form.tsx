@@ -4,11 +4,12 @@ import type { SignInWay } from "../../shared/session.ts";
 import { urlOf } from "../base-path.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { isForNewPassword, useLinkCode } from "./link-code.ts";
+import { notify } from "../ui/notifications.ts";
+import { forgetLinkCode, isForNewPassword, useLinkCode } from "./link-code.ts";
 import { EMAIL, PASSWORD, SessionFrame } from "./session-frame.tsx";
-import { useSingleSignOnFailure } from "./single-sign-on.ts";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
+import { actInBackground } from "./use-action.ts";
 
 /** Scripts of their own: most visitors have no link and no passkey. */
 const JoinForm = lazyCode(() => import("./join-form.tsx"));
@@ -132,4 +133,18 @@ function CodeForm() {
       )}
     </SessionFrame>
   );
+}
+
+/** Says why the single sign-on that led to this page failed, if it did. */
+export function useSingleSignOnFailure(): void {
+  const link = useLinkCode();
+  useEffect(() => {
+    if (link?.kind !== "sign-in") return;
+    forgetLinkCode();
+    void actInBackground("Single sign-on failed.", async () => {
+      const { OIDC_FAILURES } = await import("../../shared/oidc.ts");
+      const failures: Readonly<Record<string, string>> = OIDC_FAILURES;
+      notify({ text: failures[link.code] ?? OIDC_FAILURES.refused });
+    });
+  }, [link]);
 }

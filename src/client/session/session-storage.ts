@@ -14,16 +14,9 @@ export function readStoredJson<T>(key: string, parse: (json: unknown) => T): T |
   return tryStorage(() => parse(JSON.parse(sessionStorage.getItem(own(key)) ?? "")));
 }
 
-/**
- * Stores a text for this tab until its person signs out; null deletes it.
- *
- * @returns Whether it is stored: the storage may be full or forbidden.
- */
-export function store(key: string, text: string | null): boolean {
-  const stored = tryStorage(() => {
-    if (text === null) sessionStorage.removeItem(own(key));
-    else sessionStorage.setItem(own(key), text);
-    return true;
-  });
-  return stored !== null;
+/** Stores a text for this tab until its person signs out, if there is room; null deletes it. */
+export function store(key: string, text: string | null): void {
+  tryStorage(() =>
+    text === null ? sessionStorage.removeItem(own(key)) : sessionStorage.setItem(own(key), text),
+  );
 }

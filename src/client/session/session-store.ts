@@ -182,11 +182,7 @@ export async function signOut(): Promise<void> {
   tellOtherTabs();
 }
 
-/**
- * Changes the person's e-mail address, given their password. Nothing of theirs is forgotten.
- *
- * @throws {HttpError} 403 for a wrong password.
- */
+/** Changes the person's e-mail address and forgets nothing. @throws {HttpError} 403: wrong password. */
 export async function changeEmail(change: Credentials): Promise<void> {
   const options = { method: "PUT", body: change, parse: parseSession };
   current = await callApi("/api/email", options);

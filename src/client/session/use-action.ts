@@ -46,11 +46,7 @@ function isForForm(problem: unknown): boolean {
   return failedResponse(problem).status !== 401 && !isUnproven(problem);
 }
 
-/**
- * Does what outlives its component. A failure is a notification.
- *
- * @param failed What did not happen: `Not restored.`
- */
+/** Does what outlives its component. A failure is a notification, which begins with `failed`. */
 export async function actInBackground(failed: string, act: () => Promise<void>): Promise<void> {
   const release = addUnsavedChanges();
   try {

@@ -1,10 +1,14 @@
 import type { ComponentType } from "react";
 import { useLocation } from "wouter";
+import changelog from "../../../.github/CHANGELOG.md" with { type: "text" };
+import { readBrand } from "../../shared/brand.ts";
+import { VERSION } from "../../shared/version.ts";
 import { urlOf } from "../base-path.ts";
 import { RequireRole } from "../session/gate.tsx";
-import { About } from "./about.tsx";
+import { ThemeChoice } from "../session/person-menu.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { PREFERENCES, type Preferences, setPreference, usePreferences } from "../ui/preferences.ts";
 import { Audit } from "./audit.tsx";
-import { DisplaySettings } from "./display-settings.tsx";
 import { People } from "./people.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
 import { Security } from "./security.tsx";
@@ -51,5 +55,114 @@ function General() {
       </section>
       <About />
     </>
+  );
+}
+
+const LABELS = {
+  dates: "Dates",
+  numbers: "Numbers and prices",
+  rows: "Row height",
+} as const satisfies Record<Exclude<keyof Preferences, "theme">, string>;
+
+const SAMPLE_DAY = new Date("2027-01-31");
+const SAMPLE_NUMBER = 1234.56;
+
+const WORDS: Readonly<Record<string, string>> = {
+  comfortable: "Comfortable",
+  compact: "Compact",
+};
+
+/** How this browser shows things. Choices apply at once. */
+function DisplaySettings() {
+  const chosen = usePreferences();
+
+  function choice<N extends keyof typeof LABELS>(name: N) {
+    const choices: readonly Preferences[N][] = PREFERENCES[name];
+    return (
+      <Choice
+        label={LABELS[name]}
+        value={chosen[name]}
+        options={choices.map((value) => [value, describe(name, value)])}
+        onChoose={(typed) => {
+          const value = choices.find((each) => each === typed);
+          if (value !== undefined) setPreference(name, value);
+        }}
+      />
+    );
+  }
+
+  return (
+    <section>
+      <h2>Display</h2>
+      <p>Saved automatically, for this browser only.</p>
+      <div className="field-grid">
+        <ThemeChoice />
+        {choice("rows")}
+        {choice("dates")}
+        {choice("numbers")}
+      </div>
+    </section>
+  );
+}
+
+/** A choice in words, or as an example: `31 January 2027`. */
+function describe(name: keyof typeof LABELS, value: string): string {
+  if (value === "iso") return "2027-01-31";
+  const locale = value === "browser" ? undefined : value;
+  if (name !== "dates" && name !== "numbers") return WORDS[value] ?? value;
+  const sample =
+    name === "numbers"
+      ? SAMPLE_NUMBER.toLocaleString(locale)
+      : SAMPLE_DAY.toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+  return locale === undefined ? `Browser default (${sample})` : sample;
+}
+
+/** Everything that leaves this server, and what turns it on. */
+const SENT = [
+  [
+    "Live checks",
+    "Registries, name servers and the websites of your domains are asked about them.",
+  ],
+  ["Registrars’ accounts", "Each registrar is asked for your list with the key that you gave."],
+  [
+    "Reminders",
+    "Your mail server and the services of your channels get messages with names and dates.",
+  ],
+  [
+    "Exchange rates",
+    "The European Central Bank is asked for the rates of the day, and told nothing.",
+  ],
+  ["OpenID Connect, HEARTBEAT_URL", "The servers that these variables name are called."],
+] as const;
+
+function About() {
+  const [, ...lines] = (changelog.split(/^## /m)[1] ?? "").split("\n");
+  return (
+    <section>
+      <h2>About</h2>
+      <p>
+        {readBrand()} {VERSION}, under the MIT license.
+      </p>
+      <details>
+        <summary>What is sent, and to whom</summary>
+        <p>Nothing about you or your domains leaves this server, but for what you turn on:</p>
+        <ul className="settings-list">
+          {SENT.map(([what, to]) => (
+            <li key={what}>
+              <b>{what}</b>
+              {to}
+            </li>
+          ))}
+        </ul>
+      </details>
+      <details>
+        <summary>What is new in this version</summary>
+        <ul className="settings-list">
+          {lines.filter(Boolean).map((line) => (
+            <li key={line}>{line.replace(/^[-#]+ /, "").replaceAll(/[`*]/g, "")}</li>
+          ))}
+        </ul>
+      </details>
+    </section>
   );
 }

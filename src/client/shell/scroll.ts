@@ -30,11 +30,7 @@ export function saveScroll(): void {
   entry = currentEntry();
 }
 
-/**
- * Takes over scroll restoration: the browser would scroll before the screen is there.
- *
- * @returns Gives it back.
- */
+/** Takes over scroll restoration: the browser scrolls before the screen is there. @returns Ends that. */
 export function manageScroll(): () => void {
   history.scrollRestoration = "manual";
   entry = currentEntry();

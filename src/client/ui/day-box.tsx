@@ -4,7 +4,7 @@ import { memoize } from "../../shared/memoize.ts";
 import { Button } from "./button.tsx";
 import type { ControlProps } from "./field.tsx";
 import { formatDay } from "./format.ts";
-import { getPreferences } from "./preferences.ts";
+import { preferences } from "./preferences.ts";
 
 const EXAMPLE = "2027-12-31";
 
@@ -22,12 +22,12 @@ const digitsFormat = memoize((dates) => {
 });
 
 function partsOf(day: Day): Intl.DateTimeFormatPart[] {
-  return digitsFormat(getPreferences().dates).formatToParts(new Date(day));
+  return digitsFormat(preferences.get().dates).formatToParts(new Date(day));
 }
 
 /** A day in digits, as a text box shows it; other text unchanged. */
 export function formatDayDigits(day: string): string {
-  return isDay(day) ? digitsFormat(getPreferences().dates).format(new Date(day)) : day;
+  return isDay(day) ? digitsFormat(preferences.get().dates).format(new Date(day)) : day;
 }
 
 const LETTERS: Readonly<Record<string, string>> = { year: "yyyy", month: "mm", day: "dd" };

@@ -3,7 +3,7 @@ import { parseRenewal, type Renewal } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 import { isRecord } from "../../shared/parse.ts";
-import { getPreferences } from "./preferences.ts";
+import { preferences } from "./preferences.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -28,7 +28,7 @@ const dateFormat = memoize((key) => {
 
 /** Formats a date by the person's choice; `iso` leaves days and months as they are. */
 function format(date: Date, style: string): string {
-  const { dates } = getPreferences();
+  const { dates } = preferences.get();
   const own = dates === "browser" || dates === "iso";
   return dateFormat(own ? style : `${style} ${dates}`).format(date);
 }
@@ -85,12 +85,12 @@ export function formatTime(instant: string): string {
 
 /** The language of formatted days and months, for `lang` within an English sentence. */
 export function dayLanguage(): string {
-  const { dates } = getPreferences();
+  const { dates } = preferences.get();
   return dates === "browser" || isIso() ? navigator.language : dates;
 }
 
 function isIso(): boolean {
-  return getPreferences().dates === "iso";
+  return preferences.get().dates === "iso";
 }
 
 /** Formats the value of any field of a domain; a missing value is `unknown`. */
@@ -124,7 +124,7 @@ export function formatNumber(
   value: number,
   { currency = "", digits }: { currency?: string; digits?: number } = {},
 ): string {
-  const { numbers } = getPreferences();
+  const { numbers } = preferences.get();
   const locale = numbers === "browser" ? "" : numbers;
   return numberFormat(`${locale} ${currency} ${digits ?? ""}`).format(value);
 }

@@ -1,3 +1,5 @@
+import { createStore, useStore } from "./store.ts";
+
 /** How this browser shows things. `browser` follows its locale, `iso` is `2026-11-22`. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
@@ -18,24 +20,17 @@ export const PREFERENCES: Choices = {
   rows: ["compact", "comfortable"],
 };
 
-let current = readAll();
-const listeners = new Set<() => void>();
+/** Their value is the same object until one changes. */
+export const preferences = createStore(readAll());
 
-/** The same object until a preference changes. */
-export function getPreferences(): Preferences {
-  return current;
-}
+/** Preferences, kept up to date, for the root and for memoized components with dates or numbers. */
+export const usePreferences = () => useStore(preferences);
 
 /** Stores a preference for all tabs of this browser, and applies it. */
 export function setPreference<N extends keyof Preferences>(name: N, value: Preferences[N]): void {
   tryStorage(() => localStorage.setItem(keyOf(name), value));
   // Without storage it holds until the page is left.
-  become({ ...current, [name]: value });
-}
-
-export function watchPreferences(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  become({ ...preferences.get(), [name]: value });
 }
 
 /** Applies theme and row height to the page, and follows other tabs. Called once, at the start. */
@@ -45,7 +40,7 @@ export function applyPreferences(): void {
 }
 
 function apply(): void {
-  const { theme, rows } = current;
+  const { theme, rows } = preferences.get();
   Object.assign(document.documentElement.dataset, { theme, rows });
   // The colour of the browser's own bars, one for each theme.
   for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
@@ -56,9 +51,8 @@ function apply(): void {
 }
 
 function become(next: Preferences): void {
-  current = next;
+  preferences.set(next);
   apply();
-  for (const listener of listeners) listener();
 }
 
 function readAll(): Preferences {

@@ -1,5 +1,4 @@
 import { useCallback, useLayoutEffect, useRef, useSyncExternalStore } from "react";
-import { getPreferences, type Preferences, watchPreferences } from "./preferences.ts";
 
 interface Store<T> {
   readonly initial: T;
@@ -29,11 +28,6 @@ export function createStore<T>(initial: T): Store<T> {
 /** The value of a store, kept up to date; the initial one while prerendering and hydrating. */
 export function useStore<T>({ initial, get, watch }: Store<T>): T {
   return useSyncExternalStore(watch, get, () => initial);
-}
-
-/** Preferences, kept up to date, for the root and for memoized components with dates or numbers. */
-export function usePreferences(): Preferences {
-  return useSyncExternalStore(watchPreferences, getPreferences, getPreferences);
 }
 
 /**

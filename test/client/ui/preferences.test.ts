@@ -9,9 +9,8 @@ import {
 } from "../../../src/client/ui/format.ts";
 import {
   applyPreferences,
-  getPreferences,
+  preferences,
   setPreference,
-  watchPreferences,
 } from "../../../src/client/ui/preferences.ts";
 
 const root = document.documentElement;
@@ -32,7 +31,7 @@ applyPreferences();
 describe("setPreference", () => {
   test("applies theme and rows to the page, keeps them, and tells who watches", () => {
     const told: string[] = [];
-    const stop = watchPreferences(() => told.push(getPreferences().theme));
+    const stop = preferences.watch(() => told.push(preferences.get().theme));
     setPreference("theme", "dark");
     setPreference("rows", "compact");
     stop();

@@ -9,7 +9,7 @@ import { actionsFor, type DomainAction } from "../../register/domain-actions.ts"
 import { hasRole } from "../../session/session-store.ts";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
-import { usePreferences } from "../../ui/store.ts";
+import { usePreferences } from "../../ui/preferences.ts";
 import { onPlainClick, renderCell, RowContext, type ShownCell, urgencyOf } from "./columns.tsx";
 
 const LookAlikeNote = lazyCode(() => import("../../ui/look-alike.tsx"));

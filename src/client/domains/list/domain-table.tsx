@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from "react";
 import { parseSort } from "../../../shared/view.ts";
 import { formatNumber, localToday } from "../../ui/format.ts";
-import { usePreferences, useStable } from "../../ui/store.ts";
+import { usePreferences } from "../../ui/preferences.ts";
+import { useStable } from "../../ui/store.ts";
 import { addressOf, cellsOf, RowContext, type ShownCell, sorted, widestTexts } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";

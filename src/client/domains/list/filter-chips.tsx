@@ -73,22 +73,14 @@ export function FilterChips() {
   return (
     <ul className="chips" aria-label="Filters">
       {others.map((name) => {
-        const onRemove = () => show({ ...view, filter: without(filter, name) });
+        const Own = CHIPS[name] ?? Chip;
         return (
           <li key={name} className="on">
-            {name === "import" && filter.import !== undefined ? (
-              <ImportChip id={filter.import} onRemove={onRemove} />
-            ) : name === "change" ? (
-              <ChangeChip ids={filterValues(filter, name)} onRemove={onRemove} />
-            ) : name === "person" ? (
-              <PersonChip values={filterValues(filter, name)} onRemove={onRemove} />
-            ) : (
-              <Chip
-                name={name}
-                words={inWords(name, filterValues(filter, name))}
-                onRemove={onRemove}
-              />
-            )}
+            <Own
+              name={name}
+              values={filterValues(filter, name)}
+              onRemove={() => show({ ...view, filter: without(filter, name) })}
+            />
           </li>
         );
       })}
@@ -99,11 +91,13 @@ export function FilterChips() {
 
 interface ChipProps {
   name: FilterName;
-  words: string;
+  values: readonly string[];
+  /** By default, those of the values. */
+  words?: string;
   onRemove: () => void;
 }
 
-function Chip({ name, words, onRemove }: ChipProps) {
+function Chip({ name, values, words = inWords(name, values), onRemove }: ChipProps) {
   const label = `${filterLabel(name)}: ${words}`;
   return (
     <button type="button" className="chip" aria-label={`Remove filter ${label}`} onClick={onRemove}>
@@ -112,27 +106,35 @@ function Chip({ name, words, onRemove }: ChipProps) {
   );
 }
 
-function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { value, error } = useResource(`/api/imports/${id}`, parseFileName);
+function ImportChip(props: ChipProps) {
+  const { value, error } = useResource(`/api/imports/${props.values.join()}`, parseFileName);
   const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");
-  return <Chip name="import" words={words} onRemove={onRemove} />;
+  return <Chip {...props} words={words} />;
 }
 
 /** Says what was done instead of its ids. */
-function ChangeChip({ ids, onRemove }: { ids: readonly string[]; onRemove: () => void }) {
-  const { value, error } = useResource(`/api/changes?change=${ids.join()}`, parseRecentChanges);
+function ChangeChip(props: ChipProps) {
+  const url = `/api/changes?change=${props.values.join()}`;
+  const { value, error } = useResource(url, parseRecentChanges);
   const [entry] = value?.items ?? [];
   const names = entry?.domain?.unicode ?? formatDomainCount(entry?.names ?? 0);
   const words = entry?.what.replace("{}", () => names) ?? (value || error ? "Unknown" : "…");
-  return <Chip name="change" words={words} onRemove={onRemove} />;
+  return <Chip {...props} words={words} />;
 }
 
 /** Shows names instead of ids once they are known. */
-function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove: () => void }) {
-  const ids = inWords("person", values);
+function PersonChip(props: ChipProps) {
+  const ids = inWords(props.name, props.values);
   const words = usePeople().reduce((all, { id, name }) => all.replaceAll(id, () => name), ids);
-  return <Chip name="person" words={words} onRemove={onRemove} />;
+  return <Chip {...props} words={words} />;
 }
+
+/** Filters whose values are ids have words to be read first. */
+const CHIPS: { readonly [N in FilterName]?: typeof Chip } = {
+  import: ImportChip,
+  change: ChangeChip,
+  person: PersonChip,
+};
 
 const parseFileName = p.object({ fileName: p.text });
 

@@ -14,8 +14,7 @@ import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { closeMenu } from "../../ui/page.ts";
-import { setPreference } from "../../ui/preferences.ts";
-import { usePreferences } from "../../ui/store.ts";
+import { setPreference, usePreferences } from "../../ui/preferences.ts";
 import { columnLabel, COLUMNS, exportUrl, sorted } from "./columns.tsx";
 import { PHONE, useList, useMedia } from "./list-context.ts";
 
