@@ -3,23 +3,14 @@ import { formatDomainCount } from "../ui/format.ts";
 
 /** Labels of the classes of rows, and what a commit does with each. */
 export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanation: string }>> = {
-  new: {
-    label: "New",
-    explanation: "Not in your register yet.",
-  },
+  new: { label: "New", explanation: "Not in your register yet." },
   changed: {
     label: "Changed",
     explanation: "The file replaces these values, also those that you set by hand.",
   },
   same: { label: "Unchanged", explanation: "Already up to date." },
-  duplicate: {
-    label: "Duplicate",
-    explanation: "Skipped: an earlier row has the same domain.",
-  },
-  invalid: {
-    label: "Invalid",
-    explanation: "Skipped: no valid domain name.",
-  },
+  duplicate: { label: "Duplicate", explanation: "Skipped: an earlier row has the same domain." },
+  invalid: { label: "Invalid", explanation: "Skipped: no valid domain name." },
   missing: {
     label: "Not in this file",
     explanation:
@@ -29,10 +20,7 @@ export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanat
     label: "Partly read",
     explanation: "One of the values can’t be read: that field stays empty.",
   },
-  skipped: {
-    label: "Left out",
-    explanation: "You left these rows out.",
-  },
+  skipped: { label: "Left out", explanation: "You left these rows out." },
 };
 
 /** Counts domains by what happens to them: `3 domains added, 1 domain updated.` */

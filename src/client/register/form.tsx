@@ -15,13 +15,14 @@ import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 /** A text box, of several `lines` if given, or a choice of `options`. */
-export interface FormField extends ComponentProps<"input"> {
+export interface FormField extends Omit<ComponentProps<"input">, "list" | "onChange"> {
   name: string;
   label: string;
   hint?: string | undefined;
   options?: Options;
   lines?: number;
-  /** Of a choice, and of a box with several lines. */
+  /** For a box of one line. */
+  suggestions?: Options | undefined;
   onType?: (value: string) => void;
   /** Replaces the server's message about the value. */
   fault?: string;
@@ -102,22 +103,35 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
     >
       <div className="field-grid">
         {fields.map((field) => {
-          const { label: fieldLabel, hint, options, lines, onType, fault: _, ...rest } = field;
-          const { defaultValue, ...input } = rest;
-          const { name, spellCheck } = input;
-          const typed = { name, defaultValue, spellCheck };
+          const { label: text, hint, options, lines, suggestions, onType, ...rest } = field;
+          const { fault: _, ...input } = rest;
+          const { name, defaultValue, spellCheck } = input;
           const onChange = ({ target }: { target: { value: string } }) => onType?.(target.value);
+          const typed = { name, defaultValue, spellCheck, onChange };
           return (
-            <Field key={input.name} label={fieldLabel} hint={hint} error={faultOf(field)}>
+            <Field key={name} label={text} hint={hint} error={faultOf(field)}>
               {(control) =>
                 options ? (
-                  <select {...control} {...typed} onChange={onChange}>
+                  <select {...control} {...typed}>
                     <OptionList options={options} />
                   </select>
                 ) : lines ? (
-                  <textarea {...control} {...typed} rows={lines} onChange={onChange} />
+                  <textarea {...control} {...typed} rows={lines} />
                 ) : (
-                  <input autoComplete="off" {...control} {...input} defaultValue={defaultValue} />
+                  <>
+                    <input
+                      autoComplete="off"
+                      {...control}
+                      {...input}
+                      list={suggestions && `${control.id}s`}
+                      onChange={onChange}
+                    />
+                    {suggestions && (
+                      <datalist id={`${control.id}s`}>
+                        <OptionList options={suggestions} />
+                      </datalist>
+                    )}
+                  </>
                 )
               }
             </Field>

@@ -144,11 +144,7 @@ function Names({ account, of }: { account: Account; of: NameClass }) {
 
 /** The columns after the name. A column without any value is left out. */
 const FACTS: readonly Column<AccountName>[] = [
-  {
-    label: "Expires",
-    kind: "end",
-    show: ({ expires }) => expires && formatShortDay(expires),
-  },
+  { label: "Expires", kind: "end", show: ({ expires }) => expires && formatShortDay(expires) },
   { label: FIELDS.autoRenew.label, show: ({ autoRenew }) => formatOrNull(autoRenew) },
   { label: FIELDS.renewal.label, kind: "end", show: ({ price }) => formatOrNull(price) },
   { label: FIELDS.locked.label, kind: "minor", show: ({ locked }) => formatOrNull(locked) },

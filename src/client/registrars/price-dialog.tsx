@@ -53,7 +53,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
           autoCapitalize: "characters",
           spellCheck: false,
           defaultValue: usual,
-          onChange: ({ target }) => setCode(target.value),
+          onType: setCode,
         },
         {
           name: "prices",

@@ -43,7 +43,7 @@ export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
           hint: `Shown for ${count}`,
           maxLength: LIMITS.label,
           defaultValue: registrar.name,
-          onChange: ({ target: { value } }) => setName(value),
+          onType: setName,
         },
         {
           name: "target",

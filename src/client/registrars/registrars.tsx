@@ -244,10 +244,7 @@ function AccountList() {
 }
 
 const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
-  {
-    label: "Account",
-    show: ({ id, label }) => <Link href={accountPath(id)}>{label}</Link>,
-  },
+  { label: "Account", show: ({ id, label }) => <Link href={accountPath(id)}>{label}</Link> },
   {
     label: "To do",
     isObvious: true,

@@ -73,7 +73,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly
       hint: "For new prices and for totals, such as EUR.",
       fault: "Enter three letters, for example EUR.",
       defaultValue: currency,
-      onChange: ({ target }) => setCurrency(target.value.trim().toUpperCase()),
+      onType: (typed) => setCurrency(typed.trim().toUpperCase()),
       ...code,
     },
   ];
@@ -91,7 +91,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly
       name: "another",
       label: "Another currency",
       hint: "Three letters, to set its rate too. With your own rates, totals are in one currency.",
-      onChange: ({ target }) => setAnother(target.value.trim().toUpperCase()),
+      onType: (typed) => setAnother(typed.trim().toUpperCase()),
       ...code,
     });
   }

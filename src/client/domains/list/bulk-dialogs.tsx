@@ -1,13 +1,12 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
-import type { Facet } from "../../../shared/facets.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
 import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
-import { FormDialog, type FormField } from "../../register/form.tsx";
+import { FormDialog } from "../../register/form.tsx";
 import { Loaded, type Resource } from "../../register/resource.tsx";
 import { useFacets } from "../../register/suggestions.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
@@ -207,20 +206,27 @@ export function BulkTagDialog({ target, onDone, onClose }: Props) {
   const { domains, outcome, change } = useBulkChange(target, onDone, 0);
   const { value: facets } = useFacets();
   return (
-    <NameDialog
+    <FormDialog
       heading={`Tag ${domains}`}
+      label={`Tag ${domains}`}
       action="Add tags"
-      label="Add tags"
-      hint="Separate with commas"
-      used={facets?.tags}
-      onSend={async (typed) => {
-        const addTags = splitTags(typed);
+      fields={[
+        {
+          name: "tags",
+          label: "Add tags",
+          hint: "Separate with commas",
+          required: true,
+          suggestions: facets?.tags.map(({ value }) => [value, value] as const),
+        },
+      ]}
+      onSend={async ({ tags = "" }) => {
+        const addTags = splitTags(tags);
         if (addTags.length > 0) await change({ kind: "edit", addTags });
       }}
       onClose={onClose}
     >
       {outcome}
-    </NameDialog>
+    </FormDialog>
   );
 }
 
@@ -233,51 +239,29 @@ export function BulkRenameDialog(props: Props & Renamed) {
   const others = facets?.[`${field}s`].filter(({ value }) => value !== from);
   const into = others?.find(({ value }) => foldLabel(value) === foldLabel(typed))?.value;
   return (
-    <NameDialog
+    <FormDialog
       heading={`Rename ${from}`}
+      label={`Rename ${from}`}
       action={into === undefined ? `Rename for ${domains}` : `Merge ${domains} into ${into}`}
-      label="New name"
-      hint="The name of another one merges the two"
-      used={others}
-      maxLength={LIMITS.label}
-      onChange={({ target: { value } }) => setTyped(value)}
-      onSend={async (name) => {
-        const to = into ?? name.trim();
+      fields={[
+        {
+          name: "to",
+          label: "New name",
+          hint: "The name of another one merges the two",
+          required: true,
+          suggestions: others?.map(({ value }) => [value, value] as const),
+          maxLength: LIMITS.label,
+          onType: setTyped,
+        },
+      ]}
+      onSend={async () => {
+        const to = into ?? typed.trim();
         const edit = field === "tag" ? { addTags: [to], removeTags: [from] } : { [field]: to };
         if (to !== "") await change({ kind: "edit", ...edit });
       }}
       onClose={onClose}
     >
       {outcome}
-    </NameDialog>
-  );
-}
-
-interface NameProps extends Omit<FormField, "name"> {
-  heading: string;
-  action: string;
-  used: readonly Facet[] | undefined;
-  onSend: (typed: string) => Promise<void>;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-function NameDialog({ heading, action, used, onSend, onClose, children, ...box }: NameProps) {
-  return (
-    <FormDialog
-      heading={heading}
-      label={heading}
-      action={action}
-      fields={[{ ...box, name: "typed", list: "bulk-names", required: true }]}
-      onSend={({ typed = "" }) => onSend(typed)}
-      onClose={onClose}
-    >
-      <datalist id="bulk-names">
-        {used?.map(({ value }) => (
-          <option key={value}>{value}</option>
-        ))}
-      </datalist>
-      {children}
     </FormDialog>
   );
 }

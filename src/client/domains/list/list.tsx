@@ -142,11 +142,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   /** Notifications held back until the dialog closes: Undo cannot be pressed below it. */
   const untold = useRef<(() => void)[]>([]);
   const place = useRef<HTMLDivElement>(null);
-  const { change: changeOne } = useDomainChange({
-    place,
-    onSaved: list.put,
-    onNewer: list.put,
-  });
+  const { change: changeOne } = useDomainChange({ place, onSaved: list.put, onNewer: list.put });
   const hasRoom = useMedia(ROOM_FOR_PANEL);
   const opened = hasRoom ? parameters.get(PANEL_PARAMETER) : null;
 

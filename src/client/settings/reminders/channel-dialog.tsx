@@ -49,7 +49,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       hint: WHICH_DOMAINS,
       fault: WHICH_DOMAINS,
       placeholder: "All domains",
-      list: "reminder-views",
+      suggestions: views.map(({ query, name }) => [query, name] as const),
       defaultValue: channel?.filter,
     },
     isCalendar
@@ -98,13 +98,6 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
           Also report changes to domains
         </Check>
       )}
-      <datalist id="reminder-views">
-        {views.map(({ id, name, query }) => (
-          <option key={id} value={query}>
-            {name}
-          </option>
-        ))}
-      </datalist>
     </FormDialog>
   );
 }

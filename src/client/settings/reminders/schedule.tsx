@@ -57,7 +57,12 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
             defaultValue: thresholds.join(", "),
           },
           { name: "hour", label: "Time of day", options: HOURS, defaultValue: hour },
-          { name: "timeZone", label: "Time zone", list: "time-zones", defaultValue: timeZone },
+          {
+            name: "timeZone",
+            label: "Time zone",
+            suggestions: Intl.supportedValuesOf("timeZone").map((zone) => [zone, zone] as const),
+            defaultValue: timeZone,
+          },
           {
             name: "escalation",
             label: "Escalation",
@@ -84,11 +89,6 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
             </Check>
           ))}
         </fieldset>
-        <datalist id="time-zones">
-          {Intl.supportedValuesOf("timeZone").map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </datalist>
       </Form>
     </section>
   );
