@@ -61,9 +61,15 @@ export function Question(props: Props) {
             onChange={() => onOrder(order)}
           >
             {samples.length === 0 && "No examples in the first rows"}
-            {samples.slice(0, 3).map((sample) => (
-              <Example key={sample} text={sample} order={order} />
-            ))}
+            {samples.slice(0, 3).map((sample) => {
+              const day = parseDateInOrder(sample, order);
+              return (
+                <span key={sample}>
+                  {sample} <span aria-hidden="true">→</span>
+                  <span className="unseen"> means </span> {day ? formatDay(day) : "not a date"}
+                </span>
+              );
+            })}
           </Answer>
         ))}
       </fieldset>
@@ -114,16 +120,6 @@ function subjectOf(field: ImportField): string {
   if (field === "name") return "the domain name";
   if (field === "expires") return "the expiry date";
   return field === "registrar" ? "the registrar" : `“${IMPORT_FIELDS[field].label}”`;
-}
-
-function Example({ text, order }: { text: string; order: DateOrder }) {
-  const day = parseDateInOrder(text, order);
-  return (
-    <span>
-      {text} <span aria-hidden="true">→</span>
-      <span className="unseen"> means </span> {day ? formatDay(day) : "not a date"}
-    </span>
-  );
 }
 
 interface AnswerProps extends ComponentProps<"input"> {

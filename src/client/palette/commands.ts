@@ -23,11 +23,6 @@ export interface Command {
   note?: string;
 }
 
-interface CommandGroup {
-  label: string;
-  commands: Command[];
-}
-
 const SEARCH_DELAY_MS = 150;
 const MAX_DOMAINS = 8;
 /** Domains requested, to choose the best matches from. */
@@ -68,7 +63,7 @@ export function useCommands(written: string) {
   const viewCommands = (views.value?.items ?? []).map(({ id, name, query }) =>
     go(name, `/domains?${query}`, id),
   );
-  const groups: CommandGroup[] = [
+  const groups: { label: string; commands: Command[] }[] = [
     { label: opened?.domain.unicode ?? "", commands: ofDomain.filter(matches) },
     { label: "Actions", commands: listActions().filter(matches) },
     { label: "Saved views", commands: viewCommands.filter(matches) },

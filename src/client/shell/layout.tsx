@@ -11,6 +11,7 @@ import { BrandContext } from "./location-router.tsx";
  * identity across screens: a new one would show its fallback on navigation.
  */
 export function Layout({ sections, children }: { sections?: ReactNode; children: ReactNode }) {
+  const brand = use(BrandContext);
   const [path] = useLocation();
   const search = useSearch();
   return (
@@ -18,7 +19,11 @@ export function Layout({ sections, children }: { sections?: ReactNode; children:
       <a className="button skip-link" href="#content">
         Skip to content
       </a>
-      <NavBar />
+      <nav className="bar" aria-label="Main">
+        <Link href="/" aria-label={brand}>
+          <Logo />
+        </Link>
+      </nav>
       <main>
         {sections}
         <div className="page" id="content" tabIndex={-1}>
@@ -30,17 +35,6 @@ export function Layout({ sections, children }: { sections?: ReactNode; children:
       <Footer />
       <NotificationList />
     </div>
-  );
-}
-
-function NavBar() {
-  const brand = use(BrandContext);
-  return (
-    <nav className="bar" aria-label="Main">
-      <Link href="/" aria-label={brand}>
-        <Logo />
-      </Link>
-    </nav>
   );
 }
 

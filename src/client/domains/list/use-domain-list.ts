@@ -18,19 +18,13 @@ import {
   toRow,
 } from "../listing.ts";
 
-interface LoadFailure {
-  view: string;
-  partial: boolean;
-  error: unknown;
-}
-
 /**
  * Loads the rows of a view as they are scrolled to. Rows stay while others load, and if loading
  * fails; `settled` says whether they belong to this view.
  */
 export function useDomainList(view: string) {
   const [listing, setListing] = useState(recallListing);
-  const [failure, setFailure] = useState<LoadFailure>();
+  const [failure, setFailure] = useState<{ view: string; partial: boolean; error: unknown }>();
   const latest = useRef(listing);
   const running = useRef<AbortController>(null);
   const range = useRef<AbortController>(null);

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef } from "react";
+import type { SubmitEvent } from "react";
 import { Link } from "wouter";
 import { isCustomName, toCustomName } from "../../../shared/filter.ts";
 import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
@@ -112,6 +112,14 @@ function ViewList() {
     },
   );
 
+  function save(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get("name")).trim();
+    if (name === "") return;
+    if (shown) void change.run("PATCH", { id: shown.id, name }, "renamed");
+    else void change.run("POST", { name, query }, "saved");
+  }
+
   if (!value && error !== undefined) return <Failure error={error} onRetry={reload} />;
   return (
     <div className="stack saved-views">
@@ -130,18 +138,22 @@ function ViewList() {
         ))}
       </ul>
       {value && hasRole("editor") && (
-        <NameForm
-          key={shown?.id}
-          name={shown?.name ?? ""}
-          label={shown ? "Name of this view" : "Save this view as"}
-          action={shown ? "Rename" : "Save"}
-          isBusy={change.isBusy}
-          onSave={(name) =>
-            void (shown
-              ? change.run("PATCH", { id: shown.id, name }, "renamed")
-              : change.run("POST", { name, query }, "saved"))
-          }
-        />
+        <form key={shown?.id} className="saved-views-form" onSubmit={save}>
+          <Field label={shown ? "Name of this view" : "Save this view as"}>
+            {(control) => (
+              <input
+                {...control}
+                name="name"
+                maxLength={VIEW_LIMITS.name}
+                autoComplete="off"
+                defaultValue={shown?.name}
+              />
+            )}
+          </Field>
+          <Button type="submit" aria-disabled={change.isBusy}>
+            {shown ? "Rename" : "Save"}
+          </Button>
+        </form>
       )}
       {shown && hasRole("editor") && (
         <Button look="quiet" onClick={() => void change.run("DELETE", shown, "deleted")}>
@@ -150,40 +162,5 @@ function ViewList() {
       )}
       {change.error !== undefined && <Notice>{explain(change.error)}</Notice>}
     </div>
-  );
-}
-
-interface FormProps {
-  name: string;
-  label: string;
-  action: string;
-  isBusy: boolean;
-  onSave: (name: string) => void;
-}
-
-function NameForm({ name, label, action, isBusy, onSave }: FormProps) {
-  const box = useRef<HTMLInputElement>(null);
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    const typed = box.current?.value.trim() ?? "";
-    if (typed !== "") onSave(typed);
-  }
-  return (
-    <form className="saved-views-form" onSubmit={submit}>
-      <Field label={label}>
-        {(control) => (
-          <input
-            {...control}
-            maxLength={VIEW_LIMITS.name}
-            autoComplete="off"
-            ref={box}
-            defaultValue={name}
-          />
-        )}
-      </Field>
-      <Button type="submit" aria-disabled={isBusy}>
-        {action}
-      </Button>
-    </form>
   );
 }
