@@ -40,7 +40,7 @@ describeInChromium("one domain", () => {
         .some((fact) => /^Decision\\s+${chosen}$/.test(fact.innerText))`);
     await page.press("More for name-00010.example");
     await page.press("Transfer");
-    await page.shows("Saved name-00010.example.");
+    await page.shows("name-00010.example: Transfer.");
     await decision("Transfer");
     await page.press("Undo");
     await decision("(?!Transfer).+");

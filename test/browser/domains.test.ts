@@ -160,7 +160,7 @@ describeInChromium("a register of 2,000 domains", () => {
 
     await page.view.click("[aria-label='Select all domains that match']");
     const allAndCost =
-      "/^All 800 domains that match are selected · .+ \\+ .+\\/year$/.test(document.querySelector('.bulk-bar output').innerText)";
+      "/^All 800 domains that match are selected · .+ \\+ .+\\/year$/.test(document.querySelector('.bulk-bar > p').innerText)";
     await page.until(allAndCost);
     const scope = "document.querySelector('.bulk-bar > .button')";
     // Down to the bar that lies over the rows: the middle of one may be in the gap below it.

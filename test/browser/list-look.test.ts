@@ -75,7 +75,7 @@ describeInChromium("the list of 340 names at every width", () => {
     await page.evaluate("document.querySelector('thead input').click()");
     for (const width of [1920, 1280, 768]) {
       await page.view.resize(width, 900);
-      await page.until("document.querySelector('.bulk-bar output').innerText.includes('/year')");
+      await page.until("document.querySelector('.bulk-bar > p').innerText.includes('/year')");
       const moved = await page.evaluate<string[]>(`(() => {
         const bar = document.querySelector(".bulk-bar");
         const lefts = () => [...bar.querySelectorAll("button")].map((e) => e.getBoundingClientRect().left);

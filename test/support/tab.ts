@@ -120,6 +120,12 @@ export abstract class Tab {
         window.isMissed = !${find}?.contains(target);
       }, { capture: true, once: true }))`);
       await this.view.scrollTo("[data-test-target]", { block: "nearest" }).catch(ignoreNavigation);
+      // A menu follows its button a frame later.
+      await this.evaluate(
+        `document.querySelector(":popover-open [data-test-target]") && (async () => {
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+      })()`,
+      ).catch(ignoreNavigation);
       await this.view.click("[data-test-target]", { timeout: PATIENCE_MS }).catch(ignoreNavigation);
       isMissed = await this.evaluate<boolean>("window.isMissed === true").catch(() => false);
     }

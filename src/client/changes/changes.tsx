@@ -11,7 +11,14 @@ import { Screen } from "../register/screen.tsx";
 import { toOption, usePeople } from "../register/suggestions.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Field } from "../ui/field.tsx";
-import { dayLanguage, formatDay, formatTime, localToday } from "../ui/format.ts";
+import {
+  dayLanguage,
+  formatCount,
+  formatDay,
+  formatNumber,
+  formatTime,
+  localToday,
+} from "../ui/format.ts";
 import "../common.ts";
 import "../common-editing.ts";
 import "./changes.css";
@@ -134,6 +141,7 @@ function Pages({ query, after }: { query: string; after: string }) {
       setPages((now) => [...now.slice(0, at + 1), next]);
   }
 
+  const found = total ?? pages[1]?.count ?? 0;
   return (
     <div>
       {pages.map((page, at) => (
@@ -144,7 +152,11 @@ function Pages({ query, after }: { query: string; after: string }) {
           onRead={(next, count) => addPage(at, next, count)}
         />
       ))}
-      <output>{total === 0 && "Nothing like this was changed."}</output>
+      <output className={found ? "unseen" : undefined}>
+        {total === 0 && "Nothing like this was changed."}
+        {found > 0 &&
+          (total ? formatCount(total, "change") : `The first ${formatNumber(found)} changes`)}
+      </output>
     </div>
   );
 }

@@ -259,7 +259,7 @@ function Commit({ id, writes, onCommitted, onFailed }: CommitProps) {
       )}
       <output className="row note">
         {isBusy && `Importing ${formatDomainCount(writes)}… `}
-        {isBusy && <progress aria-label="Importing" />}
+        {isBusy && <progress aria-hidden="true" />}
         {!isBusy && !unanswered && "Nothing is saved yet."}
       </output>
       <Button look="main" aria-disabled={isBusy} onClick={run}>

@@ -28,7 +28,6 @@ interface ChangeView {
   place: RefObject<Element | null>;
   /** Its message replaces the last one: three would cover the next rows on a phone. */
   isBrief?: boolean;
-  describe?: (unicode: string, input: DomainInput) => string;
   onSaved: (domain: Domain) => void;
   /** Receives the current version if someone else changed the domain first. */
   onNewer?: (domain: Domain) => void;
@@ -84,11 +83,10 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
       queue.next = null;
       const { operation, ...answer } = await editDomain(saved, sent);
       saved = answer;
-      const { describe = describeChange } = view;
       // The next person must not send what is queued.
       if (!isSame()) break;
       if (view.isBrief) dismissLast();
-      dismissLast = notifyUndoable(describe(unicode, sent), operation);
+      dismissLast = notifyUndoable(describeChange(unicode, sent), operation);
     }
   } catch (error) {
     failure = { error };
@@ -115,9 +113,11 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
   const text = describeProblem(error, names);
   for (const { onProblem } of showing) onProblem?.({ text, input: lost });
   if (showing.length === 0) {
-    const changes = names.length > 1 ? `changes (${names.join(", ")})` : "change";
-    const were = names.length > 1 ? "were" : "was";
-    notify({ text: `Your ${changes} to ${unicode} ${were} not saved. ${explain(error)}` });
+    const what =
+      names.length > 1
+        ? `changes (${names.join(", ")}) to ${unicode} were`
+        : `change to ${unicode} was`;
+    notify({ text: `Your ${what} not saved. ${explain(error)}` });
   }
 }
 
@@ -143,11 +143,13 @@ function setPending(id: string, input: DomainInput | undefined): void {
 }
 
 function describeChange(unicode: string, input: DomainInput): string {
-  const { decision, autoRenew, expires, archivedOn } = input;
+  const { decision, autoRenew, expires, archivedOn, doneFor } = input;
   if (decision !== undefined) return `${unicode}: ${DECISION_LABELS[decision ?? "-"]}.`;
   if (archivedOn !== undefined) return `${unicode} ${archivedOn ? "archived" : "is back"}.`;
-  if (autoRenew === false) return `Auto-renew is off for ${unicode}.`;
-  return expires ? `${unicode} now expires on ${formatDay(expires)}.` : `${unicode} is done.`;
+  if (typeof autoRenew === "boolean")
+    return `Auto-renew is ${autoRenew ? "on" : "off"} for ${unicode}.`;
+  if (expires) return `${unicode} now expires on ${formatDay(expires)}.`;
+  return doneFor || input.status === null ? `${unicode} is done.` : `Saved ${unicode}.`;
 }
 
 function describeProblem(error: unknown, names: readonly string[]): string {

@@ -18,20 +18,27 @@ const WORDS = {
   restore: { done: "Restored", kept: "Not restored" },
 } as const satisfies Record<Way, unknown>;
 
-const pathOf = (operations: string) => `/api/operations/${operations}/undo`;
+const PATIENCE_MS = 1000;
+
+/** Asks what an undo did or would do, and for patience if that takes long. */
+function ask(path: string): Promise<Undone> {
+  let dismiss = () => {};
+  const wait = setTimeout(() => (dismiss = notify({ text: "Just a moment…" })), PATIENCE_MS);
+  const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
+  return callApi(`/api/operations/${path}`, options).finally(() => {
+    clearTimeout(wait);
+    dismiss();
+  });
+}
 
 /** Reads what an undo would do now. */
 export function foretellUndo(operations: string): Promise<Undone> {
-  const dismiss = notify({ text: "Just a moment…" });
-  const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
-  return callApi(`${pathOf(operations)}/foretell`, options).finally(dismiss);
+  return ask(`${operations}/undo/foretell`);
 }
 
 /** Undoes operations for `undoOperation`, in a script that home loads only for this. */
 export async function runUndo(operations: string, as: Way = "undo"): Promise<void> {
-  const dismiss = notify({ text: "Just a moment…" });
-  const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
-  const undone = await callApi(pathOf(operations), options).finally(dismiss);
+  const undone = await ask(`${operations}/undo`);
   const text = describe(undone, as);
   const redo = undone.operation;
   if (as === "redo" || redo === null) notifyUndoable(text, redo);

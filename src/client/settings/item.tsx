@@ -105,7 +105,7 @@ export function SecretDialog(props: ShownSecret & { heading?: string; onClose: (
   const { heading = "Copy this now: it is shown only once", label, value } = props;
   const { fileName, note, onClose } = props;
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const [status, setStatus] = useState("Keep this secret: anyone who has it can use it.");
+  const [status, setStatus] = useState("");
   const lines = value.split("\n").length;
 
   async function copy() {
@@ -122,7 +122,14 @@ export function SecretDialog(props: ShownSecret & { heading?: string; onClose: (
   return (
     <Dialog heading={heading} onClose={onClose}>
       <div className="stack">
-        <Field label={label} hint={<output>{status}</output>}>
+        <Field
+          label={label}
+          hint={
+            <>
+              Keep this secret: anyone who has it can use it. <output>{status}</output>
+            </>
+          }
+        >
           {(control) =>
             lines > 1 ? (
               <textarea {...control} ref={box} readOnly rows={lines} value={value} />

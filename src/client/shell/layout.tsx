@@ -2,7 +2,7 @@ import { Component, type ReactNode, Suspense, use, useSyncExternalStore } from "
 import { Link, useLocation, useSearch } from "wouter";
 import { Button } from "../ui/button.tsx";
 import { checkVersion, MissingCodeError, renewCode } from "../ui/lazy-code.ts";
-import { dismiss, type Notification, useNotifications } from "../ui/notifications.ts";
+import { dismiss, type Shown, useNotifications } from "../ui/notifications.ts";
 import { focusHeading } from "../ui/page.ts";
 import { BrandContext } from "./location-router.tsx";
 
@@ -100,13 +100,13 @@ export function NotificationList() {
   return (
     <div className="notifications" aria-live="polite">
       {notifications.map((each) => (
-        <Item key={each.text} notification={each} />
+        <Item key={each.number} notification={each} />
       ))}
     </div>
   );
 }
 
-function Item({ notification }: { notification: Notification }) {
+function Item({ notification }: { notification: Shown }) {
   const { text, action } = notification;
   function close() {
     dismiss(notification);

@@ -5,10 +5,12 @@ interface Props {
   children: ReactNode;
 }
 
-/** A message. Screen readers announce `danger` at once and the other tones when idle. */
+const ROLES = { danger: "alert", warn: "status", calm: undefined };
+
+/** A message. Screen readers announce `danger` at once, `warn` when idle, and `calm` not by themselves. */
 export function Notice({ tone = "danger", children }: Props) {
   return (
-    <div className={`notice ${tone}`} role={tone === "danger" ? "alert" : "status"}>
+    <div className={`notice ${tone}`} role={ROLES[tone]}>
       {children}
     </div>
   );

@@ -7,19 +7,26 @@ export interface Notification {
   action?: { label: string; onAction: () => void; key?: string | undefined } | undefined;
 }
 
+/** By its number, a sentence that comes again is a new element, which screen readers read again. */
+export interface Shown extends Notification {
+  number: number;
+}
+
 /** More would cover the screen: the oldest goes. */
 const MAX_NOTIFICATIONS = 3;
 
-const shown = createStore<readonly Notification[]>([]);
+const shown = createStore<readonly Shown[]>([]);
+let count = 0;
 
 /** Shows a message that outlives its screen, or replaces the same text. @returns Dismisses it. */
 export function notify(notification: Notification): () => void {
   const others = shown.get().filter(({ text }) => text !== notification.text);
-  shown.set([...others, notification].slice(-MAX_NOTIFICATIONS));
-  return () => dismiss(notification);
+  const told = { ...notification, number: (count += 1) };
+  shown.set([...others, told].slice(-MAX_NOTIFICATIONS));
+  return () => dismiss(told);
 }
 
-export function dismiss(notification: Notification): void {
+export function dismiss(notification: Shown): void {
   shown.set(shown.get().filter((each) => each !== notification));
 }
 
@@ -28,6 +35,6 @@ export function clearNotifications(): void {
   shown.set([]);
 }
 
-export function useNotifications(): readonly Notification[] {
+export function useNotifications(): readonly Shown[] {
   return useStore(shown);
 }

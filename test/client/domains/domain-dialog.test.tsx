@@ -191,12 +191,16 @@ describe("DomainDialog", () => {
     await open("Add a domain");
     type("Domain name", "kept.example");
     fireEvent.click(inDialog("Add"));
-    const link = await screen.findByRole("link", { name: "Open it" });
+    const link = await screen.findByRole("link", { name: "Open kept.example" });
     expect(link.getAttribute("href")).toBe(`/domains/${kept.id}`);
+    // It is the name that is wrong: it has the focus, and says why.
+    expect(document.activeElement).toBe(screen.getByLabelText("Domain name"));
+    expect(document.activeElement?.getAttribute("aria-invalid")).toBe("true");
+    screen.getByText("It is in the register.");
     type("Owner", "Ada");
-    expect(screen.getByRole("link", { name: "Open it" })).toBeDefined();
+    expect(screen.getByRole("link", { name: "Open kept.example" })).toBeDefined();
     type("Domain name", "other.example");
-    expectAbsent(screen.queryByRole("link", { name: "Open it" }));
+    expectAbsent(screen.queryByRole("link", { name: "Open kept.example" }));
   });
 
   test("sends only what was changed, with the version that was seen", async () => {

@@ -60,7 +60,6 @@ export function DomainView({
   const show = (domain: Domain) => detail && set({ ...detail, ...domain });
   const { pending, change } = useDomainChange({
     place,
-    describe: (unicode) => `Saved ${unicode}.`,
     onSaved,
     onNewer: show,
     onProblem: setProblem,

@@ -104,10 +104,15 @@ export function DomainDialog(props: Props) {
         setDraft({ base: null, values: typed });
       } else if (status === 412 && problem?.current) setNewer(parseDomain(problem.current));
       else if (status !== 409 && Object.keys(refused).length > 0) setErrors(refused);
-      else throw error;
+      else {
+        if (problem?.existing) setErrors({ name: explain(error) });
+        throw error;
+      }
     }
   }
   const { run, isBusy, error: failure } = useAction(save);
+  const existing = failedResponse(failure).problem?.existing;
+  const taken = typeof existing === "string" && existing;
 
   /** Applies the draft to a newer saved version. */
   function rebase(current: Domain): Draft {
@@ -156,8 +161,13 @@ export function DomainDialog(props: Props) {
         <form ref={form} className="stack" noValidate onSubmit={submit}>
           <DomainFields values={values} errors={standing} facets={facets} onChange={change} />
           <div className="dialog-foot">
-            {failure !== undefined && !(isTaken(failure) && edited.has("name")) && (
-              <SaveFailure error={failure} onLeave={close} />
+            {failure !== undefined && !taken && <Notice>{explain(failure)}</Notice>}
+            {taken && !edited.has("name") && (
+              <Notice tone="calm">
+                <Link href={`/domains/${encodeURIComponent(taken)}`} onClick={close}>
+                  Open {values.name}
+                </Link>
+              </Notice>
             )}
             {gone && (
               <Notice tone="warn">
@@ -179,24 +189,6 @@ export function DomainDialog(props: Props) {
         </form>
       )}
     </Dialog>
-  );
-}
-
-/** Returns whether another domain has the name. */
-function isTaken(error: unknown): boolean {
-  return typeof failedResponse(error).problem?.existing === "string";
-}
-
-function SaveFailure({ error, onLeave }: { error: unknown; onLeave: () => void }) {
-  const existing = failedResponse(error).problem?.existing;
-  if (typeof existing !== "string") return <Notice>{explain(error)}</Notice>;
-  return (
-    <Notice>
-      {explain(error)}{" "}
-      <Link href={`/domains/${encodeURIComponent(existing)}`} onClick={onLeave}>
-        Open it
-      </Link>
-    </Notice>
   );
 }
 

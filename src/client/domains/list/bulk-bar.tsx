@@ -84,16 +84,19 @@ export function BulkBar({ listing }: { listing: Listing }) {
     ));
   return (
     <section className="bulk-bar" aria-label="Selected domains">
-      <output>
-        {selection.all
-          ? `All ${formatDomainCount(total)} that match are selected`
-          : `${formatDomainCount(selection.ids.size)} selected`}
+      <p>
+        <output>
+          {selection.all
+            ? `All ${formatDomainCount(total)} that match are selected`
+            : `${formatDomainCount(selection.ids.size)} selected`}
+        </output>
+        {/* Not read at each step. */}
         {selection.all ? (
           <CostOfAll view={listing.view} />
         ) : (
           formatSelectionCost(listing, selection.ids)
         )}
-      </output>
+      </p>
       {other && !isNarrow && buttons([other], "quiet")}
       <div className="row" id={BULK_ACTIONS_ID}>
         {!isNarrow && buttons(actions.slice(0, MAX_BUTTONS), "plain")}

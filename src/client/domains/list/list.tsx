@@ -3,7 +3,13 @@ import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { type BulkOperation, parseSavedViews, type SavedView } from "../../../shared/register.ts";
-import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
+import {
+  formatView,
+  parseView,
+  sortLabel,
+  type View,
+  withoutLapsed,
+} from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
@@ -49,6 +55,8 @@ const BulkBar = lazyCode(async () => {
 });
 
 const HEADING = "Domains";
+/** Not read out: the answer is. */
+const SEARCHING = "Searching…";
 
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
 export default function Domains() {
@@ -65,7 +73,7 @@ export default function Domains() {
           <output className="note large">
             {/* For the eye, the heading says of what. */}
             <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
-            <span className="unseen">{count}</span>
+            <span className="unseen">{count !== SEARCHING && count}</span>
           </output>
         }
       >
@@ -118,6 +126,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   const parameters = new URLSearchParams(search);
   const { view, problems } = parseView(parameters, [ADD_PARAMETER, PANEL_PARAMETER]);
   const viewText = formatView(view).toString();
+  const [first] = view.sort;
   const asked = withoutLapsed(view);
   const list = useDomainList(formatView(asked).toString());
   const count = countInWords(list, isNarrowed(view.filter));
@@ -256,7 +265,12 @@ function ListScreen({ onHeading, onCount }: Props) {
           )}
         </div>
       )}
-      {view.sort[0]?.field === "price" &&
+      {!isBare && first && (
+        <output className="unseen">
+          {`Sorted by ${sortLabel(first.field)}${first.descending ? ", descending" : ""}.`}
+        </output>
+      )}
+      {first?.field === "price" &&
         known &&
         Object.keys({ ...known.reference.rates, ...known.rates }).length === 0 && (
           <p className="note">
@@ -334,7 +348,7 @@ function ListScreen({ onHeading, onCount }: Props) {
 /** The number of domains; empty if the list says it. */
 function countInWords(list: ReturnType<typeof useDomainList>, isFound: boolean): string {
   if (!list.listing || (list.failure && !list.settled)) return "";
-  if (!list.settled) return "Searching…";
+  if (!list.settled) return SEARCHING;
   const count = list.listing.total;
   const domains = formatDomainCount(count);
   return isFound ? `${domains} found` : count > 0 ? domains : "";

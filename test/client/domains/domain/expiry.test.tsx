@@ -70,7 +70,7 @@ describe("Expiry", () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
     fireEvent.click(await screen.findByRole("button", { name: "Use May 5, 2027 from Gandi" }));
-    await screen.findByText("Saved bücher.example.");
+    await screen.findByText("bücher.example now expires on May 5, 2027.");
     const [pin] = edits();
     expect(pin?.body).toEqual({ expires: "2027-05-05" });
     expect(pin?.headers.get("if-match")).toBe('"1"');

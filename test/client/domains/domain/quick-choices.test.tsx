@@ -31,7 +31,7 @@ describe("QuickChoices", () => {
     expect(await chosen("Decision")).toBe("Undecided");
     holds(detailOf(), () => Response.json({ ...detailOf(), version: 2, decision: "drop" }));
     await choose("Decision", "Drop");
-    await screen.findByText("Saved bücher.example.");
+    await screen.findByText("bücher.example: Drop.");
     expect(edits()[1]?.body).toEqual({ decision: "drop" });
   });
 
@@ -104,7 +104,7 @@ describe("QuickChoices", () => {
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));
     resolve(Response.json(saved));
-    await screen.findByText("Saved bücher.example.");
+    await screen.findByText("bücher.example: Drop.");
     expect(edits()[1]?.headers.get("If-Match")).toBe('"2"');
 
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
@@ -151,7 +151,7 @@ describe("QuickChoices", () => {
     const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
     holds(saved);
     answer.resolve(Response.json(saved));
-    expect((await screen.findAllByText("Saved bücher.example."))[0]).toBeDefined();
+    expect((await screen.findAllByText("bücher.example: Drop."))[0]).toBeDefined();
     await waitFor(async () => expect(await chosen("Decision")).toBe("Drop"));
     expect(screen.queryByText(/was not saved/)).toBeNull();
   });
