@@ -51,6 +51,9 @@ export default function Costs() {
 
 const PERIODS = { month: "Month", year: "Year" } as const satisfies Record<CostPeriod, string>;
 
+/** Those of a limited viewer, who sees no purchase price. */
+const { purchases: _, ...KINDS_IN_SIGHT } = COST_KINDS;
+
 const NOTES: Readonly<Record<CostKind, string>> = {
   renewals:
     "At each domain’s own price, else its registrar’s list price. Without domains that are to drop, sold or expired.",
@@ -149,7 +152,7 @@ function Report() {
   return (
     <>
       <div className="choices">
-        {select("what", "Show", COST_KINDS)}
+        {select("what", "Show", hasRole("viewer") ? COST_KINDS : KINDS_IN_SIGHT)}
         {select("by", "By", PERIODS)}
         {select("group", "Group by", { ...COST_GROUPS, none: "Nothing" })}
         {month("from", "From")}

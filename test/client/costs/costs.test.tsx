@@ -77,6 +77,19 @@ describe("Costs", () => {
     }
   });
 
+  test("offers a limited viewer no purchases, whose prices they do not see", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com", role: "limited" });
+    history.replaceState(null, "", "/costs");
+    api.answer = ({ path }) => Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    const { options } = await screen.findByLabelText<HTMLSelectElement>("Show");
+    expect([...options].map(({ value }) => value)).toEqual(["renewals", "paid", "sales"]);
+  });
+
   test("shows in its boxes what the address asks for, wherever that comes from", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs?what=sales&from=2024-01&to=2024-12");

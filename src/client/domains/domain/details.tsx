@@ -6,6 +6,7 @@ import { type Field, FIELDS, isLabelField, type LabelField } from "../../../shar
 import { formatTerm } from "../../../shared/filter.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
+import { hasRole } from "../../session/session-store.ts";
 import { formatDate, formatRenewal, formatValue } from "../../ui/format.ts";
 import { RARE_FIELDS } from "../form/field-kinds.tsx";
 
@@ -33,7 +34,8 @@ export function Facts({ detail, children }: Props) {
   const { createdAt, updatedAt, custom, handled } = detail;
   const fields = FACTS.filter((field) => {
     const isKnown = detail[field] !== null && String(detail[field]) !== "";
-    return isKnown || !(field === "person" || RARE_FIELDS.includes(field));
+    const isSeen = field !== "account" || hasRole("viewer");
+    return isKnown || (isSeen && !(field === "person" || RARE_FIELDS.includes(field)));
   });
   const handling = handledInWords(handled);
   return (

@@ -50,6 +50,12 @@ export const COLUMNS = FIELD_NAMES.filter(
   (field): field is FieldColumn => !NO_COLUMNS.some((each) => each === field),
 );
 
+/** Of columns and sorts, those that a limited viewer sees, too, or all. */
+export function inSight<F extends string>(fields: readonly F[]): readonly F[] {
+  const isHidden = (field: string) => field === "account" || field === "purchasePrice";
+  return hasRole("viewer") ? fields : fields.filter((field) => !isHidden(field));
+}
+
 export function columnLabel(column: Column | "name"): string {
   return isCustomName(column) ? customFieldOf(column) : FIELDS[column].label;
 }

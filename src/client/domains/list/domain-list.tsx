@@ -98,9 +98,11 @@ function EmptyRegister() {
             )}
           </>
         )}
-        <Link href="/domains/bin" className="button quiet">
-          Bin
-        </Link>
+        {hasRole("viewer") && (
+          <Link href="/domains/bin" className="button quiet">
+            Bin
+          </Link>
+        )}
       </div>
     </Empty>
   );

@@ -3,7 +3,15 @@ import { parseSort } from "../../../shared/view.ts";
 import { formatNumber, localToday } from "../../ui/format.ts";
 import { usePreferences } from "../../ui/preferences.ts";
 import { useStable } from "../../ui/store.ts";
-import { addressOf, cellsOf, RowContext, type ShownCell, sorted, widestTexts } from "./columns.tsx";
+import {
+  addressOf,
+  cellsOf,
+  inSight,
+  RowContext,
+  type ShownCell,
+  sorted,
+  widestTexts,
+} from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, isSelected, toggleIds, useList } from "./list-context.ts";
@@ -78,7 +86,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
   );
 
   const isSettling = view.filter.expires?.includes("conflict") ?? false;
-  const cells = useMemo(() => cellsOf(columns, isSettling), [columns, isSettling]);
+  const cells = useMemo(() => cellsOf(inSight(columns), isSettling), [columns, isSettling]);
   const widest = useMemo(() => formats && widestTexts(listing), [listing, formats]);
   const selected = selection.all ? count : selection.ids.size;
   const everything = count > 0 && selected >= count;

@@ -15,7 +15,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { setPreference, usePreferences } from "../../ui/preferences.ts";
-import { columnLabel, COLUMNS, exportUrl, sorted } from "./columns.tsx";
+import { columnLabel, COLUMNS, exportUrl, inSight, sorted } from "./columns.tsx";
 import { PHONE, useList, useMedia } from "./list-context.ts";
 
 const VIEWS_PATH = "/api/views";
@@ -34,7 +34,7 @@ export default function ViewsMenu({ onHelp }: { onHelp: () => void }) {
         <Choice
           label="Sort by"
           value={first?.field}
-          options={SORT_FIELDS.map((field) => [field, sortLabel(field)])}
+          options={inSight(SORT_FIELDS).map((field) => [field, sortLabel(field)])}
           onChoose={(field) => sortBy(field, first?.descending ?? false)}
         />
         <Check
@@ -63,9 +63,11 @@ export default function ViewsMenu({ onHelp }: { onHelp: () => void }) {
             Import
           </Link>
         )}
-        <Link href="/domains/bin" className="button quiet">
-          Bin
-        </Link>
+        {hasRole("viewer") && (
+          <Link href="/domains/bin" className="button quiet">
+            Bin
+          </Link>
+        )}
         <Button className="button quiet keys" onClick={onHelp}>
           Shortcuts
         </Button>
@@ -79,7 +81,7 @@ function ColumnMenu() {
   const { columns, setColumns } = useList();
   const { value: facets } = useFacets();
   const custom = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];
-  const offered = [...new Set([...COLUMNS, ...custom, ...columns.filter(isCustomName)])];
+  const offered = [...new Set([...inSight(COLUMNS), ...custom, ...columns.filter(isCustomName)])];
   return (
     <fieldset className="column-menu">
       <legend>Columns</legend>

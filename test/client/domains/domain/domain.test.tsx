@@ -35,6 +35,14 @@ describe("Domain", () => {
     expect(screen.getAllByText("Undecided").length).toBeGreaterThan(0);
   });
 
+  test("says to a limited viewer nothing of an account, which is not theirs to see", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com", role: "limited" });
+    holds(detailOf({ owner: "Acme" }));
+    open();
+    await screen.findByText("Owner", { selector: "dt" });
+    expectAbsent(screen.queryByText("Account", { selector: "dt" }));
+  });
+
   test("names the account that reports it, or no longer has it, and why", async () => {
     const source = "account:gandi:Gandi";
     const observedAt = new Date().toISOString();

@@ -387,4 +387,24 @@ describe("Domains", () => {
     expect(query?.get("registrar")).toBe("Gandi");
     expect(query?.get("autoRenew")).toBe("false");
   });
+
+  test("offers a limited viewer nothing that is not theirs to see", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com", role: "limited" });
+    history.replaceState(null, "", "/domains");
+    api.answer = ({ path }) =>
+      path === "/api/facets"
+        ? Response.json(FACETS)
+        : pageOf(path === "/api/views" ? [] : names(1));
+    render(<Domains />);
+    await screen.findByText("1 domain");
+    fireEvent.click(screen.getByRole("button", { name: "Views" }));
+    await screen.findByRole("checkbox", { name: "Owner", hidden: true });
+    const [sort] = screen.getAllByLabelText<HTMLSelectElement>("Sort by");
+    const told = [...(sort?.options ?? [])].map(({ text }) => text);
+    expect(told).toContain("Owner");
+    expect(told).not.toContain("Account");
+    expectAbsent(screen.queryByText("Account"));
+    expectAbsent(screen.queryByText("Purchase price"));
+    expectAbsent(screen.queryByText("Bin"));
+  });
 });
