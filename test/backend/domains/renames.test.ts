@@ -95,3 +95,18 @@ test("what is archived keeps its owner at a rename, and stays in sight", async (
   await edit({ owner: ["Acme"] }, { owner: "Apex" });
   expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
 });
+
+test("domains that are given to another owner in the list take no limit along", async () => {
+  await using server = await startBackend();
+  const owner = await server.owner();
+  for (const [name, client] of Object.entries({ "a.example": "Acme", "u.example": "Umbra" })) {
+    await addDomain(owner, { name, owner: client });
+  }
+  const limit = { owners: ["Acme"] };
+  const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
+  // As the list asks, which leaves out what has lapsed.
+  const select = { filter: { owner: ["Acme"], lapsed: ["false"] }, expectedCount: 1 };
+  const json = { select, op: { kind: "edit", owner: "Umbra" } };
+  await owner.request("/api/domains/bulk", { method: "POST", json });
+  expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
+});

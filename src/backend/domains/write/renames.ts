@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
+import { activeFilters, formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseLimit } from "../../../shared/people.ts";
 import { foldLabel } from "../../../shared/text.ts";
@@ -36,11 +36,15 @@ const parseRenamed = p.list(
 /** The oldest are forgotten first. */
 const MAX_RENAMED = 1000;
 
-/** The rename that an edit of all domains with one label is; null: it is another edit. */
+/**
+ * The rename that an edit of all with one label is, asked for by this label alone; null: another edit.
+ * In the list, where other filters narrow it, domains are given away.
+ */
 export function renameOf(selection: ParsedSelection, change: BulkChange): Rename | null {
   if (selection.kind !== "filter" || change.kind !== "edit") return null;
   const { addTags, registrar, account, owner } = change.given;
   const given = { registrar, account, owner, tag: addTags?.[0] };
+  if (activeFilters(selection.filter).length > 1) return null;
   for (const field of ["registrar", "account", "owner", "tag"] as const) {
     const [term, ...others] = (selection.filter[field] ?? []).map(parseTerm);
     const to = given[field];

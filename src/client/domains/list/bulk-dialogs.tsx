@@ -247,7 +247,7 @@ export function BulkRenameDialog(props: Props & Renamed) {
         {
           name: "to",
           label: "New name",
-          hint: "The name of another one merges the two",
+          hint: "The name of another one merges the two. Views, reminders and limits of people go along.",
           required: true,
           suggestions: others?.map(({ value }) => [value, value] as const),
           maxLength: LIMITS.label,
