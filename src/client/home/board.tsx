@@ -14,8 +14,7 @@ import {
   formatNumber,
   formatRenewal,
   formatShortDay,
-  formatTime,
-  localToday,
+  formatTimeOrDay,
 } from "../ui/format.ts";
 import { Totals } from "../ui/totals.tsx";
 
@@ -57,19 +56,17 @@ export default function Board(props: { summary: Summary; renewing: string }) {
           </Head>
           <ol className="entries" aria-label="Recent changes">
             {changes.map((change) => (
-              <ChangeEntry key={change.changes[0]} change={change} time={timeOf(change.at)} />
+              <ChangeEntry
+                key={change.changes[0]}
+                change={change}
+                time={formatTimeOrDay(change.at)}
+              />
             ))}
           </ol>
         </section>
       )}
     </div>
   );
-}
-
-/** The time of an instant of today, else its day. */
-function timeOf(at: string): string {
-  const day = localToday(new Date(at));
-  return day === localToday() ? formatTime(at) : formatShortDay(day);
 }
 
 function Head({ heading, children }: { heading: string; children?: ReactNode }) {

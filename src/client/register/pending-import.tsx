@@ -4,7 +4,6 @@ import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 
-/** Name of the file that pasted text becomes. */
 const PASTED_NAME = "Pasted domains.txt";
 
 let pendingFiles: readonly File[] = [];
@@ -55,7 +54,6 @@ interface Props {
   pasteHint: string;
   rows: number;
   onFiles: (files: readonly File[]) => void;
-  /** The buttons below the box for a list. */
   children: ReactNode;
 }
 

@@ -7,7 +7,6 @@ import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useResource } from "./resource.tsx";
 
-/** The screen where channels are set up. */
 export const REMINDERS_PATH = "/settings/reminders";
 
 /** What the alarm needs to know of a channel. */
@@ -48,7 +47,6 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
 type Late = NonNullable<ReminderNews["late"]>;
 
 /** Says that reminders may have come late. */
-
 export function LateNotice({ late, children }: { late: Late; children?: ReactNode }) {
   return (
     <Notice tone="warn">

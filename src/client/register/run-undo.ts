@@ -31,7 +31,6 @@ function ask(path: string): Promise<Undone> {
   });
 }
 
-/** Reads what an undo would do now. */
 export function foretellUndo(operations: string): Promise<Undone> {
   return ask(`${operations}/undo/foretell`);
 }

@@ -31,7 +31,6 @@ export function useSuggestions(): { facets: Facets | undefined; currency: string
   };
 }
 
-/** Combines two resources. */
 export function combine<A, B>(one: Resource<A>, other: Resource<B>): Resource<readonly [A, B]> {
   const [a, b] = [one.value, other.value];
   return {

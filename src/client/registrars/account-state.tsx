@@ -13,7 +13,6 @@ const POLL_MS = 2_000;
 /** How far the clock of the server may be ahead. */
 const CLOCK_SLACK_MS = 30_000;
 
-/** Whether an account is being read, or will be in a moment. */
 function isBeingRead({ state, nextAt }: Account): boolean {
   return state === "on" && nextAt !== null && Date.parse(nextAt) <= Date.now() + CLOCK_SLACK_MS;
 }

@@ -9,7 +9,6 @@ interface ChoiceProps extends Omit<ComponentProps<"select">, "onChange"> {
   onChoose?: (value: string) => void;
 }
 
-/** A labelled choice of one option. */
 export function Choice({ label, hint, error, options, onChoose, ...select }: ChoiceProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -83,6 +83,12 @@ export function formatTime(instant: string): string {
   return format(new Date(instant), "time");
 }
 
+/** The time of an instant of today, else its day. */
+export function formatTimeOrDay(instant: string): string {
+  const day = localToday(new Date(instant));
+  return day === localToday() ? formatTime(instant) : formatShortDay(day);
+}
+
 /** The language of formatted days and months, for `lang` within an English sentence. */
 export function dayLanguage(): string {
   const { dates } = preferences.get();

@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 
-/** Moves the focus to the heading of the screen. */
 export function focusHeading(options?: FocusOptions): void {
   document.querySelector("h1")?.focus(options);
 }

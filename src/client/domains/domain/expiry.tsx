@@ -15,7 +15,7 @@ import {
   formatDay,
   formatRelative,
   formatShortDay,
-  formatTime,
+  formatTimeOrDay,
   localToday,
 } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -223,7 +223,7 @@ export function Dates({ detail, wanted }: Props) {
                 {date === null ? "Withdrawn" : <time dateTime={date}>{formatShortDay(date)}</time>}
               </span>
               <span className="note">
-                {source === MANUAL ? "You" : sourceInWords(source)} · {readAt(observedAt)}
+                {source === MANUAL ? "You" : sourceInWords(source)} · {formatTimeOrDay(observedAt)}
               </span>
               {(isConflict || !isUsed || source === MANUAL) && (
                 <UseButton observation={observation} detail={detail} wanted={wanted} />
@@ -246,12 +246,6 @@ const RULES: Readonly<Record<number, string>> = {
   7: "The registry added a year and the time to take it back is over, so its date counts.",
   8: "The registrar has booked years that the registry adds later, so the registrar’s date counts.",
 };
-
-/** When a source reported: the time, or the date of another day. */
-function readAt(instant: string): string {
-  const day = localToday(new Date(instant));
-  return day === localToday() ? formatTime(instant) : formatShortDay(day);
-}
 
 /** Uses the date of a source from now on, or withdraws that choice. */
 function UseButton({

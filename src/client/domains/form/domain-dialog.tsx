@@ -114,7 +114,6 @@ export function DomainDialog(props: Props) {
   const existing = failedResponse(failure).problem?.existing;
   const taken = typeof existing === "string" && existing;
 
-  /** Applies the draft to a newer saved version. */
   function rebase(current: Domain): Draft {
     const merged = mergeValues(toValues(base), values, toValues(current));
     return { base: current, values: merged };

@@ -23,7 +23,6 @@ interface Control {
 /** What the form gives to the controls of a field. */
 export interface Surroundings {
   hint: string | undefined;
-  /** Shown in an empty text box. */
   placeholder: string | undefined;
   suggestions: readonly Facet[] | undefined;
   currencies: readonly Facet[] | undefined;

@@ -167,7 +167,6 @@ export function exportUrl(view: View): string {
   return urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);
 }
 
-/** A view sorted by a field. */
 export function sorted(view: View, field: string, descending: boolean): View {
   return { ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT };
 }
@@ -209,7 +208,6 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
 /** A dash to see and a word to hear, for what is unknown, none or undecided. */
 const none = (words: string): ReactNode => <span className="none">{words}</span>;
 
-/** The content of a cell. */
 export function renderCell(cell: Cell, domain: Domain, today: Day): ReactNode {
   if (isCustomName(cell)) return <CustomCell column={cell} domain={domain} />;
   switch (cell) {

@@ -6,7 +6,6 @@ import "../../common-editing.ts";
 
 interface Props {
   label: "Undo" | "Redo" | "Restore";
-  /** What it would do now. */
   plan: Undone;
   onConfirm: () => Promise<void>;
   onClose: () => void;

@@ -28,6 +28,8 @@ const TEST_TIMEOUT_MS = 15_000;
 /** Shown only once: the secret of a channel, the address of a calendar. */
 const parseOnce = p.object({ secret: p.optional(p.text), url: p.optional(p.text) });
 
+const pathOf = ({ id }: Channel) => `/api/channels/${id}`;
+
 interface Props {
   channels: readonly Channel[];
   calendars: readonly Calendar[];
@@ -53,7 +55,7 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
   }
 
   async function save(body: object) {
-    if (form?.channel) await send(`/api/channels/${form.channel.id}`, "PATCH", body);
+    if (form?.channel) await send(pathOf(form.channel), "PATCH", body);
     else await send(form?.kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
     close();
     onChanged();
@@ -72,27 +74,21 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
       <h2>{!mail ? "Calendars" : isEmpty ? "No one gets reminders yet" : "Who gets reminders"}</h2>
       {isEmpty && mail && <p>Choose where reminders go.</p>}
       <ul className="list settings-list tall-links">
-        {channels.map((channel) => {
-          const { id, kind } = channel;
-          const path = `/api/channels/${id}`;
-          return (
-            <ChannelItem
-              key={id}
-              channel={channel}
-              domains={
-                <>
-                  <FilterLink filter={channel.filter} views={views} />
-                  {channel.person &&
-                    ` of ${people.find(({ id: whose }) => whose === channel.person)?.name}`}
-                </>
-              }
-              path={path}
-              onEdit={() => setForm({ kind, channel })}
-              onPatch={(body) => send(path, "PATCH", body)}
-              onChanged={onChanged}
-            />
-          );
-        })}
+        {channels.map((channel) => (
+          <ChannelItem
+            key={channel.id}
+            channel={channel}
+            domains={
+              <>
+                <FilterLink filter={channel.filter} views={views} />
+                {channel.person && ` of ${people.find(({ id }) => id === channel.person)?.name}`}
+              </>
+            }
+            onEdit={() => setForm({ kind: channel.kind, channel })}
+            onPatch={(body) => send(pathOf(channel), "PATCH", body)}
+            onChanged={onChanged}
+          />
+        ))}
         {calendars.map(({ id, name, filter, alarmDays, lastFetchedAt, lastFetchedBy }) => (
           <li key={id}>
             <h3>{name}</h3>
@@ -175,13 +171,12 @@ function FilterLink({ filter, views }: { filter: string } & Pick<Props, "views">
 
 interface ItemProps extends Pick<Props, "onChanged"> {
   channel: Channel;
-  path: string;
   domains: ReactNode;
   onEdit: () => void;
   onPatch: (body: object) => Promise<void>;
 }
 
-function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: ItemProps) {
+function ChannelItem({ channel, domains, onEdit, onPatch, onChanged }: ItemProps) {
   const { id, kind, name, target, rhythm, state, lastSentAt, lastError } = channel;
   const [outcome, setOutcome] = useState("");
   const { run, isBusy, error } = useAction(async (act: () => Promise<string>) => {
@@ -194,7 +189,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: Ite
 
   async function test() {
     const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
-    const { ok, said: answer } = await callApi(`${path}/test`, options);
+    const { ok, said: answer } = await callApi(`${pathOf(channel)}/test`, options);
     return `${ok ? "Sent" : "Not sent"}: ${answer.replace(/^The /, "the ")}`;
   }
 
@@ -241,7 +236,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onChanged }: Ite
             New secret
           </Button>
         )}
-        <Removal action="Delete" name={name} path={path}>
+        <Removal action="Delete" name={name} path={pathOf(channel)}>
           Its reminders stop at once. Messages that are waiting are not sent.
         </Removal>
       </div>
