@@ -52,6 +52,8 @@ const LANDMARKS = new Set(
 /** They say nothing without a name: of what is this a table, where does this dialog come from? */
 const NAMED = new Set("navigation region complementary table dialog radiogroup".split(" "));
 
+const FIELDS = new Set("textbox searchbox combobox checkbox radio spinbutton".split(" "));
+
 const inWords = ({ role, name }: Heard) => `${role} “${name}”`;
 
 /**
@@ -80,6 +82,12 @@ export async function faultsHeard(page: Page): Promise<string[]> {
     if (name === "" && (isPressable || NAMED.has(role))) faults.push(`${role} without a name`);
     if (isPressable && description !== "" && name.includes(description))
       faults.push(`said twice: ${inWords(each)}`);
+    if (role === "heading" && below.some((inner) => inner.role === "button"))
+      faults.push(`a button in a heading: ${inWords(each)}`);
+    const isQuestion =
+      properties["modal"] === true && !below.some((inner) => FIELDS.has(inner.role));
+    if (isQuestion && description === "" && below.some((inner) => inner.role === "paragraph"))
+      faults.push(`asks without saying of what: ${inWords(each)}`);
     if (properties["invalid"] === "true" && description === "")
       faults.push(`wrong, without why: ${inWords(each)}`);
     const link = below.find((inner) => inner.role === "link");

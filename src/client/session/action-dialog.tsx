@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { Dialog, DialogActions, DialogText } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { explain } from "./failure.tsx";
 import { useAction } from "./use-action.ts";
@@ -80,7 +80,7 @@ export function ConfirmButton({ label, question, onConfirm, children, ...button 
           onAction={() => onConfirm().then(close)}
           onClose={close}
         >
-          <p>{children}</p>
+          <DialogText>{children}</DialogText>
         </ActionDialog>
       )}
     </>

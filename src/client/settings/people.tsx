@@ -18,6 +18,7 @@ import { ActionDialog } from "../session/action-dialog.tsx";
 import { callApi, currentEmail } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
+import { DialogText } from "../ui/dialog.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
@@ -291,7 +292,7 @@ function DeleteDialog({ path, onClose, children, ...texts }: DeleteProps) {
       onAction={() => remove(path).then(onClose)}
       onClose={onClose}
     >
-      <p>{children}</p>
+      <DialogText>{children}</DialogText>
     </ActionDialog>
   );
 }

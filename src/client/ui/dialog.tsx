@@ -18,6 +18,8 @@ import { closeMenu, focusHeading } from "./page.ts";
 const UNMOUNTED = "unmounted";
 
 interface Leaving {
+  /** Id of what describes the dialog. */
+  about: string;
   isAsking: boolean;
   leave: () => void;
   stay: () => void;
@@ -44,12 +46,13 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
   const [isAsking, setAsking] = useState(false);
   const leaving = useMemo(
     () => ({
+      about: `${id}about`,
       isAsking: isAsking && isDirty,
       leave: () => (isDirty ? setAsking(true) : onClose()),
       stay: () => setAsking(false),
       discard: onClose,
     }),
-    [isAsking, isDirty, onClose],
+    [id, isAsking, isDirty, onClose],
   );
   const dialog = useRef<HTMLDialogElement>(null);
 
@@ -91,6 +94,7 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
       ref={dialog}
       className="dialog"
       aria-labelledby={id}
+      aria-describedby={leaving.about}
       onCancel={onCancel}
       onClose={reopen}
       onSubmit={leaving.stay}
@@ -101,6 +105,11 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
       <LeavingContext value={leaving}>{children}</LeavingContext>
     </dialog>
   );
+}
+
+/** What a dialog asks or warns of: read out with its heading when it opens. */
+export function DialogText({ children }: { children: ReactNode }) {
+  return <p id={use(LeavingContext)?.about}>{children}</p>;
 }
 
 interface ActionsProps {

@@ -40,7 +40,10 @@ export function Facts({ detail, children }: Props) {
   const handling = handledInWords(handled);
   return (
     <section aria-labelledby="facts">
-      <h2 id="facts">Facts {children}</h2>
+      <div className="row facts-head">
+        <h2 id="facts">Facts</h2>
+        {children}
+      </div>
       <dl className="list lines">
         {fields.map((field) => (
           <Item key={field} term={field === "renewal" ? "Per year" : FIELDS[field].label}>

@@ -8,6 +8,7 @@ import { notifyUndoable } from "../../register/undo.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { failedResponse } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
+import { DialogText } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { changedValues, toValues } from "./domain-values.ts";
@@ -65,10 +66,10 @@ interface ConfirmationProps {
 export function DeleteConfirmation({ what, children, ...dialog }: ConfirmationProps) {
   return (
     <ActionDialog heading={`Delete ${what}?`} busyAction="Deleting…" look="danger" {...dialog}>
-      <p>
+      <DialogText>
         This removes {what} from {readBrand()} only. Nothing changes at the registrar. Deleted
         domains can be restored for 30 days.
-      </p>
+      </DialogText>
       {children}
     </ActionDialog>
   );

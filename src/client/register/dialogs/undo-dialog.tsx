@@ -1,5 +1,6 @@
 import type { Undone } from "../../../shared/operations.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
+import { DialogText } from "../../ui/dialog.tsx";
 import { formatCount, formatDomainCount } from "../../ui/format.ts";
 import { keptInWords } from "../run-undo.ts";
 import "../../common-editing.ts";
@@ -27,10 +28,10 @@ export default function UndoDialog({ label, plan, onConfirm, onClose }: Props) {
       onClose={onClose}
     >
       {kept.length > 0 && (
-        <p>
+        <DialogText>
           {formatCount(kept.length, "domain stays as it is", "domains stay as they are")}
           {!isRestore && ", changed since"}: {keptInWords(kept, isRestore)}.
-        </p>
+        </DialogText>
       )}
     </ActionDialog>
   );
