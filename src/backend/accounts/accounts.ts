@@ -21,7 +21,6 @@ export interface AccountsOptions {
   read?: ReadAccount;
 }
 
-/** Starts to read the accounts that are due. @throws {ParseError} For `apis`. */
 export function createAccounts(
   database: Database,
   options: AccountsOptions,

@@ -29,7 +29,6 @@ type AccountAction =
 
 export interface AccountChange {
   id: string;
-  /** The version that was seen, if it counts. */
   version: number | null;
   action: AccountAction;
   at: Instant;
@@ -122,7 +121,6 @@ async function believeLists(sql: SQL, { id, complete_at }: AccountRow): Promise<
   await saveNames(sql, stored, rows);
 }
 
-/** Gives the domains that are in the register or the bin from an account its new label. */
 async function renameDomains(
   sql: SQL,
   account: AccountRow,

@@ -33,7 +33,6 @@ import {
   type Notice,
 } from "./stored-accounts.ts";
 
-/** A complete list, which the reading `run` brought. */
 interface MergeInput {
   id: string;
   run: string;
@@ -199,7 +198,6 @@ async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
     accounts,
     others,
     registry: await readRegistry(sql, contested),
-    /** Labels of accounts that have not been read yet. */
     unread: new Set(unread.map(({ label_key }) => label_key)),
     /** A domain keeps the account that a person wrote, unless that names one of ours. */
     labelsOf(domain: Holding | undefined, { registrar, label }: AccountRow): ToldRow["labels"] {

@@ -91,7 +91,6 @@ export function newName(account_id: string, name: string, at: Instant): KnownNam
   return { id: Bun.randomUUIDv7(), account_id, name, ...seen, ...times, ...state };
 }
 
-/** What a complete list says of a name. */
 export type Seen =
   | ({ place: "listed"; told: Told } & Pick<ListedName, "reason" | "detailAt">)
   | { place: "left" | "skipped"; reason: string };
@@ -177,10 +176,7 @@ export function findHolder(
 const MAX_LOST_NAMES = 3;
 const MAX_LOST_PART = 0.2;
 
-/**
- * What an account is asked about a list, which is not believed then (S18): it lost too many names since the last
- * one that was believed. `known` are others of that one. Names that are new make up for none.
- */
+/** What is asked about a list that lost too many names (S18); `known` are others of the last. */
 export function judgeLoss(
   account: AccountRow,
   before: readonly KnownName[],

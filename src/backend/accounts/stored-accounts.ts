@@ -54,7 +54,6 @@ export const NO_QUESTION = {
   shrunk_wait: null,
 };
 
-/** What owners are told once, on every channel. */
 export interface Notice {
   title: string;
   text: string;

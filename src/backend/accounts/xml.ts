@@ -68,7 +68,6 @@ export function elementText(from: unknown, path: string): string | undefined {
   return findElement(from, path)?.text.trim();
 }
 
-/** The root, of what `parseXml` made. */
 export function rootOf(parsed: unknown): XmlElement | undefined {
   return isElement(parsed) ? parsed : undefined;
 }

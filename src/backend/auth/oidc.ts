@@ -29,7 +29,6 @@ const CALLBACK_PATH = "/api/oidc/callback";
 const ISSUER_TIMEOUT_MS = 10_000;
 const MAX_ISSUER_BYTES = 1024 * 1024;
 
-/** What the browser's session keeps until the provider sends it back. */
 const parseFlow = p.object({ state: p.text, nonce: p.text, verifier: p.text, redirectUri: p.text });
 
 /** Who the provider says it is; an e-mail address only where it has verified it. */

@@ -37,7 +37,6 @@ export interface AuthOptions extends Partial<SignInOptions> {
   passwordCost?: PasswordCost;
 }
 
-/** What sign-in and sessions take; opened before there are routes. */
 export async function openAuth(
   database: Database,
   {
@@ -65,7 +64,6 @@ export async function openAuth(
 
 export type PublicContext = Omit<RequestContext<"", "public">, "params" | "query" | "body">;
 
-/** What a sign-in takes next after the right password of an account with an authenticator app. */
 export const CODES: ("totp" | "recovery")[] = ["totp", "recovery"];
 
 /** Signs in an account that is vouched for, or asks for the code of its app first. */

@@ -80,7 +80,6 @@ async function addTable(archive: ArchiveWriter, sql: SQL, table: string): Promis
   return rows;
 }
 
-/** The rows of a table in the order of its primary key. */
 async function* readPages(sql: SQL, table: string) {
   const key = await readColumn(
     isPostgres(sql)

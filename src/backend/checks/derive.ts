@@ -18,7 +18,6 @@ import {
   type Sighting,
 } from "./stored-checks.ts";
 
-/** Decides when a domain is checked next. */
 export interface Derived {
   expires: Day | null;
   asksRegistrar: boolean;

@@ -66,7 +66,6 @@ const SAVE_SIZE = 25;
 export function createCheckWork(runner: CheckRunner): Work {
   const { database, servers, readNow } = runner;
   const planSome = createPlanner(database);
-  /** Checks that are being asked, by queue. */
   const open = new Map<string, Set<LeasedCheck>>();
   const finished = new Set<FinishedCheck>();
   let answered = Promise.withResolvers<void>();

@@ -13,7 +13,6 @@ import { EVERYTHING } from "../http/route.ts";
 import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { LookupServers } from "./lookup-servers.ts";
 
-/** A check that this instance has leased, with what was known before. */
 export interface LeasedCheck extends CheckRow {
   kind: CheckKind;
   name: string;
@@ -183,7 +182,6 @@ export async function recordAnswers(
   }
 }
 
-/** Gives back leases of checks that were not made, so that they are due at once. */
 export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): Promise<void> {
   for (const { domain_id, kind, leased_until } of leased) {
     await sql`update checks set leased_until = null

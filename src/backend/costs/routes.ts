@@ -65,7 +65,6 @@ const RETRY_MS = 60 * 60_000;
 /** Units of a currency for a euro: of any two, one converts to the other by a rate that settings may have. */
 const PER_EURO = { min: 0.001, max: 1e6 };
 
-/** Where reference rates come from: for tests that have a bank of their own. */
 export interface CostsOptions {
   source?: string;
 }

@@ -6,7 +6,6 @@ import { explainSchema, NEWEST_SCHEMA, readSchema } from "../database/migrate.ts
 import { openExistingDatabase } from "../database/open-database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 
-/** What is well, what is worth knowing, and what keeps Freehold from its work. */
 export interface Finding {
   level: "ok" | "note" | "fail";
   about: string;

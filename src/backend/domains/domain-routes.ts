@@ -36,7 +36,6 @@ import {
 } from "./write/save-domain.ts";
 import type { AccountNews, CheckNews, ReminderNews } from "../../shared/register.ts";
 
-/** Why nothing is checked now, and what to do. */
 export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
 
 export interface DomainChecks {
@@ -45,7 +44,6 @@ export interface DomainChecks {
   summarise(): Promise<CheckNews>;
 }
 
-/** What the reminders know: their news for home, and the day that it is in their time zone. */
 export interface DomainReminders {
   summarise(sql: SQL): Promise<ReminderNews>;
   readToday(sql: SQL): Promise<Day>;

@@ -154,7 +154,6 @@ async function readWork(
   };
 }
 
-/** How many names with work of a kind are due on a day. */
 interface WorkDay {
   due: Day;
   kind: Work;

@@ -31,10 +31,7 @@ interface RequestServices {
   readSight: Incoming["readSight"];
 }
 
-/**
- * Judges session or token (401), route (404, 405), role and forgery (403), then query and body. A
- * `RequestError` becomes its problem document here; any other error is logged here, once.
- */
+/** Judges 401, 404, 405, 403, then query and body. Errors become problem documents here alone. */
 export async function answerRequest(
   { guard, router, secretPaths, clock, ...services }: RequestServices,
   request: Request,

@@ -161,13 +161,7 @@ const PERSONAL =
 const POWER =
   /^(?!GET )\w+ \/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
 
-/**
- * A route, whose handler gets its types from what the route says.
- *
- * @param address `GET /api/views/:id`: `:id` stands for a UUID, another name for any one segment. The
- *   first path that fits wins.
- * @param role The least that may call it.
- */
+/** Of the address, `:id` stands for a UUID, another name for any segment. The first path wins. */
 export function route<
   const Path extends string,
   const Least extends Right,

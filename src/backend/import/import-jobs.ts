@@ -19,12 +19,7 @@ import {
 } from "./import-record.ts";
 import { UNDO_DAYS } from "./discard-previews.ts";
 
-/**
- * Makes a preview part of the register, once for each key. `isStale`: nothing was imported, as rows
- * would do something else by now than their preview said, which says so from then on.
- *
- * @throws {RequestError} 404; 409 after a commit with another key, or while a question is open.
- */
+/** Once per key; `isStale`: rows would do something else now. @throws {RequestError} 404, 409 */
 export const commitImport: Job<
   { id: string; key: string; by: Maker },
   { current: Import; isStale: boolean }
@@ -66,7 +61,6 @@ export const commitImport: Job<
   },
 };
 
-/** What a person has to say before an import can be committed, as problems of the request to do so. */
 function toProblem(question: ImportQuestion): FieldProblem {
   const { code } = question;
   if (code === "no-name") {

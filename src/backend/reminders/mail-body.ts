@@ -43,7 +43,6 @@ function blocksOf(message: Message): Block[] {
   ].filter((block) => block !== false);
 }
 
-/** One domain, the day to act by and where it is. */
 function blockOf({ domain, expires, days, advice, link, acknowledgeLink }: MessageName): Block {
   const { name, unicode, registrar, account } = domain;
   const verb = days !== null && days < 0 ? "Expired" : "Expires";

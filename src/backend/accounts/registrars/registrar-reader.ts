@@ -136,7 +136,6 @@ export class ApiFault extends Error {
   }
 }
 
-/** The fault of an answer that is not of the promised form. */
 export function malformed(what: string): ApiFault {
   return new ApiFault("broken", `The answer has no ${what}.`);
 }

@@ -179,7 +179,6 @@ export async function findPerson(sql: SQL, id: string): Promise<StoredUser> {
   return person;
 }
 
-/** Whose account an owner deletes, with what the request says of the sender. */
 interface Deletion {
   id: string;
   options: SignInOptions;

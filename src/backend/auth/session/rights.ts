@@ -16,10 +16,7 @@ interface Right {
   needsProof: boolean;
 }
 
-/**
- * Why a right has ended. It is no `RequestError` at first: `attempts` would count one as a wrong
- * password. Of other errors in a thread only name and message come back.
- */
+/** No `RequestError` yet: `attempts` would count it, and threads return only name and message. */
 const REFUSALS = new Map([
   ["signed out", notSignedIn],
   ["demoted", () => new RequestError(403, "Your role was changed meanwhile. Load the page again.")],

@@ -24,10 +24,7 @@ export interface RegistryReport extends ExpiryReport {
   statuses: readonly string[];
 }
 
-/**
- * Sorts a registrar's reports by credibility: an account, which says the same each day and is
- * written down once, counts as new as the registrar's RDAP.
- */
+/** By credibility; an account, which is written down once, is as new as the registrar's RDAP. */
 export function byRank<T extends { kind: string; observedAt: Instant }>(
   reports: readonly T[],
 ): T[] {
@@ -62,12 +59,7 @@ export interface DecidedExpiry extends ExpiryReport {
 
 const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:client|server) hold)$/;
 
-/**
- * The first rule that fits decides, by its number in the README of `checks/`. Null: no day is
- * known.
- *
- * @param today The UTC day, now by default; boundaries are inclusive.
- */
+/** The first rule that fits decides, by its number in the README of `checks/`; null: no day. */
 export function decideExpiry(evidence: ExpiryEvidence, today?: Day): DecidedExpiry | null {
   const { manual, registry, registrar, whois } = evidence;
   const [reported, ...earlier] = registrar;

@@ -85,10 +85,7 @@ export interface Page {
   offset: number;
 }
 
-/**
- * For a filter that few match, and an order without an index. Materialized, as Postgres would
- * expect more matches and look for them along the order.
- */
+/** For few matches in an order without an index; materialized, else Postgres walks the order. */
 export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
   const { parts, condition, narrowed, limit, after, offset } = page;
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;

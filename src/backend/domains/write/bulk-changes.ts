@@ -174,7 +174,6 @@ export const parseBulk = p.mapped(
   ({ select: selection, op: change }): Bulk => ({ selection, change }),
 );
 
-/** A domain would have more of something than it may. */
 function tooMany(member: "addTags" | "custom", detail: string): RequestError {
   return badFields([{ pointer: `/op/${member}`, code: "length", detail }]);
 }
