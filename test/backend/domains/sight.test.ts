@@ -295,13 +295,17 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   await edit({ notes: "Another secret" });
   const limit = { owners: ["Acme"] };
   const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
-  expect(await client.json("/api/changes")).toMatchObject({
+  const changes = (await client.json("/api/changes")) as { items: { changes: string[] }[] };
+  expect(changes).toMatchObject({
     items: [
       { what: "Registrar “Gandi” for {}", names: 1, domain: { name: "b.example" } },
       { what: "{} added", names: 1, domain: { name: "b.example" } },
       { what: "{} added", names: 1, domain: { name: "a.example" } },
     ],
   });
+  // It leads to exactly these.
+  const found = await client.json(`/api/domains?change=${changes.items[0]?.changes[0]}`);
+  expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });
   expect(await client.json(`/api/domains/${ids[0]}/history?limit=1`)).toMatchObject({
     items: [{ action: "added" }],
     next: null,

@@ -35,7 +35,7 @@ import { EVERYTHING, NOTHING, type Sight } from "../../http/route.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
-import { isShown } from "./hidden.ts";
+import { inShown, isShown } from "./hidden.ts";
 
 /** What of a sight a filter finds: nothing archived, unless it asks for that. */
 export function filterCondition(
@@ -84,7 +84,7 @@ function matchesOf(
       if (!isShown(name, sight)) return sql`1 = 0`;
       return isCustomName(name)
         ? customCondition(sql, customFieldOf(name), term)
-        : CONDITIONS[name](sql, term, time, isNarrowed);
+        : CONDITIONS[name](sql, term, time, isNarrowed, sight);
     };
     const wanted = terms.filter(({ not }) => !not);
     if (wanted.length > 0) all.push(sql`and (${anyOf(sql, wanted.map(matches))})`);
@@ -116,6 +116,7 @@ const CONDITIONS: {
     term: Term,
     time: WorkTime,
     isNarrowed: boolean,
+    sight: Sight,
   ) => Fragment;
 } = {
   ...recordOf(
@@ -150,11 +151,12 @@ const CONDITIONS: {
   finding: (sql, { text }) => findingCondition(sql, text),
   handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
   // All changes of one request have its instant.
-  change: (sql, { text }) => sql`id in (
-    select c.domain_id from changes first join changes c on c.at = first.at
-      and c.import_id is not distinct from first.import_id
+  change: (sql, { text }, _time, _isNarrowed, sight) => sql`id in (
+    select domain_id from changes c
+    join (select at, import_id, operation from changes where id = ${text}) first
+      on c.at = first.at and c.import_id is not distinct from first.import_id
       and c.operation is not distinct from first.operation
-    where first.id = ${text})`,
+    where 1 = 1 ${inShown(sql, sight)})`,
   price: (sql, { text }) => priceCondition(sql, text),
   currency: (sql, { match, text }) => {
     const { minor, currency } = yearlyPrice(sql);
