@@ -123,6 +123,8 @@ const RELEASED: Readonly<Record<string, string>> = {
   "0046-words.ts": "84b3326f4aa8e1c6",
   "0047-undos.ts": "5e5429ebcf4db0ae",
   "0048-archive.ts": "dbed78f9d2133b3d",
+  "0049-limits.ts": "5defff6bb548deca",
+  "0050-checks-in-turn.ts": "25ea91edc78ea3b3",
 };
 
 describe("MIGRATIONS", () => {
