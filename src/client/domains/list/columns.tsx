@@ -27,7 +27,6 @@ import { listPath } from "../../screens.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import {
-  formatDay,
   formatDays,
   formatRenewal,
   formatRenewalParts,
@@ -36,7 +35,6 @@ import {
   localToday,
 } from "../../ui/format.ts";
 import { tryStorage } from "../../ui/preferences.ts";
-import type { Listing } from "../listing.ts";
 
 /** The name is always shown, the others never. */
 const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;
@@ -335,41 +333,10 @@ function yearlyPrice({ renewal, listPrice }: Domain): ReactNode {
   return notes.join() === amount ? amount : <span title={notes.join(", ")}>{amount}</span>;
 }
 
-function yearlyAmount(price: Renewal): string {
+export function yearlyAmount(price: Renewal): string {
   const yearly = { ...price, minor: yearlyMinor(price), years: null };
   return formatRenewalParts(yearly).amount;
 }
 
-const yearlyMinor = (price: Renewal | undefined) =>
+export const yearlyMinor = (price: Renewal | undefined) =>
   price ? Math.round(price.minor / (price.years ?? 1)) : 0;
-
-/** How wide a name is, in letters of ASCII; those of East Asia are nearly twice as wide. */
-function widthOf(name: string): number {
-  return [...name].reduce((sum, letter) => sum + (letter < "\u2e80" ? 1 : 1.8), 0);
-}
-
-/** The widest texts of the columns that stay, which set their widths while rows come and go. */
-export function widestTexts({
-  rows,
-}: Listing): { name: string } & { readonly [C in Cell]?: string } {
-  const widest = (texts: string[]) =>
-    texts.reduce((most, text) => (text.length > most.length ? text : most), "");
-  const greatest = new Map<string | null, Renewal>();
-  let [name, width] = ["", 0];
-  for (const { unicode, renewal } of rows.values()) {
-    if (unicode.length * 1.8 > width && widthOf(unicode) > width)
-      [name, width] = [unicode, widthOf(unicode)];
-    if (renewal && yearlyMinor(renewal) >= yearlyMinor(greatest.get(renewal.currency)))
-      greatest.set(renewal.currency, renewal);
-  }
-  // All months: their names differ in length.
-  const months = Array.from({ length: 12 }, (_, month) =>
-    formatDay(`2028-${String(month + 1).padStart(2, "0")}-28`, "medium"),
-  );
-  return {
-    name,
-    expires: widest(months),
-    days: formatDays(-300),
-    renewal: widest([...greatest.values()].map(yearlyAmount)),
-  };
-}

@@ -3,8 +3,10 @@ import { parseDomainPage } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { hasRole } from "../../session/session-store.ts";
+import { sortLabel } from "../../../shared/view.ts";
 import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
+import { useSettings } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
@@ -105,5 +107,31 @@ function EmptyRegister() {
         )}
       </div>
     </Empty>
+  );
+}
+
+/** Tells screen readers of the order, and everyone of prices that cannot be compared. */
+export function SortNotes() {
+  const [first] = useList().view.sort;
+  const { value: known } = useSettings();
+  if (!first) return null;
+  const hasRates = !known || Object.keys({ ...known.reference.rates, ...known.rates }).length > 0;
+  return (
+    <>
+      <output className="unseen">
+        {`Sorted by ${sortLabel(first.field)}${first.descending ? ", descending" : ""}.`}
+      </output>
+      {first.field === "price" && !hasRates && (
+        <p className="note">
+          Sorted per currency.
+          {hasRole("owner") && (
+            <>
+              {" "}
+              To compare currencies, <Link href="/settings">set exchange rates</Link>.
+            </>
+          )}
+        </p>
+      )}
+    </>
   );
 }

@@ -1,16 +1,19 @@
 import { useEffect, useMemo } from "react";
+import type { Renewal } from "../../../shared/domain.ts";
 import { parseSort } from "../../../shared/view.ts";
-import { formatNumber, localToday } from "../../ui/format.ts";
+import { formatDay, formatDays, formatNumber, localToday } from "../../ui/format.ts";
 import { usePreferences } from "../../ui/preferences.ts";
 import { useStable } from "../../ui/store.ts";
 import {
   addressOf,
+  type Cell,
   cellsOf,
   inSight,
   RowContext,
   type ShownCell,
   sorted,
-  widestTexts,
+  yearlyAmount,
+  yearlyMinor,
 } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
@@ -202,4 +205,33 @@ function Heading({ field, heading, className, widest }: HeadingProps) {
       )}
     </th>
   );
+}
+
+/** How wide a name is, in letters of ASCII; those of East Asia are nearly twice as wide. */
+function widthOf(name: string): number {
+  return [...name].reduce((sum, letter) => sum + (letter < "\u2e80" ? 1 : 1.8), 0);
+}
+
+/** The widest texts of the columns that stay, which set their widths while rows come and go. */
+function widestTexts({ rows }: Listing): { name: string } & { readonly [C in Cell]?: string } {
+  const widest = (texts: string[]) =>
+    texts.reduce((most, text) => (text.length > most.length ? text : most), "");
+  const greatest = new Map<string | null, Renewal>();
+  let [name, width] = ["", 0];
+  for (const { unicode, renewal } of rows.values()) {
+    if (unicode.length * 1.8 > width && widthOf(unicode) > width)
+      [name, width] = [unicode, widthOf(unicode)];
+    if (renewal && yearlyMinor(renewal) >= yearlyMinor(greatest.get(renewal.currency)))
+      greatest.set(renewal.currency, renewal);
+  }
+  // All months: their names differ in length.
+  const months = Array.from({ length: 12 }, (_, month) =>
+    formatDay(`2028-${String(month + 1).padStart(2, "0")}-28`, "medium"),
+  );
+  return {
+    name,
+    expires: widest(months),
+    days: formatDays(-300),
+    renewal: widest([...greatest.values()].map(yearlyAmount)),
+  };
 }

@@ -3,20 +3,13 @@ import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { type BulkOperation, parseSavedViews, type SavedView } from "../../../shared/register.ts";
-import {
-  formatView,
-  parseView,
-  sortLabel,
-  type View,
-  withoutLapsed,
-} from "../../../shared/view.ts";
+import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead, useTitle } from "../../register/screen.tsx";
-import { useSettings } from "../../register/suggestions.ts";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
 import { explain } from "../../session/failure.tsx";
@@ -31,7 +24,7 @@ import { notify } from "../../ui/notifications.ts";
 import { useFocusFallback } from "../../ui/page.ts";
 import type { Describe } from "./bulk-actions.ts";
 import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
-import { DomainList } from "./domain-list.tsx";
+import { DomainList, SortNotes } from "./domain-list.tsx";
 import {
   EMPTY_SELECTION,
   ListContext,
@@ -126,7 +119,6 @@ function ListScreen({ onHeading, onCount }: Props) {
   const parameters = new URLSearchParams(search);
   const { view, problems } = parseView(parameters, [ADD_PARAMETER, PANEL_PARAMETER]);
   const viewText = formatView(view).toString();
-  const [first] = view.sort;
   const asked = withoutLapsed(view);
   const list = useDomainList(formatView(asked).toString());
   const count = countInWords(list, isNarrowed(view.filter));
@@ -135,7 +127,6 @@ function ListScreen({ onHeading, onCount }: Props) {
   useEffect(() => onHeading(saved), [onHeading, saved]);
   // An empty register needs no tools.
   const isBare = list.listing?.total === 0 && list.settled && !isNarrowed(view.filter);
-  const { value: known } = useSettings();
   const [columns, setColumns] = useState(readColumns);
   const [chosen, setChosen] = useState<OpenDialog | null>(null);
   // Each view has a selection of its own.
@@ -265,24 +256,7 @@ function ListScreen({ onHeading, onCount }: Props) {
           )}
         </div>
       )}
-      {!isBare && first && (
-        <output className="unseen">
-          {`Sorted by ${sortLabel(first.field)}${first.descending ? ", descending" : ""}.`}
-        </output>
-      )}
-      {first?.field === "price" &&
-        known &&
-        Object.keys({ ...known.reference.rates, ...known.rates }).length === 0 && (
-          <p className="note">
-            Sorted per currency.
-            {hasRole("owner") && (
-              <>
-                {" "}
-                To compare currencies, <Link href="/settings">set exchange rates</Link>.
-              </>
-            )}
-          </p>
-        )}
+      {!isBare && <SortNotes />}
       {problems.length > 0 && (
         <Notice tone="warn">
           This link has a filter or sort order that doesn’t exist.{" "}
