@@ -9,6 +9,7 @@ import {
 import { recordAudit } from "../audit/audit.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
+import { LostRightError } from "./session/rights.ts";
 import { deleteOtherSessions } from "./session/sessions.ts";
 import { findUser, type StoredUser, updateUser } from "./session/users.ts";
 import {
@@ -53,8 +54,9 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
     passwords.refuseFlood();
     await attempts.limit(peer.address, user.email, async () => {
       const account = await database.read((sql) => findUser(sql, sql`id = ${user.id}`));
-      const isRight = await passwords.verify(password, account?.password ?? null);
-      if (account !== null && isRight && (await change(account))) return;
+      if (account === null) throw new LostRightError("signed out");
+      const isRight = await passwords.verify(password, account.password);
+      if (isRight && (await change(account))) return;
       const detail = "This is not your current password.";
       throw new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
     });
