@@ -49,7 +49,10 @@ import { createDomains } from "./domains/routes.ts";
 import { type CostsOptions, createCosts } from "./costs/routes.ts";
 import { createImports } from "./import/import-routes.ts";
 
-/** Paths that end with a secret, which no log may show: the proxy has them without a backend. */
+/**
+ * How the paths begin that end with a secret, which no log may show. Server and proxy have to know them
+ * before there is a backend, or without one.
+ */
 export const SECRET_PATHS: readonly string[] = secretPaths([
   ...publicLinkRoutes,
   ...calendarRoutes,
@@ -108,7 +111,11 @@ interface Room {
 /** The embedded backend; `setUpCode` is what to print while there is no owner, else null. */
 export type Backend = Api & { setUpCode: string | null; routes: readonly Route[] };
 
-/** Opens and migrates the database, and answers `/api/`. @throws {DatabaseError} */
+/**
+ * Opens the database, migrates it, and answers `/api/` from then on.
+ *
+ * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
+ */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, loop = createLoop(), open = openDatabase } = options;
   const opened = await open(databaseUrl, options.timeouts);
@@ -259,7 +266,10 @@ function serve(
 /** With the stop of the loop, the last write comes within 20 s. */
 const WATCH_MS = 10_000;
 
-/** Stops the loop and refuses writes once a newer version has changed the schema; reads go on. */
+/**
+ * Stops the loop and then refuses writes once a newer version has changed the schema while this one runs,
+ * until a restart with that version. Reads go on, as migrations add before they take away.
+ */
 function guardSchema(database: WatchedDatabase, loop: Loop) {
   let outdated: string | null = null;
   let refusesWrites = false;

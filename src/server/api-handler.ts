@@ -121,7 +121,10 @@ export function remoteOf(request: Request, listener: Listener): string {
 /** Time between two log lines about an `AUTH_HEADER` from an untrusted peer. */
 const LOG_PAUSE_MS = 60_000;
 
-/** Refuses a comma, as a client may have added it. Elsewhere the header is removed, and logged. */
+/**
+ * Bun joins repeated headers with a comma, so one with a comma is refused: a client may have added
+ * it. From anywhere but the proxy the header is removed, and the log tells of it once a minute.
+ */
 function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) {
   let nextLogMs = 0;
   return (headers: Headers, { remoteAddress }: Peer): string | Response | null => {

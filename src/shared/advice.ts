@@ -9,7 +9,12 @@ export const HOLDS: readonly string[] = [
   "server-hold",
 ] satisfies readonly FindingCode[];
 
-/** What needs attention and what to do, without full stops; `isOver`: the due day has passed. */
+/**
+ * Why a domain needs attention, and what to do about its expiry, each without its full stop, for every
+ * place that says it; null where nothing is to be done.
+ *
+ * @param isOver Its due day has passed.
+ */
 export function expiryAdvice(
   {
     registrar,

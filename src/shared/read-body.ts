@@ -12,7 +12,11 @@ export const TOO_MANY_PARTS = "The body came in too many small parts.";
 /** A body's first buffer; most fit into it. */
 const FIRST_BUFFER_BYTES = 1024;
 
-/** Reads a body, counted with `peer.hold`; cancels it and returns what is wrong otherwise. */
+/**
+ * Reads at most `maxBytes` within `timeoutMs`. Bytes are counted with `peer.hold` as they arrive.
+ *
+ * @returns What is wrong, if it is not complete; its stream is cancelled then.
+ */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
   peer: Pick<Peer, "hold">,

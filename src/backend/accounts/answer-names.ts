@@ -23,7 +23,12 @@ import { mergeRows } from "./merge-account.ts";
 import { become, toldOf, type KnownName } from "./name-states.ts";
 import { readNames, saveNames, selectNames } from "./names.ts";
 
-/** Adds names to the register, or refuses them; null: none. @throws {RequestError} 404, 409 */
+/**
+ * Adds names of an account to the register, or keeps them out of it: they are not asked for again. Null:
+ * none of them could be.
+ *
+ * @throws {RequestError} 404, and 409 with `count` where another number is new by now.
+ */
 export const answerNames: Job<
   { id: string; action: "accept" | "refuse"; selection: NameSelection; by: Maker },
   { operation: string | null }
@@ -58,7 +63,10 @@ export const answerNames: Job<
   },
 };
 
-/** Undoes operations in one transaction, the last first; null: there is no such operation. */
+/**
+ * Undoes what a person wrote, in one transaction; the undo of several operations is as many, the last one
+ * first. Null where there is no such operation.
+ */
 export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
   name: "undo operations",
   async run(sql, { ids, by }) {
@@ -91,7 +99,10 @@ async function undoOne(sql: SQL, id: string, by: Maker): Promise<Undone[]> {
   return [undone];
 }
 
-/** Makes names that were refused new again, or the other way round; null: none was refused. */
+/**
+ * Names that were refused are new again, or the other way round; not those that are in the register by now.
+ * Null: the operation refused none.
+ */
 async function undoRefusals(sql: SQL, id: string, author: Operator): Promise<Undone | null> {
   const changes = await sql<{ id: string; fields: string }[]>`
     select domain_id as id, fields from changes where operation = ${id} and ${isRefusal(sql)}`;

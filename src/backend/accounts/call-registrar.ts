@@ -102,7 +102,11 @@ export function createCaller(rules: {
   return { ask, callsLeft: () => Math.max(limits.calls - calls, 0) };
 }
 
-/** Keeps requests of one account apart, over all of its readings. */
+/**
+ * Keeps requests of one account apart, over all of its readings.
+ *
+ * @param sleep Rejects with the reason of the signal.
+ */
 export function createPace(
   sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
     wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),

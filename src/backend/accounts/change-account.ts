@@ -35,7 +35,11 @@ export interface AccountChange {
   entry: Omit<Audited, "action" | "subject"> & { by: Maker };
 }
 
-/** Changes or forgets an account; returns its version. @throws {RequestError} 404, 409, 412, 429 */
+/**
+ * Changes an account, or forgets it: its domains stay. Returns its new version.
+ *
+ * @throws {RequestError} 404, 409 if it asks nothing, 412 and 429.
+ */
 export const changeAccount: Job<AccountChange, number> = {
   name: "change account",
   async run(sql, { id, version, action, at, entry }) {

@@ -52,7 +52,11 @@ export async function testFields(
   throw new RequestError(422, reading.detail, { outcome: reading.outcome });
 }
 
-/** @throws {RequestError} 409 where another account has the identity: they would share names. */
+/**
+ * Two of the same would compete for their names.
+ *
+ * @throws {RequestError} 409 where another account of the registrar has the same identity.
+ */
 export async function refuseSame(
   sql: SQL,
   cipher: CredentialCipher,

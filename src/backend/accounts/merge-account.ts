@@ -60,7 +60,10 @@ interface ToldRow {
   labels: Pick<ImportValues, "registrar" | "account">;
 }
 
-/** Makes a complete list part of the register. False: the lease was lost, nothing is written. */
+/**
+ * Makes a complete list part of the register, in one transaction, with all that follows for the account.
+ * False: the lease was lost, and nothing is written.
+ */
 export const mergeAccount: Job<MergeInput, boolean> = {
   name: "merge account",
   async run(sql, { id, run, at, dueAt, reading }) {
@@ -199,7 +202,10 @@ async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
     others,
     registry: await readRegistry(sql, contested),
     unread: new Set(unread.map(({ label_key }) => label_key)),
-    /** A domain keeps the account that a person wrote, unless that names one of ours. */
+    /**
+     * Registrar and account of a name that comes to an account. A domain keeps the word for the account
+     * that a person chose, unless that names one of ours.
+     */
     labelsOf(domain: Holding | undefined, { registrar, label }: AccountRow): ToldRow["labels"] {
       const key = domain?.account_key ?? null;
       // A person has said that it is there.

@@ -30,7 +30,10 @@ export interface KnownName extends SqlRow {
   operation: string | null;
 }
 
-/** Rule in the README, state, event, next state. What is not here leaves a name as it is. */
+/**
+ * What becomes of a name: the rule in the README, its state, what happens to it, its next state. What is not
+ * here leaves it as it is.
+ */
 const TRANSITIONS = [
   ["S15", "open", "listed", "open"], // Asked about, as new, while the register lacks it.
   ["S15", "open", "accepted", "held"], // Its values, with the labels of the account.
@@ -133,7 +136,10 @@ export function lack(
   return isLong && !isElsewhere ? become(row, "gone", missing) : row;
 }
 
-/** Whether an account has a name registered. A doubted list counts as having what it lacks. */
+/**
+ * Whether an account lists a name as registered. While a list is doubted, a name that it lacks counts as
+ * listed.
+ */
 export function isListing(row: KnownName, account: AccountRow | undefined): boolean {
   const since = account?.shrunk_since ?? null;
   const isDoubted = row.place === "absent" && since !== null && (row.missing_since ?? "") >= since;
@@ -176,7 +182,10 @@ export function findHolder(
 const MAX_LOST_NAMES = 3;
 const MAX_LOST_PART = 0.2;
 
-/** What is asked about a list that lost too many names (S18); `known` are others of the last. */
+/**
+ * What an account is asked about a list, which is not believed then (S18): it lost too many names since the last
+ * one that was believed. `known` are others of that one. Names that are new make up for none.
+ */
 export function judgeLoss(
   account: AccountRow,
   before: readonly KnownName[],

@@ -154,7 +154,12 @@ function sinceOf(row: KnownName, of: NameClass): string {
   return (at ?? row.place_since).slice(0, 10);
 }
 
-/** The names to accept or refuse, refused ones if `withRefused`. @throws {RequestError} 409 */
+/**
+ * The rows of names that a person accepts or refuses, `withRefused` those too that are named and were
+ * refused before.
+ *
+ * @throws {RequestError} 409 with `count` where another number is new by now.
+ */
 export async function selectNames(
   sql: SQL,
   accountId: string,

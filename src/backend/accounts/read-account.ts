@@ -54,7 +54,10 @@ interface Options {
 
 type Prices = ReadonlyMap<string, Price | null>;
 
-/** Keeps to the pace of each account over all readings; asks for prices once in 24 hours. */
+/**
+ * Creates the reader of accounts. It keeps to the pace of each account over all of its readings, and
+ * asks for prices once in 24 hours.
+ */
 export function createReadAccount({ outbound, apis = {}, limits, sleep }: Options): ReadAccount {
   const rules = { outbound, limits: { ...READING_LIMITS, ...limits } };
   const pace = createPace(sleep);

@@ -115,7 +115,10 @@ const FAULTS = {
 /** Characters of an account's `detail`, including what the registrar said. */
 export const MAX_DETAIL_LENGTH = 200;
 
-/** Masks secrets on one line. Give it all that was said: the rest of a cut secret would stay. */
+/**
+ * Returns what was said without these secrets, on one line of at most 200 characters. Give it the whole
+ * of what was said: of a secret that was cut before, the rest would stay.
+ */
 export function createMask(secrets: readonly string[]): (said: string) => string {
   // Short values are no secrets, and would mask words.
   const spelt = secrets.filter(({ length }) => length >= 4).flatMap(spellings);
@@ -270,7 +273,10 @@ export async function summariseAccounts(
   return { ...news, ...(await database.readMany(countNews, null)) };
 }
 
-/** Locks an account by writing to it: on Postgres a mere lock would show what was before. */
+/**
+ * An account that no other transaction changes, with its names, until this one ends. It is written to: on
+ * Postgres, one that has waited for a mere lock would go on with what it had read before.
+ */
 export async function lockAccount(sql: SQL, id: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update registrar_accounts set version = version where id = ${id} returning *`;

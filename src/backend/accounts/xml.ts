@@ -15,7 +15,10 @@ const MAX_ELEMENTS = 100_000;
 /** Characters that are parsed between two chances for other requests. */
 const PIECE_LENGTH = 65_536;
 
-/** Undefined for what is no XML, a page of HTML, nests deep, is huge, or declares a DOCTYPE. */
+/**
+ * Parses a document; undefined for what is none, is a page of HTML, nests deep, is huge, or declares a
+ * DOCTYPE.
+ */
 export async function parseXml(text: string): Promise<XmlElement | undefined> {
   if (/<!DOCTYPE/i.test(text)) return undefined;
   const root = newElement("");

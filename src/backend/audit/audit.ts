@@ -64,7 +64,10 @@ export function recordRequest(
   return recordAudit(sql, { action, by: user, address: peer.address, ...about });
 }
 
-/** Records at most 200 failures an hour, so that an attacker cannot fill the disk. */
+/**
+ * Records at most 200 failures an hour, the last with a `detail` that says so: with many addresses
+ * an attacker could fill the disk.
+ */
 export async function recordFailedSignIn(
   sql: SQL,
   { subject, address }: { subject: string; address: string },

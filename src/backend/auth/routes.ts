@@ -45,7 +45,10 @@ type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session
 export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: PersonEffects): Route[] {
   const { attempts, owner, passwords, sessions } = auth;
 
-  /** Runs `change` while the password is right. A wrong one is 403: the session itself is good. */
+  /**
+   * Runs `change` with the user's account, whose password has to be right until it is done. A wrong
+   * one is 403, not 401, as the session itself is good.
+   */
   async function confirmPassword(
     { database, peer, user }: Context,
     { password, pointer }: { password: string; pointer: string },

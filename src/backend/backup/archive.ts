@@ -33,7 +33,10 @@ const READ_BYTES = 1024 * 1024;
 
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
 
-/** Starts a tar archive (POSIX ustar) under a temporary name. @throws {BackupError} */
+/**
+ * Starts a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name; only its owner can read
+ * it. Once `signal` is aborted, adding to it fails. @throws {BackupError} When it cannot be created.
+ */
 export async function createArchive(path: string, signal?: AbortSignal) {
   if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);

@@ -14,7 +14,10 @@ import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { readContent } from "../uploads/uploads.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
-/** Referenced tables come first. Sessions, invitations and failed sign-ins are left out. */
+/**
+ * Every table of a backup, referenced tables first. Sessions, invitations and failed sign-ins are left out;
+ * the parts of uploads are files of the archive. An older schema lacks some tables.
+ */
 export const TABLES: readonly string[] =
   `settings users registrars registrar_prices tags domains domain_tags observations changes no_news
   undos uploads imports import_stagings import_rows import_layouts bin views checks check_hosts findings
@@ -26,7 +29,11 @@ const PAGE_ROWS = 1000;
 /** Bytes of rows that one entry holds, at least. */
 const ENTRY_BYTES = 1024 * 1024;
 
-/** Writes a backup of one moment while others write. @throws {BackupError} Or when aborted. */
+/**
+ * Writes a backup of one moment to a new file, for either database, while others go on writing.
+ * @throws {BackupError} When the file exists or cannot be written, or is written and the audit log is not;
+ *   the reason of `signal` when aborted.
+ */
 export async function writeBackup(
   database: Database,
   path: string,
@@ -133,7 +140,10 @@ const NIGHTLY = "nightly backup";
 const parseNightly = p.object({ last: p.text, until: p.text });
 const NEVER = { last: new Date(0).toISOString(), until: "" };
 
-/** Writes a backup at night, or a day after the last, and keeps the newest `keep`. */
+/**
+ * Writes a backup into `folder` if one is due, and keeps the newest `keep`. One is due at night, and at any
+ * hour if the last is over a day old or there is none; one of several instances makes it.
+ */
 export async function keepBackups(
   database: Database,
   { folder, keep, clock }: { folder: string; keep: number; clock?: () => Date },

@@ -21,7 +21,10 @@ const BATCH_ROWS = 2000;
 /** Far more than the longest row has, and what one statement adds at most. */
 const MAX_LINE_LENGTH = 8 * 1024 * 1024;
 
-/** Restores a checked archive into an empty database, without sessions. @throws {BackupError} */
+/**
+ * Restores a backup into an empty database, in one transaction, after a check of the whole archive. It
+ * leaves no sessions and no pending messages. @throws {BackupError}
+ */
 export async function restoreBackup(database: Database, path: string): Promise<void> {
   const manifest = await verifyArchive(path);
   const reason = explainSchema(manifest.schema);

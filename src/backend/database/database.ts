@@ -21,7 +21,10 @@ export interface Database {
   writeMany<Input, Result>(job: Job<Input, Result>, input: NoInfer<Input>): Promise<Result>;
   /** As `write`, while no other instance does the same: for changes of the schema. */
   migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /** Copies all to a file named after the next schema, of which two stay; null on Postgres. */
+  /**
+   * Writes all of it to a file beside it, named after the schema that it is about to get, and removes
+   * all but the newest two. @returns Its path; null on Postgres, where nothing is written.
+   */
   copyBefore(schema: number): Promise<string | null>;
   readonly place: string;
   /** Waits for running work and closes all connections. May be called again. */

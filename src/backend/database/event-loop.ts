@@ -25,7 +25,10 @@ export const yieldIfBusy = createYielder();
 
 const MAX_BUSY_MS = 16;
 
-/** A failure rejects its own caller only. Work must not await other work of its queue. */
+/**
+ * Runs one piece of work after another; a failure rejects its own caller only. A backlog yields every
+ * `MAX_BUSY_MS`. Work that queues more work and awaits it would wait for itself.
+ */
 export function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
   let yielder = createYielder(MAX_BUSY_MS);

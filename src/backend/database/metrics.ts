@@ -3,7 +3,10 @@ import { createCounter, createHistogram, gauge, type Metric } from "../../shared
 import { type Database, isPostgres, wrapDatabase, type ReadNow } from "./database.ts";
 import { logFailure } from "./database-error.ts";
 
-/** Read by few looks into an index. Columns are labels, but for `value`, or `since` in seconds. */
+/**
+ * Read by few looks into an index or from small tables. Columns are labels, but for `value`, or the
+ * time `since`, which becomes the seconds until now.
+ */
 export type Gauge = readonly [
   name: string,
   help: string,

@@ -19,7 +19,10 @@ export interface WorkerOrder {
   first: Job<never, unknown>["first"];
 }
 
-/** `refusal`: an error with its members, which leaves the thread sound; `code`: SQLite's. */
+/**
+ * What a thread says: that it is ready, then how its job ended. A `refusal` is an error with all of its
+ * members, which leaves the thread sound; `code` is of SQLite's errors.
+ */
 export type WorkerReply =
   | { ready: true }
   | { result: unknown }

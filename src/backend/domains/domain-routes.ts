@@ -82,7 +82,12 @@ export function createSingleDomainRoutes(
     return new Reply(domain, [["ETag", etag]]);
   }
 
-  /** Answers with the tag that GET has now, read before another person's change. */
+  /**
+   * Answers with the tag that GET has now, read in the same transaction, before another person's
+   * change.
+   *
+   * @param name The name that it is to have.
+   */
   async function save(
     { database, user, sight }: Context,
     name: string | undefined,

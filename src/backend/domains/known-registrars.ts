@@ -13,7 +13,10 @@ const BY_NAME = new Map(
 
 export const KNOWN_REGISTRARS: readonly string[] = registrars.map(({ name }) => name);
 
-/** Finds a registrar by its name, with its legal form or not, or by its site. */
+/**
+ * Finds a registrar by its name, with its legal form or not, or by its site: `GoDaddy.com, LLC`,
+ * `gandi.net`. `url` is where its customers manage their domains.
+ */
 export function findKnownRegistrar(label: string): { name: string; url: string } | null {
   return BY_NAME.get(plainName(label)) ?? null;
 }

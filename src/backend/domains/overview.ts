@@ -37,7 +37,10 @@ export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
     ${filterCondition(sql, filter, time, EVERYTHING)} ${inSight(sql, sight, "domains.id")}`;
 }
 
-/** What home shows as of `today`, of `person` alone; `auto` is `me` for those who have any. */
+/**
+ * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
+ * domains of `person` alone; `auto` is `me` for those who have any, else all.
+ */
 export async function summarise(
   sql: SQL,
   asked: { today: Day; person: string; me: string; sight: Sight },
@@ -230,7 +233,10 @@ interface MonthSums extends MonthCost {
   automatic: number;
 }
 
-/** The months from today's on: renewals, costs by currency, drops, and renewals without price. */
+/**
+ * The months from today's on, each with its renewals, what they cost by currency and how many domains are
+ * to be dropped; and how many renewals have no price.
+ */
 async function readMonths(
   sql: SQL,
   today: Day,

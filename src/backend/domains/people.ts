@@ -46,7 +46,10 @@ export async function refuseUnknownPerson(
   throw badFields([{ pointer, code: "value", detail: "Expected the id of a person" }]);
 }
 
-/** By e-mail address, or by a name that only one has, folded; only those who can sign in. */
+/**
+ * What a file may call people, folded: the e-mail address, or a name that is not another's address.
+ * Leaves out those who cannot sign in, and what several people go by.
+ */
 export function byOwnWords(people: readonly PersonRow[]): Map<string, NamedPerson> {
   const addresses = new Set(people.map(({ email }) => foldLabel(email)));
   const words = people

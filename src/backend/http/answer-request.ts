@@ -31,7 +31,10 @@ interface RequestServices {
   readSight: Incoming["readSight"];
 }
 
-/** Judges 401, 404, 405, 403, then query and body. Errors become problem documents here alone. */
+/**
+ * Judges session or token (401), route (404, 405), role and forgery (403), then query and body. A
+ * `RequestError` becomes its problem document here; any other error is logged here, once.
+ */
 export async function answerRequest(
   { guard, router, secretPaths, clock, ...services }: RequestServices,
   request: Request,

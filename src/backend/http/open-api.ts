@@ -75,7 +75,13 @@ const SECURITY_SCHEMES = {
 
 const PARAMETER = /:(\w+)/g;
 
-/** Describes routes in OpenAPI 3.1, whose paths know no patterns. `url`: where they begin. */
+/**
+ * Describes routes in OpenAPI 3.1. Paths that differ in the pattern of a parameter alone, such as
+ * an id and a name, are one: OpenAPI knows no patterns.
+ *
+ * @param url Where the paths begin: an origin, or `/` for that of the document.
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
 export function describeApi(
   routes: readonly Route[],
   { brand, url }: { brand: string; url: string },

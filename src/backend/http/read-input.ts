@@ -16,7 +16,12 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** The rest of a body that was refused may still arrive: the connection cannot be used again. */
 const CLOSE = { Connection: "close" };
 
-/** Reads JSON in UTF-8 within 15 s. @throws {RequestError} 400, 408, 413, 415, 503 */
+/**
+ * Reads a JSON body of at most `maxBytes` within 15 s.
+ *
+ * @throws {RequestError} 400 for crumbs, other than JSON in UTF-8, and what `parse` refuses; 408,
+ *   413, 415; 503 if too much is held in memory.
+ */
 export async function readJson<T>(
   { request, peer }: { request: Request; peer: Peer },
   parse: p.Parser<T>,
@@ -35,7 +40,11 @@ const MAX_FORM_BYTES = 4 * 1024;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
-/** Reads a form of at most 4 KB; empty for another type. @throws {RequestError} But for 415 */
+/**
+ * Reads the form of a page without script, at most 4 KB; empty for a body of any other type.
+ *
+ * @throws {RequestError} As `readJson`, but for 415.
+ */
 export async function readForm({
   request,
   peer,

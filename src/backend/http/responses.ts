@@ -28,7 +28,10 @@ export function notModified({ method, headers }: Request, response: Response): R
   return new Response(null, { status: 304, headers: kept });
 }
 
-/** Makes each text when the client has room for it. Only a failure of the first has a status. */
+/**
+ * Makes each text when the client has room for it. A failure of the first has a status; a later one
+ * breaks the connection off.
+ */
 export async function csvFile(fileName: string, texts: AsyncGenerator<string>): Promise<Response> {
   const { value: first = "" } = await texts.next();
   const encoder = new TextEncoder();

@@ -141,7 +141,10 @@ interface RouteSpec<
   ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
 }
 
-/** One method of one path. Router, tests, access log and the description of the API read it. */
+/**
+ * One method of one path. The router checks all of it before `handle` runs; tests, access log and
+ * the description of the API read it, too.
+ */
 export interface Route extends RouteSpec {
   method: string;
   path: string;
@@ -161,7 +164,13 @@ const PERSONAL =
 const POWER =
   /^(?!GET )\w+ \/api\/(?:(?:people|invitations|tokens|factors|passkeys|oidc|sign-in|channels|calendars|mail-server)(?:\/|$)|accounts(?:\/:id)?$)/;
 
-/** Of the address, `:id` stands for a UUID, another name for any segment. The first path wins. */
+/**
+ * A route, whose handler gets its types from what the route says.
+ *
+ * @param address `GET /api/views/:id`: `:id` stands for a UUID, another name for any one segment. The
+ *   first path that fits wins.
+ * @param role The least that may call it.
+ */
 export function route<
   const Path extends string,
   const Least extends Right,

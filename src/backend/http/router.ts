@@ -70,7 +70,13 @@ export function createRouter(routes: readonly Route[]): Router {
   };
 }
 
-/** Runs a handler; 304 if the caller has what it made (RFC 9110 §13.1.2). @throws {RequestError} */
+/**
+ * Reads what the route takes, runs its handler and makes the response: 304 if the caller has what
+ * an ETag names (RFC 9110 §13.1.2).
+ *
+ * @throws {RequestError} 403 without the proof, what the parsers refuse, and what the handler
+ *   throws.
+ */
 export async function callRoute(
   { route, params }: FoundRoute,
   incoming: Incoming,

@@ -19,7 +19,12 @@ import {
 } from "./import-record.ts";
 import { UNDO_DAYS } from "./discard-previews.ts";
 
-/** Once per key; `isStale`: rows would do something else now. @throws {RequestError} 404, 409 */
+/**
+ * Makes a preview part of the register, once for each key. `isStale`: nothing was imported, as rows
+ * would do something else by now than their preview said, which says so from then on.
+ *
+ * @throws {RequestError} 404; 409 after a commit with another key, or while a question is open.
+ */
 export const commitImport: Job<
   { id: string; key: string; by: Maker },
   { current: Import; isStale: boolean }
@@ -79,7 +84,11 @@ function toProblem(question: ImportQuestion): FieldProblem {
   return { pointer: "/dateOrder", code, detail };
 }
 
-/** Reverts a committed import, but for what was edited since. @throws {RequestError} 404, 409 */
+/**
+ * Reverts what a committed import did, except for what was edited since; once.
+ *
+ * @throws {RequestError} 404; 409 for a preview, and once its rows are no longer stored.
+ */
 export const undoImport: Job<{ id: string; by: Maker }, Import> = {
   name: "undo import",
   async run(sql, { id, by }) {

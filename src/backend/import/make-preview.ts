@@ -59,7 +59,13 @@ interface Preview {
   previewedAt: string;
 }
 
-/** Writes down what each row of an upload would do. @throws {RequestError} 400, 409, 422 */
+/**
+ * Reads an upload and writes down what each of its rows would do. It is read again only if its end
+ * overturns what its beginning showed. Nothing is left of what fails.
+ *
+ * @throws {RequestError} 400 for an unknown upload or a mapping that does not fit, 409 for an upload that
+ *   is part of an import, 422 for a file that cannot be read.
+ */
 export const startImport: Job<
   Parsed<typeof parseNewImport> & { userId: string; maxBytes?: number },
   Import

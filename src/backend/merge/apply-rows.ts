@@ -173,7 +173,10 @@ type StaleRow = DomainName & {
   changes: string;
 };
 
-/** Compares rows again whose domain has changed; returns how many would do something else. */
+/**
+ * Compares rows again whose domain was added, changed or deleted since the preview, and moves them in
+ * `counts`. Returns how many would do something else now.
+ */
 async function revalidate(
   sql: SQL,
   range: RowRange,

@@ -20,7 +20,10 @@ export interface CredentialCipher {
   /** @throws {CredentialKeyError} If no key is set, and none can be made or used. */
   encrypt(credential: string, place: Place): string;
   hasKey: boolean;
-  /** `other-key`: it was replaced; `unusable-key`: see `UNUSABLE_KEY`; `damaged`: not ours. */
+  /**
+   * `other-key`: the key was lost or replaced; `unusable-key`: see `UNUSABLE_KEY`; `damaged`: what was
+   * stored is not what was encrypted.
+   */
   decrypt(
     stored: string,
     place: Place,

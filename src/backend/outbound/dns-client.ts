@@ -71,7 +71,10 @@ const BY_RCODE: Readonly<Record<string, DnsOutcome>> = {
 
 const KNOWS_NO_EDNS: ReadonlySet<DnsOutcome> = new Set(["formerr", "notimp"]);
 
-/** By UDP, by TCP if cut, without EDNS if unknown (RFC 6891 §7). Throws only if aborted. */
+/**
+ * Asks by UDP with EDNS, by TCP if the answer was cut, and without EDNS if a server does not know
+ * it (RFC 6891 §7). Throws only if aborted.
+ */
 export async function askDns(
   server: DnsServer,
   question: DnsQuestion,

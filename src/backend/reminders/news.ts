@@ -97,7 +97,10 @@ const OVERLAP_MS = 10 * 60_000;
 /** More than any time has. */
 const ALL_TIMES = 1_000_000;
 
-/** The oldest first, from a while before the last of `seen`; null: before the last change. */
+/**
+ * The instants at which people and imports changed something, the oldest first: from a while before the
+ * last of `seen`, an earlier answer; null: before the last change.
+ */
 export async function listChangeTimes(
   sql: SQL,
   seen: readonly Instant[] | null,

@@ -75,7 +75,10 @@ export function withoutHopByHop(headers: Headers): Headers {
 /** What a proxy says about its client: ours to write, unless a trusted proxy stands in front. */
 const CLIENT_CLAIMS = /^(?:x-forwarded-.*|forwarded|x-real-ip)$/;
 
-/** Without hop-by-hop headers, with `X-Forwarded-*` behind what a trusted proxy says. */
+/**
+ * Headers without those of the client's connection, with `X-Forwarded-*` as this server knows them,
+ * behind what a trusted proxy in front says.
+ */
 export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boolean): Headers {
   const headers = withoutHopByHop(received);
   headers.delete("host");
@@ -102,7 +105,10 @@ const MAX_UNCOUNTED_BODY_BYTES = 4096;
 
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
-/** A stream if long or of unknown length. The idle timer stops while the client is awaited. */
+/**
+ * A stream if it is long or of unknown length, else all of it; a response that the client gets instead.
+ * The idle timer stops while the client is awaited.
+ */
 export async function upstreamBody(request: Request, peer: Peer, exchange: Exchange) {
   if (request.method === "GET" || request.method === "HEAD") return null;
   const length = request.headers.get("content-length");

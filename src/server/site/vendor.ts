@@ -1,4 +1,7 @@
-/** Packages of the application, in a script of their own. The build fails for a missing name. */
+/**
+ * What the application uses of its packages, in a script of its own, which edits of the application
+ * leave alone. The build fails for a name that is missing here.
+ */
 export {
   Activity,
   Component,

@@ -80,7 +80,10 @@ const MIN_EPOCH_MS = 1e11;
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3])(:[0-5]\d(?::[0-5]\d|:60)?)(?:\.\d+)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** Reads ISO 8601 or epoch time; an instant by its UTC day, a time without zone as written. */
+/**
+ * Reads ISO 8601, with a space or a T, or an epoch time. An instant counts by its day in UTC; a time
+ * without a zone and a day alone count as they are written. Of several values, the first that tells.
+ */
 export function expiryOf(...values: unknown[]): Expiry {
   const read = values.map(readExpiry);
   return read.find(({ expires }) => expires) ?? read.find((each) => each.unreadable) ?? NO_EXPIRY;

@@ -190,7 +190,10 @@ export async function findLink(
   return person && { link, person, isOfMachine: link.user_id === null };
 }
 
-/** Adds the account, or sets the password; null: no longer valid. @throws {RequestError} 409 */
+/**
+ * Adds the account, or sets the password and ends all sessions. Null: no longer valid.
+ * @throws {RequestError} 409 if the invited address has an account by now.
+ */
 export async function useLink(
   sql: SQL,
   { name = null, ...given }: AcceptedLink,
@@ -234,7 +237,10 @@ export async function keepAddress(database: Database, address: string): Promise<
   await database.write((sql) => saveSetting(sql, ADDRESS, address));
 }
 
-/** A code with which an owner sets a password, once, within an hour. @throws {DatabaseError} */
+/**
+ * The command `owner reset`: makes a code with which an owner sets a password, once, within an hour.
+ * @throws {DatabaseError} With one line for the operator, also if there is no owner yet.
+ */
 export async function createResetCode(
   databaseUrl: string,
 ): Promise<{ code: string; owners: string[]; address: string | null }> {

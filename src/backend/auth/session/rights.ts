@@ -16,7 +16,10 @@ interface Right {
   needsProof: boolean;
 }
 
-/** No `RequestError` yet: `attempts` would count it, and threads return only name and message. */
+/**
+ * Why a right has ended. It is no `RequestError` at first: `attempts` would count one as a wrong
+ * password. Of other errors in a thread only name and message come back.
+ */
 const REFUSALS = new Map([
   ["signed out", notSignedIn],
   ["demoted", () => new RequestError(403, "Your role was changed meanwhile. Load the page again.")],

@@ -26,7 +26,10 @@ export function accountColumns(sql: SQL): Fragment {
     case when limited_to is null then users.role else 'limited' end as role`;
 }
 
-/** Null if more than the case of A to Z folds: the Kelvin sign and a K may be two people. */
+/**
+ * An address from a proxy or provider; null for any other text, and if more than the case of A to Z
+ * folds: the Kelvin sign and a K may be two people.
+ */
 export function readEmail(given: unknown): string | null {
   try {
     const email = parseEmail(given);

@@ -1,7 +1,11 @@
 import type { FindingCode } from "../../../shared/findings.ts";
 import { HOLDS } from "../../../shared/advice.ts";
 
-/** What to do about a finding, in a sentence or two; `isOver`: the due day has passed. */
+/**
+ * One sentence or two that say what to do about a finding.
+ *
+ * @param isOver The domain's due day has passed.
+ */
 export function findingAdvice(code: FindingCode, isOver: boolean): string {
   if (isOver && HOLDS.includes(code)) return "It has expired: renew it at the registrar now.";
   return ADVICE[code];

@@ -24,7 +24,10 @@ export interface RegistryReport extends ExpiryReport {
   statuses: readonly string[];
 }
 
-/** By credibility; an account, which is written down once, is as new as the registrar's RDAP. */
+/**
+ * Sorts a registrar's reports by credibility: an account, which says the same each day and is
+ * written down once, counts as new as the registrar's RDAP.
+ */
 export function byRank<T extends { kind: string; observedAt: Instant }>(
   reports: readonly T[],
 ): T[] {
@@ -59,7 +62,12 @@ export interface DecidedExpiry extends ExpiryReport {
 
 const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:client|server) hold)$/;
 
-/** The first rule that fits decides, by its number in the README of `checks/`; null: no day. */
+/**
+ * The first rule that fits decides, by its number in the README of `checks/`. Null: no day is
+ * known.
+ *
+ * @param today The UTC day, now by default; boundaries are inclusive.
+ */
 export function decideExpiry(evidence: ExpiryEvidence, today?: Day): DecidedExpiry | null {
   const { manual, registry, registrar, whois } = evidence;
   const [reported, ...earlier] = registrar;

@@ -19,7 +19,10 @@ export type StoredReport = ExpiryReport & { id: string };
 /** The effective expiry, whether its renewal was made by the registry only, and the rule that decided. */
 export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: number };
 
-/** Derives the expiry from all reports, the oldest first; null: no source names a day. */
+/**
+ * Derives the expiry from all reports, oldest first, by `decideExpiry`. `alternatives` are the
+ * other days of a conflict, newest first. Null: no source names a day.
+ */
 export function effectiveExpiry(
   observations: readonly ExpiryReport[],
   today?: Day,

@@ -250,7 +250,11 @@ export function splitOwnTags(text: string): string[] {
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
 
-/** An apostrophe makes a cell harmless; one that looks so gets another, for `revealCell`. */
+/**
+ * An apostrophe in front makes a cell harmless; one that looks so gets another, for `revealCell`.
+ *
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
 export function guardCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

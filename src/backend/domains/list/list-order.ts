@@ -85,7 +85,10 @@ export interface Page {
   offset: number;
 }
 
-/** For few matches in an order without an index; materialized, else Postgres walks the order. */
+/**
+ * For a filter that few match, and an order without an index. Materialized, as Postgres would
+ * expect more matches and look for them along the order.
+ */
 export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
   const { parts, condition, narrowed, limit, after, offset } = page;
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
@@ -96,7 +99,10 @@ export async function sortRows(sql: SQL, page: Page): Promise<Row[]> {
     limit ${limit} offset ${offset}`;
 }
 
-/** As `sortRows`, with the number of matches; null where that is above `most`, or no row is. */
+/**
+ * As `sortRows`, with the number of matches: the condition is met once. Null where more than `most` match,
+ * or the page is empty.
+ */
 export async function sortFew(
   sql: SQL,
   { parts, condition, limit, after, offset }: Omit<Page, "total" | "narrowed">,

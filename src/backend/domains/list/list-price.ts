@@ -27,7 +27,10 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
   };
 }
 
-/** As `pricedBy`, of `domains` alone: a condition or an order has no place for a join. */
+/**
+ * The yearly price as `pricedBy` finds it, in expressions on `domains` alone: a condition or an
+ * order has no place for a join.
+ */
 export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
   const price = (own: Fragment, listed: Fragment) => {
     const of = (tld: Fragment) => sql`(select ${listed} from registrar_prices listed

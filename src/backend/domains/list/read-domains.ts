@@ -64,7 +64,10 @@ export async function findDomain(sql: SQL, name: string): Promise<string | null>
   return id ?? null;
 }
 
-/** Domains as written, accounts as sources by id. For writes, which see everything. */
+/**
+ * Domains as written, in any order: no findings or list prices; accounts as sources by id. For writes, which
+ * see everything.
+ */
 export async function readFields(
   sql: SQL,
   column: "id" | "name",

@@ -12,7 +12,10 @@ export function searchWords(domain: Domain): string {
   return searchText({ ...domain, statusMeaning: status === null ? null : foldStatus(status) });
 }
 
-/** Whether a domain has the words of a search. People are found by id, as they are renamed. */
+/**
+ * Whether a domain has every word of a search and none of those left out, see `parseWords`. The person is
+ * found by id, as an account can be renamed.
+ */
 export function searchCondition(
   sql: SQL,
   q: string,
@@ -102,7 +105,10 @@ const INDEX_TRIGRAMS = `do $$ declare place text; begin
     using gin (text %I.gin_trgm_ops)', place);
 exception when insufficient_privilege or feature_not_supported or undefined_file then null; end $$`;
 
-/** At each start, as the extension may be allowed later: without it, searches read all rows. */
+/**
+ * At a start, not by a migration, as the extension may be allowed later. Without it, searches read
+ * the whole register.
+ */
 export async function indexSearch(database: Database): Promise<void> {
   const isIndexed = await database.migrate(async (sql) => {
     if (!isPostgres(sql)) return true;

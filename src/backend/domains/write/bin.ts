@@ -85,7 +85,12 @@ export async function removeBinned(sql: SQL, { at }: Author): Promise<void> {
   await sql`delete from domains where id in (select domain_id from bin where deleted_at = ${at})`;
 }
 
-/** Restores domains with ids, tags and reports; `taken` stay, as their names are there again. */
+/**
+ * Restores domains with ids, tags and reports, as far as they are there. `taken` stay in the bin,
+ * as their names have been added again.
+ *
+ * @param operation Restores only what this operation deleted.
+ */
 export async function restoreDomains(
   sql: SQL,
   ids: readonly string[],

@@ -36,7 +36,10 @@ export const changeRegistrar: Job<
   },
 };
 
-/** Moves all domains; what the old name had stays for an undo, and reports keep their source. */
+/**
+ * Moves all domains to the new name, which may exist. What the old one had stays with it, unseen,
+ * for an undo. Reports keep the name of their source, which the next export has again.
+ */
 async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<ChangedRegistrar> {
   const next = foldLabel(name);
   if (next === key) {

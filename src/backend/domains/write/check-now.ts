@@ -13,7 +13,10 @@ export function isNetworkKind(kind: string): kind is (typeof NETWORK_KINDS)[numb
   return NETWORK_KINDS.some((each) => each === kind);
 }
 
-/** Makes checks due at once; each waits for its host. New domains get the network's here. */
+/**
+ * Makes checks due at once; each still waits for its host's interval. A new domain has none yet:
+ * those of the network are made here, and the planner makes the others due at once.
+ */
 export async function checkNow(
   sql: SQL,
   ids: readonly string[],

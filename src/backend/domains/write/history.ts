@@ -105,7 +105,10 @@ export function editedSinceAdded(added: Change["fields"], domain: Domain): strin
   return [...edited, ...more].map(({ field }) => field);
 }
 
-/** What people set by hand last, by domain. Lists of names and undos are not by hand. */
+/**
+ * What people set by hand, the last of each field, by the id of the domain. Neither lists of names nor
+ * undos are by hand, nor is what is undone.
+ */
 export async function readSetByHand(
   sql: SQL,
   ids: readonly string[],

@@ -15,7 +15,10 @@ interface Labelled {
   tags?: readonly string[];
 }
 
-/** Makes labels exist; returns their shared spellings by key. A sole user may respell one. */
+/**
+ * Makes labels exist and returns their spellings by key. The first spelling is shared; a domain
+ * that alone uses a label may respell it.
+ */
 export async function ensureLabels(
   sql: SQL,
   kind: keyof typeof TABLES,

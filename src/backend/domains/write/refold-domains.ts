@@ -14,7 +14,10 @@ const BATCH_SIZE = 1000;
 /** The setting that names what the stored columns were folded by. */
 const FOLDED_BY = "folded by";
 
-/** Folds all domains again, in batches, when another version did it last. */
+/**
+ * Folds all domains again, in batches, when another version did it last: after a migration or a restore,
+ * or as words of statuses were added. Rows of previews are planned again when they are committed.
+ */
 export async function refoldDomains(database: Database): Promise<void> {
   const folding = `${FOLDING} ${VOCABULARY}`;
   if ((await database.read((sql) => readSetting(sql, FOLDED_BY, p.text))) === folding) return;

@@ -54,7 +54,10 @@ export function renameOf(selection: ParsedSelection, change: BulkChange): Rename
   return null;
 }
 
-/** Limits, views, calendars and channels follow a label; what archived domains have stays, too. */
+/**
+ * Limits, saved views, calendars and channels go along with a label whose last domains have another
+ * now. Archived ones may still have it: then both are named.
+ */
 export async function carryRename(
   sql: SQL,
   operation: string,

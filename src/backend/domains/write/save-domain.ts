@@ -39,7 +39,11 @@ export async function addDomain(
   return write(sql, edit, author);
 }
 
-/** Without effect, version and history stay. @throws {RequestError} 400, 409 for a taken name */
+/**
+ * Without effect, version and history stay.
+ *
+ * @throws {RequestError} 400, or 409 for a name that exists.
+ */
 export async function editDomain(
   sql: SQL,
   before: Domain,

@@ -281,7 +281,10 @@ async function writeHandled(
   await insertRows(sql, "handled", rows);
 }
 
-/** Until a day, or until the expiry moves; null if the domain expires by then, or never. */
+/**
+ * Silences reminders until a day, or, if that is null, until the expiry moves. Null if the domain
+ * expires by then, or has no expiry.
+ */
 export function handledUntil(
   domain: Domain,
   until: Day | null,

@@ -79,7 +79,11 @@ export interface Table {
   columns: readonly ColumnSurvey[];
 }
 
-/** Surveys the first rows; later ones change only dates and prices. @throws {RequestError} 400 */
+/**
+ * What the first rows of a file show, piece by piece. Later rows only change how dates and prices are read.
+ *
+ * @throws {RequestError} 400 for a mapping that does not fit
+ */
 export async function surveyRows(
   table: Table,
   pieces: readonly (readonly TableRow[])[],

@@ -9,7 +9,10 @@ import { foldHeader, isMarketHeader } from "./headers.ts";
 /** Meanings that several columns may have: `NS1` and `NS2`, and any number of custom fields. */
 const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "custom"]);
 
-/** One `name`, no field twice but the repeatable, no secret column. @throws {RequestError} 400 */
+/**
+ * Checks a mapping that a client sends: a field or `ignore` for each column, one `name`, no other field
+ * twice but the repeatable ones, no column that is never read. @throws {RequestError} 400
+ */
 export function parseMapping(
   json: unknown,
   columns: readonly { header: string | null; secret: boolean }[],

@@ -36,7 +36,12 @@ const MAX_BATCH_LENGTH = 100_000;
 /** Bytes that are worked on between two chances for other requests. */
 const PIECE_BYTES = 4096;
 
-/** Decides by the first 128 KiB, which the rest may overturn. @throws {RequestError} 400, 422 */
+/**
+ * Opens a file, to read it once. The first 128 KiB decide the encoding, the layout, what each column
+ * means, and how dates and prices are read; the rest confirms or overturns that as it streams by.
+ *
+ * @throws {RequestError} 422 if it is no list of domain names, 400 if the given mapping does not fit.
+ */
 export async function openFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}) {
   const pieces = cut(asText(bytes));
   try {

@@ -14,7 +14,10 @@ const MAX_SHARED_LENGTH = 32 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 const SAMPLE_ROWS = 100;
 
-/** The rows of the first visible sheet with a column of domain names, else of the first one. */
+/**
+ * The rows of the first visible sheet with a column of domain names, else of the first sheet (ECMA-376).
+ * Only the current rows and the shared texts are in memory. @throws {RequestError}
+ */
 export async function* readWorkbook(file: Buffer): AsyncGenerator<string[]> {
   try {
     const { sheets, rowsOf } = await openWorkbook(file);
