@@ -30,7 +30,7 @@ export const parsePersonName = parseLabel(MAX_NAME_LENGTH);
 const parseRole = p.oneOf(ACCOUNT_ROLES);
 
 /** Owners of domains in one limit. */
-export const MAX_LIMIT_OWNERS = 100;
+const MAX_LIMIT_OWNERS = 100;
 
 /**
  * What a viewer is limited to: the domains of some owners, in whatever spelling, or those of a saved view.

@@ -37,7 +37,7 @@ export function sortName(name: string, unicode: string): string {
   return unicode === name ? name : `${foldText(unicode)} ${name}`;
 }
 
-export interface Word {
+interface Word {
   /** Whatever has it is left out. */
   not: boolean;
   /** Folded, never empty. */

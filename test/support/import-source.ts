@@ -1,6 +1,6 @@
 import type { FileAnalysis } from "../../src/backend/import/reading/file-survey.ts";
 import type { FileRow } from "../../src/backend/import/reading/parse-row.ts";
-import { openFile, type ReadOptions } from "../../src/backend/import/reading/read-file.ts";
+import { openFile, type FileOptions } from "../../src/backend/import/reading/read-file.ts";
 
 const EXPORTS = new URL("../data/registrar-exports/", import.meta.url);
 
@@ -31,10 +31,10 @@ export function fileOf(content: string | Uint8Array, size = 65_536): ByteSource 
 /** Reads all rows of a file, as a preview does, and tells how often it had to be opened. */
 export async function importAll(
   source: ByteSource | string,
-  options: ReadOptions = {},
+  options: FileOptions = {},
 ): Promise<{ analysis: FileAnalysis; rows: FileRow[]; opened: number; batches: number[] }> {
   const open = typeof source === "string" ? fileOf(source) : source;
-  let settled: ReadOptions = {};
+  let settled: FileOptions = {};
   for (let opened = 1; ; opened += 1) {
     const file = await openFile(open(), { today: TODAY, ...options, ...settled });
     const batches = await Array.fromAsync(file.rows());

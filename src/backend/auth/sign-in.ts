@@ -62,7 +62,7 @@ export async function openAuth(
   };
 }
 
-export type PublicContext = Omit<RequestContext<"", "public">, "params" | "query" | "body">;
+type PublicContext = Omit<RequestContext<"", "public">, "params" | "query" | "body">;
 
 export const CODES: ("totp" | "recovery")[] = ["totp", "recovery"];
 

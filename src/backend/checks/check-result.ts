@@ -83,7 +83,7 @@ export function plausibleInstant(time: number, now: Date): Instant | null {
 }
 
 /** `clientHold` and `https://icann.org/epp#clientHold` become `client hold`; `active`, `ok`. */
-export function foldStatus(written: string): string {
+export function foldEppStatus(written: string): string {
   const words = written
     .trim()
     .replace(/^https?:\/\/[^\s#]*#/i, "")

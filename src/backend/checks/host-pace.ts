@@ -46,7 +46,7 @@ const FASTER = 0.9;
 /** Good answers at the floor after which it is lowered: the limit may have been another then. */
 const FLOOR_ANSWERS = 20_000;
 
-export function mayAsk(pace: HostPace, now: Date): boolean {
+export function mayAskHost(pace: HostPace, now: Date): boolean {
   const isToday = pace.day === now.toISOString().slice(0, 10);
   return (
     !isAhead(pace.next_at, now, Math.max(pace.interval_ms, MAX_NEXT_MS)) &&

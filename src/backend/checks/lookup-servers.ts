@@ -95,7 +95,7 @@ export function mergeServers(bootstrap: RdapServers, own: LookupServers | null):
   };
 }
 
-export interface PlannedCheck {
+interface PlannedCheck {
   kind: CheckKind;
   queue: string;
 }

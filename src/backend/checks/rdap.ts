@@ -8,7 +8,7 @@ import {
   type CheckResult,
   failedCheck,
   foldHost,
-  foldStatus,
+  foldEppStatus,
   knownOf,
   plausibleInstant,
   sortedOnce,
@@ -180,7 +180,7 @@ function readRegistration(
   now: Date,
 ): Registration {
   const eventAt = (action: string): Instant | null => {
-    const event = domain.events.find(({ eventAction }) => foldStatus(eventAction) === action);
+    const event = domain.events.find(({ eventAction }) => foldEppStatus(eventAction) === action);
     return event === undefined ? null : readInstant(event.eventDate, now);
   };
   const expiration = eventAt("expiration");
@@ -189,7 +189,7 @@ function readRegistration(
     expiresAt: from === "registrar" ? (eventAt("registrar expiration") ?? expiration) : expiration,
     createdAt: eventAt("registration"),
     changedAt: eventAt("last changed"),
-    statuses: sortedOnce(domain.status.map(foldStatus)),
+    statuses: sortedOnce(domain.status.map(foldEppStatus)),
     nameServers: sortedOnce(domain.nameservers.map(({ ldhName }) => foldHost(ldhName))),
     ds: domain.secureDNS.dsData.filter((each) => each !== null),
     delegationSigned: domain.secureDNS.delegationSigned,

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { type Database, type Fragment, readColumn } from "../database/database.ts";
 import type { Instant } from "../../shared/day.ts";
 import { leaseDue } from "../jobs/lease.ts";
-import { afterAnswer, afterQuestions, type HostPace, mayAsk, PACES } from "./host-pace.ts";
+import { afterAnswer, afterQuestions, type HostPace, mayAskHost, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { RdapResult } from "./rdap.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
@@ -81,7 +81,7 @@ export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
     where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
         and c.kind in ${sql(CHECK_KINDS)}
         and (c.leased_until is null or c.leased_until <= ${at}))`;
-  return rows.filter((row) => row.host === null || mayAsk(row, now)).map(({ queue }) => queue);
+  return rows.filter((row) => row.host === null || mayAskHost(row, now)).map(({ queue }) => queue);
 }
 
 /** Leases the next checks of a queue if its pace allows one, but no kinds of newer versions. */
@@ -91,7 +91,7 @@ export async function leaseChecks(
   { servers, now, limit }: { servers: LookupServers; now: Date; limit: number },
 ): Promise<LeasedCheck[]> {
   const { pace } = await lockPace(sql, queue, { servers, now });
-  if (!mayAsk(pace, now)) return [];
+  if (!mayAskHost(pace, now)) return [];
   const rows: Omit<LeasedCheck, "askedAt">[] = [];
   // One priority after the other, each from the index: together, SQLite would sort all that is due.
   for (let above = Number.MAX_SAFE_INTEGER; rows.length < limit;) {
@@ -120,7 +120,7 @@ export async function takeTurn(
   { servers, now }: { servers: LookupServers; now: Date },
 ): Promise<boolean> {
   const { pace } = await lockPace(sql, host, { servers, now });
-  if (!mayAsk(pace, now)) return false;
+  if (!mayAskHost(pace, now)) return false;
   await writePace(sql, afterQuestions(pace, 1, now));
   return true;
 }

@@ -11,7 +11,7 @@ import {
   type CheckResult,
   failedCheck,
   foldHost,
-  foldStatus,
+  foldEppStatus,
   knownOf,
   nothing,
   plausibleInstant,
@@ -204,7 +204,7 @@ function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date
     .filter((host) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(host));
   const statuses = valuesOf(pairs, KEYS.status).map((status) => {
     const [words = ""] = status.split(/https?:/, 1);
-    return foldStatus(words.replace(/[\s,(]{1,3}$/, ""));
+    return foldEppStatus(words.replace(/[\s,(]{1,3}$/, ""));
   });
   return {
     ...UNKNOWN_REGISTRATION,

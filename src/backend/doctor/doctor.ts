@@ -20,7 +20,7 @@ export interface DoctorOptions {
 }
 
 /** Connects to the mail server and signs in; null if there is none. */
-export type TryMail = (
+type TryMail = (
   database: Database | null,
   signal: AbortSignal,
 ) => Promise<{ host: string; failure: string | null } | null>;

@@ -6,7 +6,7 @@ import { formatSource, parseSource } from "../../shared/source.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 
 /** Gives the text of a source as it is shown: an account has its label there in place of its id. */
-export type SourceNames = (source: string) => string;
+type SourceNames = (source: string) => string;
 
 /** Reads the labels of all accounts that there are or were. A limited viewer sees only whose they are. */
 export async function readSourceNames(sql: SQL, sight: Sight): Promise<SourceNames> {

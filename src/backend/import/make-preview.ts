@@ -31,7 +31,7 @@ import {
 } from "./import-record.ts";
 import type { FileAnalysis, RememberedLayout, SurveyOptions } from "./reading/file-survey.ts";
 import { unreadable } from "./reading/unreadable.ts";
-import { openFile, type ReadOptions } from "./reading/read-file.ts";
+import { openFile, type FileOptions } from "./reading/read-file.ts";
 import { guessRegistrar } from "./reading/registrar-layouts.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
@@ -157,7 +157,7 @@ async function keepPreview(sql: SQL, id: string, { rowBytes }: Preview): Promise
 async function makePreview(
   sql: SQL,
   rowsId: string,
-  input: PreviewInput & Pick<ReadOptions, "encoding" | "readings">,
+  input: PreviewInput & Pick<FileOptions, "encoding" | "readings">,
 ): Promise<Preview> {
   const { uploadId, fileName } = input;
   if (!(await hasContent(sql, uploadId))) {

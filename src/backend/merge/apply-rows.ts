@@ -28,7 +28,7 @@ interface RowRange {
 }
 
 /** Who commits an import, when. A row key behind `stamp` is the id of an observation or change. */
-export type CommitStamp = Operator & { importId: string; stamp: string };
+type CommitStamp = Operator & { importId: string; stamp: string };
 
 /**
  * Makes planned rows part of the register, as `writeDomains` would. Rows whose domain has changed since

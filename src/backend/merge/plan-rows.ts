@@ -17,7 +17,7 @@ import { readFields } from "../domains/list/read-domains.ts";
 import { blankDomain } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
-export interface KnownDomain {
+interface KnownDomain {
   domain: Domain;
   observations: Observation[];
   /** What people set by hand last. */

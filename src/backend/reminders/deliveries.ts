@@ -13,7 +13,7 @@ import { instantIn } from "../database/database.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import {
-  listNames,
+  limitNames,
   type MessageType,
   type Payload,
   type PayloadName,
@@ -160,7 +160,7 @@ async function mergeMessages(
   if (only !== undefined && payloads.length === 1) return only;
   const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;
   const byKey = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
-  const { names, more } = listNames([...new Map(byKey).values()].toSorted(byUrgency));
+  const { names, more } = limitNames([...new Map(byKey).values()].toSorted(byUrgency));
   const runs = payloads.flatMap((each) => each.runs);
   const today = await readToday(sql, now);
   const lastOf = <K extends keyof Payload>(key: K) =>

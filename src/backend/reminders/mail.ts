@@ -30,7 +30,7 @@ const CONNECT_TIMEOUT_MS = 20_000;
 
 const NAMED_ADDRESS = /^"?(.+?)"?\s*<(.+)>$/;
 
-export interface Smtp extends MailServer {
+interface Smtp extends MailServer {
   password: string | null;
   /** The way to a server that the settings name; null: the operator's leads anywhere. */
   outbound: Outbound | null;

@@ -10,7 +10,7 @@ import { isWanted } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { chosenBy } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
-import { EMPTY_PAYLOAD, listNames, type MessageType, type PayloadName } from "./payload.ts";
+import { EMPTY_PAYLOAD, limitNames, type MessageType, type PayloadName } from "./payload.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import { inShown } from "../domains/list/hidden.ts";
 import { readSight } from "../domains/list/sight.ts";
@@ -150,7 +150,7 @@ async function addNews(
   changedBy: string | null = null,
 ): Promise<boolean> {
   if (found.length === 0) return false;
-  const payload = { ...EMPTY_PAYLOAD, ...listNames(found), changedBy };
+  const payload = { ...EMPTY_PAYLOAD, ...limitNames(found), changedBy };
   await addDelivery(sql, { ...message, payload });
   return true;
 }

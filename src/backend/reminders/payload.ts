@@ -73,7 +73,7 @@ export function readPayload(json: string): Payload | null {
 /** Domains that a payload lists; a message names fewer. */
 export const MAX_PAYLOAD_NAMES = 500;
 
-export function listNames(all: readonly PayloadName[]): Pick<Payload, "names" | "more"> {
+export function limitNames(all: readonly PayloadName[]): Pick<Payload, "names" | "more"> {
   const rest = all.slice(MAX_PAYLOAD_NAMES);
   const groups = Map.groupBy(rest, ({ threshold, reason }) => `${threshold} ${reason}`);
   const more = [...groups.values()].flatMap((names) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   decideExpiry,
-  type ExpiryReport,
+  type SourceDay,
   type RegistryReport,
 } from "../../../src/backend/domains/expiry/expiry-rules.ts";
 
@@ -21,17 +21,17 @@ function registry(
   };
 }
 
-function registrar(date: string, observedAt: string): ExpiryReport {
+function registrar(date: string, observedAt: string): SourceDay {
   return { date, source: "GoDaddy", observedAt: `${observedAt}T12:00:00.000Z` };
 }
 
 /** A row of the table: what is known, today, and the day, rule and finding that have to come of it. */
 interface Case {
   name: string;
-  manual?: ExpiryReport;
+  manual?: SourceDay;
   registry?: RegistryReport;
-  registrar?: ExpiryReport | ExpiryReport[];
-  whois?: ExpiryReport;
+  registrar?: SourceDay | SourceDay[];
+  whois?: SourceDay;
   today?: string;
   date: string | null;
   rule: number;

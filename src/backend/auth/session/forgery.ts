@@ -4,7 +4,7 @@ import { RequestError } from "../../http/request-error.ts";
 import type { Incoming } from "../../http/router.ts";
 import { MAX_SESSION_SECONDS, xsrfCookieName } from "./sessions.ts";
 
-export type XsrfTokens = ReturnType<typeof createXsrfTokens>;
+type XsrfTokens = ReturnType<typeof createXsrfTokens>;
 
 /** They live as long as a session, for forms left open for days. `Bun.CSRF` takes two limits. */
 export function createXsrfTokens(secret: string) {

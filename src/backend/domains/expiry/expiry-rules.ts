@@ -11,13 +11,13 @@ import { addYears } from "../../../shared/renewal.ts";
 /** Reports at most so far apart agree: RDAP tells UTC instants, exports tell local days. */
 const TOLERANCE_DAYS = 2;
 
-export interface ExpiryReport {
+export interface SourceDay {
   date: Day;
   source: string;
   observedAt: Instant;
 }
 
-export interface RegistryReport extends ExpiryReport {
+export interface RegistryReport extends SourceDay {
   /** When it moved to this day: by its own account, else when that was first seen; null: unknown. */
   movedAt: Instant | null;
   /** Its statuses in words, folded: `auto renew period`. */
@@ -41,18 +41,18 @@ export function byRank<T extends { kind: string; observedAt: Instant }>(
 }
 
 /** Everything known of an expiry; null where a kind of source reported no day. */
-export interface ExpiryEvidence {
-  manual: ExpiryReport | null;
+interface ExpiryEvidence {
+  manual: SourceDay | null;
   registry: RegistryReport | null;
   /** The registrar itself or its exports, newest first. */
-  registrar: readonly ExpiryReport[];
-  whois: ExpiryReport | null;
+  registrar: readonly SourceDay[];
+  whois: SourceDay | null;
 }
 
 /** A renewal that only the registry has made: `unpaid` is certain, `unsure` is probable. */
 export type UnpaidRenewal = "auto-renewed-unpaid" | "auto-renewed-unsure";
 
-export interface DecidedExpiry extends ExpiryReport {
+interface DecidedExpiry extends SourceDay {
   /** The other day, where sources disagree and it is not clear which is right. */
   conflict: Day | null;
   /** The row of the table in the README of `checks/` that decided; for tests and for the screen. */
@@ -100,7 +100,7 @@ function registryAlone(registry: RegistryReport): DecidedExpiry {
   );
 }
 
-function compare(registry: RegistryReport, reported: ExpiryReport, today = utcToday()) {
+function compare(registry: RegistryReport, reported: SourceDay, today = utcToday()) {
   const autoRenewed = isAutoRenewed(registry);
   const day = reported.date;
   // In the auto-renew period the day moved when the domain expired, if nothing better is known.
@@ -139,7 +139,7 @@ function compare(registry: RegistryReport, reported: ExpiryReport, today = utcTo
 
 function result(
   rule: number,
-  { date, source, observedAt }: ExpiryReport,
+  { date, source, observedAt }: SourceDay,
   { conflict, finding = null }: { conflict?: Day | undefined; finding?: UnpaidRenewal | null } = {},
 ): DecidedExpiry {
   return { date, source, observedAt, conflict: conflict ?? null, rule, finding };

@@ -64,7 +64,7 @@ export const viewRoutes: readonly Route[] = [
   }),
 ];
 
-export async function listViews(sql: SQL): Promise<SavedView[]> {
+async function listViews(sql: SQL): Promise<SavedView[]> {
   return [...(await sql<SavedView[]>`select id, name, query from views order by name_key`)];
 }
 

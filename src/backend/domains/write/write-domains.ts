@@ -43,7 +43,7 @@ export interface DomainEdit {
   respells?: boolean;
 }
 
-export interface ReportEdit {
+interface ReportEdit {
   /** A report without a time is made by the edit, and is later than all that are there. */
   come?: readonly (NewReport | StoredReport)[];
   gone?: readonly string[];

@@ -3,7 +3,7 @@ import { parseDomainName } from "../../domains/domain-name.ts";
 import { findKnownRegistrar } from "../../domains/known-registrars.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { parseDate } from "../values/dates.ts";
-import { parseCurrency, parseMoney } from "../values/money.ts";
+import { parseCurrencyMark, parsePriceCell } from "../values/money.ts";
 import { isDomainLike, isNullValue, parseFlag } from "../values/cell-shapes.ts";
 import { readHeader, type HeaderMeaning } from "./headers.ts";
 
@@ -23,10 +23,10 @@ const IS_KIND = {
   name: isDomainLike,
   date: (text) => writtenDay(text) !== null,
   flag: (text) => typeof parseFlag(text) === "boolean",
-  money: (text) => parseMoney(text).kind === "amount",
+  money: (text) => parsePriceCell(text).kind === "amount",
   number: (text) => /^\d+(?:[.,]\d+)?$/.test(text),
   address: (text) => /^[^\s@]+@[^\s@.]+\.[^\s@]+$/.test(text),
-  currency: (text) => /^[A-Z]{3}$/.test(text) && parseCurrency(text) !== null,
+  currency: (text) => /^[A-Z]{3}$/.test(text) && parseCurrencyMark(text) !== null,
   /** By its name or its site, such as gandi.net. */
   registrar(text, { registrars }) {
     const name = text.slice(0, MAX_COMPARED_LENGTH);

@@ -60,7 +60,7 @@ const MAPPING_FAULTS = {
 } as const;
 
 /** Columns that may be a field: only a person can tell. None of them is mapped. */
-export interface OpenField {
+interface OpenField {
   field: (typeof ASKED_FIELDS)[number];
   columns: number[];
 }

@@ -18,7 +18,7 @@ import { createTableReader, type TableRow } from "./table.ts";
 import { findFormat, type TableFormat } from "./table-format.ts";
 import { yieldIfBusy } from "../../database/event-loop.ts";
 
-export interface ReadOptions extends SurveyOptions {
+export interface FileOptions extends SurveyOptions {
   /** Tells an expiry from a registration where no header does; the current day by default. */
   today?: Day;
   registrars?: ReadonlySet<string>;
@@ -42,7 +42,7 @@ const PIECE_BYTES = 4096;
  *
  * @throws {RequestError} 422 if it is no list of domain names, 400 if the given mapping does not fit.
  */
-export async function openFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions = {}) {
+export async function openFile(bytes: AsyncIterable<Uint8Array>, options: FileOptions = {}) {
   const pieces = cut(asText(bytes));
   try {
     return await surveyFile(pieces, options);
@@ -52,7 +52,7 @@ export async function openFile(bytes: AsyncIterable<Uint8Array>, options: ReadOp
   }
 }
 
-async function surveyFile(pieces: Pieces, options: ReadOptions) {
+async function surveyFile(pieces: Pieces, options: FileOptions) {
   const head = await take(pieces, SURVEY_BYTES);
   const isComplete = head.length < SURVEY_BYTES;
   const detector = new EncodingDetector(head);
@@ -103,7 +103,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions) {
     /** What the file turned out to be; unless its rows are right, with what to read it again. */
     finish(): {
       analysis: FileAnalysis;
-      overturned: Pick<ReadOptions, "encoding" | "readings"> | null;
+      overturned: Pick<FileOptions, "encoding" | "readings"> | null;
     } {
       const analysis = survey.analyse();
       if (detector.encoding !== encoding) {
@@ -157,7 +157,7 @@ async function* cut(bytes: AsyncIterable<Uint8Array>): Pieces {
 async function describeTable(
   text: string,
   isComplete: boolean,
-  options: ReadOptions,
+  options: FileOptions,
 ): Promise<{ table: Table; newline: "any" | "crlf" }> {
   const format = await findFormat(text, isComplete);
   const layout = format.header && findLayout(format.header);

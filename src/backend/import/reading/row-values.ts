@@ -5,8 +5,8 @@ import { parseDomainName } from "../../domains/domain-name.ts";
 import { MAX_YEARS } from "../../../shared/money.ts";
 import {
   hasYenSign,
-  parseCurrency,
-  parseMoney,
+  parseCurrencyMark,
+  parsePriceCell,
   toMinor,
   type MoneyReading,
 } from "../values/money.ts";
@@ -89,7 +89,7 @@ export function readMoney(
   cells: { price: string; currency: string },
   { reading, headerCurrency, dollar, defaultCurrency }: PriceContext,
 ): CellValue<Money> {
-  const money = parseMoney(cells.price);
+  const money = parsePriceCell(cells.price);
   if (money.kind === "none") return null;
   if (money.kind === "unreadable") return { reason: money.reason };
   const mark = money.currency;
@@ -116,7 +116,7 @@ export function readPrice(
 function readCurrency(cell: string): string | null {
   const code = cell.trim();
   if (/^[A-Z]{3}$/.test(code)) return code;
-  const mark = code.length > MAX_UNIT_LENGTH ? null : parseCurrency(code);
+  const mark = code.length > MAX_UNIT_LENGTH ? null : parseCurrencyMark(code);
   return mark !== null && "code" in mark ? mark.code : null;
 }
 

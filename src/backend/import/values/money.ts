@@ -38,7 +38,7 @@ const DASHES = /[.,][-–—]+(?=\s|$)/;
 const GROUPS = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
 
 /** Reads one cell. Negative amounts, several numbers and unknown words are unreadable. Memoized: prices recur. */
-export const parseMoney = memoize((text: string): WrittenMoney => {
+export const parsePriceCell = memoize((text: string): WrittenMoney => {
   const trimmed = text.replace(/[\u00a0\u202f\u2009]/g, " ").trim();
   if (isNullValue(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_PRICE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
@@ -82,7 +82,7 @@ export class MoneyEvidence {
 
   add(text: string): void {
     // 1,018.99 shows its decimal separator; 1.234 may be either.
-    const money = parseMoney(text);
+    const money = parsePriceCell(text);
     if (money.kind !== "amount" || money.separator === null || money.ambiguous) return;
     this.#separators[money.separator] += 1;
     this.#yuan ||= hasYenSign(text);
@@ -125,7 +125,7 @@ function parseNumber(
 
 function currencyBeside(texts: readonly string[], hasDecimals: boolean): CurrencyMark | "unknown" {
   const marks = texts.map((each) => each.trim()).filter((each) => each !== "");
-  const found = marks.map((mark) => parseCurrency(mark, hasDecimals));
+  const found = marks.map((mark) => parseCurrencyMark(mark, hasDecimals));
   if (found.includes(null)) return "unknown";
   return found.find((mark) => mark !== null && "code" in mark) ?? found[0] ?? null;
 }
@@ -142,7 +142,7 @@ const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 type CurrencyMark = { code: string } | { shared: string } | null;
 
 /** Reads a sign or an ISO 4217 code. The yen has no decimals, so `¥` with some is the yuan. */
-export function parseCurrency(text: string, hasDecimals = false): CurrencyMark {
+export function parseCurrencyMark(text: string, hasDecimals = false): CurrencyMark {
   const mark = text.normalize("NFKC").trim().toLowerCase();
   const code = mark.toUpperCase();
   if (CODES.has(code)) return { code };
@@ -160,7 +160,7 @@ export function currencyOfHeader(header: string): string | null {
   for (const word of header.slice(0, MAX_HEADER_LENGTH).split(/[^\p{L}\p{Sc}]+/u)) {
     // Only capitals: in a header "all" and "try" are words before they are currencies.
     if (/\p{Lu}{3}/u.test(word) && CODES.has(word)) return word;
-    const mark = /\p{Sc}|[^\p{ASCII}]/u.test(word) ? parseCurrency(word) : null;
+    const mark = /\p{Sc}|[^\p{ASCII}]/u.test(word) ? parseCurrencyMark(word) : null;
     if (mark !== null && "code" in mark) return mark.code;
   }
   return null;
