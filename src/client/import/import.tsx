@@ -55,14 +55,16 @@ function Wizard() {
     if (direction.current) history[direction.current]();
   }, [skippedAddress]);
 
+  const isUndone = step === "result" && current?.state === "undone";
+  const title = step && (isUndone ? "Import undone" : headings[step]);
   useEffect(() => {
-    if (!step || step === shown.current) return;
+    if (!step || !title) return;
     const isFirst = shown.current === undefined;
     shown.current = step;
     if (isFirst) return;
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
-  }, [step]);
+  }, [step, title]);
 
   function show(next: Import, href: string) {
     put(next);
@@ -104,7 +106,7 @@ function Wizard() {
       <StepList current={step} id={id} />
       <div className="row">
         <h2 ref={heading} className="large" tabIndex={-1}>
-          {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
+          {title}
         </h2>
         {current && <span className="note">{current.fileName}</span>}
       </div>

@@ -122,6 +122,11 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         spellCheck={false}
         maxLength={MAX_VALUE_LENGTH}
         defaultValue={q}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          document.querySelector<HTMLElement>(".row-link")?.focus();
+        }}
         onChange={({ target }) => {
           clearTimeout(timer.current);
           const { pathname } = location;

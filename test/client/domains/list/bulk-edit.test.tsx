@@ -68,7 +68,7 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     fireEvent.click(await box("Select c.example"));
-    expect(screen.getByText("2 domains selected")).toBeDefined();
+    await screen.findByText("2 domains selected");
     await pressMore("Edit…");
     const dialog = within(await screen.findByRole("dialog", { name: "Edit 2 domains" }));
     fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
@@ -338,10 +338,12 @@ describe("Domains, many at once", () => {
     expect(key("/", { repeat: true })).toBe(false);
     expect(key("/")).toBe(true);
     expect(key("/", { repeat: true })).toBe(true);
-    key("ArrowDown");
+    key("j");
     key("?");
     expect(document.activeElement === search).toBe(true);
     expectAbsent(screen.queryByRole("dialog"));
+    key("ArrowDown");
+    expect(document.activeElement === link("a.example")).toBe(true);
   });
 
   test("goes on while a key that moves is held, and selects once for a held Space", async () => {
