@@ -5,6 +5,9 @@ import { verifyArchive } from "../../src/backend/backup/archive.ts";
 import { backUp } from "../../src/backend/backup/backup.ts";
 import { UnavailableError } from "../../src/backend/database/database-error.ts";
 import { csvFile } from "../../src/backend/http/responses.ts";
+import { createLoop } from "../../src/backend/jobs/loop.ts";
+import { createOutbox } from "../../src/backend/reminders/outbox.ts";
+import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { createApiClient, type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -171,6 +174,27 @@ once("an outage breaks off a file that has begun, and is not logged with it agai
     await expect(response.text()).rejects.toThrow();
   }
   expect(log.errors()).toEqual([expect.stringMatching(/^Error\.csv could not be finished/)]);
+});
+
+once("an outage that meets a message as it is written is not logged with it again", async () => {
+  using folder = createTemporaryFolder();
+  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
+  await migrate(database);
+  await addWaiting(database, { kind: "webhook", target: "http://127.0.0.1:1/", count: 2 });
+  using log = catchLog();
+  const loop = createLoop();
+  const errors = [new UnavailableError("did not answer"), new Error("Oh")];
+  const { promise: failed, resolve } = Promise.withResolvers<void>();
+  const deliver = async () => {
+    const error = errors.pop();
+    if (errors.length === 0) resolve();
+    throw error;
+  };
+  createOutbox(database, deliver, { loop, clock: undefined, pollMs: 20 });
+  await failed;
+  await loop.stop();
+  await database.close();
+  expect(log.errors()).toEqual([expect.stringMatching(/^The message .+ failed/)]);
 });
 
 describe("A file that may not grow", () => {

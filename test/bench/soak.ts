@@ -313,13 +313,14 @@ async function backUp(): Promise<string> {
   state.backups += 1;
   const archive = join(folder.path, `${state.backups}.tar`);
   const began = performance.now();
-  const { exitCode, stderr } = await runServer(env, { executable, args: ["backup", archive] });
+  const run = (own: typeof env, ...args: string[]) =>
+    runServer(own, { executable, args, patienceMs: ROUND_MS * 10 });
+  const { exitCode, stderr } = await run(env, "backup", archive);
   const isFull = full.until > began && FULL_DISK.test(stderr);
   if (exitCode !== 0 && !isFull) wrong(`A backup ended with ${exitCode}: ${stderr}`);
   const url = `sqlite://${join(folder.path, `${state.backups}.sqlite`)}`;
   if (!existsSync(archive)) return url;
-  const fresh = { ...env, DATABASE_URL: url };
-  const restored = await runServer(fresh, { executable, args: ["restore", archive] });
+  const restored = await run({ ...env, DATABASE_URL: url }, "restore", archive);
   if (restored.exitCode !== 0) wrong(`A backup is not restored: ${restored.stderr}`);
   rmSync(archive);
   return url;

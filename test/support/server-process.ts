@@ -43,6 +43,8 @@ interface Options {
   emulator?: readonly string[];
   /** What stands behind the program's name. */
   args?: string[];
+  /** How long `runServer` waits for the end. */
+  patienceMs?: number;
 }
 
 /**
@@ -99,7 +101,7 @@ export async function runServer(
 ): Promise<Outcome> {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
   const child = spawn(env, data, options);
-  const patience = setTimeout(() => child.kill("SIGKILL"), 25_000);
+  const patience = setTimeout(() => child.kill("SIGKILL"), options.patienceMs ?? 25_000);
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
-import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import { type Database, readColumn, databaseClock } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
@@ -91,7 +90,7 @@ export function createOutbox(
     const delivery = { ...leased, payload };
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
     const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
-      log.error(`The message ${leased.id} failed`, error);
+      logFailure(`The message ${leased.id} failed`)(error);
       return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
     });
     DELIVERY_ATTEMPTS.add({ outcome: result?.kind ?? "cancelled" });
