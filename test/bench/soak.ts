@@ -366,9 +366,12 @@ async function reckonRestored(): Promise<void> {
   const fresh = { ...env, DATABASE_URL: await backUp() };
   const server: Server = { running: startServer(fresh, { executable }), kills: [] };
   const client = createApiClient((await server.running).url);
-  if (!(await client.signIn()).ok) wrong("The owner of a restored register cannot sign in");
-  await reckonBy(createPerson(0, createRandom(seed), askBy(client, server)));
-  await end(await server.running, "SIGTERM");
+  try {
+    if (!(await client.signIn()).ok) wrong("The owner of a restored register cannot sign in");
+    await reckonBy(createPerson(0, createRandom(seed), askBy(client, server)));
+  } finally {
+    await end(await server.running, "SIGTERM");
+  }
 }
 
 const over = performance.now() + TOTAL_MS;
