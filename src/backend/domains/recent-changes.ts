@@ -1,12 +1,6 @@
 import type { SQL } from "bun";
-import {
-  CHANGE_KINDS,
-  type Change,
-  type ChangeKind,
-  type RecentChanges,
-} from "../../shared/changes.ts";
-import { DECISION_LABELS, DECISIONS, type Domain } from "../../shared/domain.ts";
-import { FIELDS, isField } from "../../shared/fields.ts";
+import { CHANGE_KINDS, type Change, type RecentChanges } from "../../shared/changes.ts";
+import type { Domain } from "../../shared/domain.ts";
 import { UUID } from "../../shared/filter.ts";
 import * as p from "../../shared/parse.ts";
 import type { RecentChange } from "../../shared/register.ts";
@@ -15,6 +9,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { type Fragment, hasRows } from "../database/database.ts";
 import { queryOf } from "../http/read-input.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
+import { type Did, kindOf, PREFIXES, sentenceOf } from "./change-words.ts";
 import { inSight } from "./list/filter-condition.ts";
 import { anyOf } from "./list/search.ts";
 import { inShown, withoutHiddenFields } from "./list/hidden.ts";
@@ -71,12 +66,12 @@ interface Group {
 type Item = Change &
   Pick<Domain, "name" | "unicode"> & { domainId: string; account: string | null };
 
-/** Groups with their first changes, and what they did: `undo` sets back something else, `redo` an undo. */
+/** Groups with their first changes, and what they did. */
 interface Entry {
   groups: Group[];
   items: Item[];
   sentence: string;
-  did: "do" | "undo" | "redo";
+  did: Did;
   isUndone: boolean;
 }
 
@@ -119,7 +114,7 @@ export async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<Rec
   const undone = await readUndone(sql, new Set(operations));
   const undos = await sql<{ operation: string; redo: number }[]>`
     select operation, redo from undos where operation in ${sql(operations)}`;
-  const didOf = new Map<string, Entry["did"]>(
+  const didOf = new Map<string, Did>(
     undos.map((row) => [row.operation, row.redo === 1 ? "redo" : "undo"]),
   );
   const entries: Entry[] = [];
@@ -282,8 +277,6 @@ async function describe(
   return described;
 }
 
-const PREFIXES = { do: "", undo: "Undone: ", redo: "Redone: " } as const;
-
 interface ImportFile {
   id: string;
   name: string;
@@ -291,47 +284,6 @@ interface ImportFile {
   state: string;
   /** Null: it can no longer be undone. */
   staging: string | null;
-}
-
-function kindOf(items: readonly Item[]): ChangeKind {
-  if (items[0]?.account) return "refused";
-  const action = items[0]?.action ?? "edited";
-  const isDecision = items.some(({ fields }) => fields.some(({ field }) => field === "decision"));
-  return action === "edited" && isDecision ? "decided" : action;
-}
-
-/** What some changes did, or, of an undo, what they set back; `{}` stands for the domains. */
-function sentenceOf(items: readonly Item[], did: Entry["did"]): string {
-  const action = items[0]?.action;
-  const [added, deleted, side] =
-    did === "undo"
-      ? (["deleted", "added", "before"] as const)
-      : (["added", "deleted", "after"] as const);
-  if (items[0]?.account) return "{} refused";
-  if (action === "added") return `{} ${added}`;
-  if (action === "deleted") return `{} ${deleted}`;
-  const changes = items.flatMap(({ fields }) => fields);
-  const fields = [...new Set(changes.map(({ field }) => field))];
-  const [value, ...others] = changes.map((change) => change[side]);
-  const [field = "", ...more] = fields.map((each) => (isField(each) ? FIELDS[each].label : each));
-  const isOne = more.length === 0 && others.every((other) => Bun.deepEquals(other, value));
-  return (
-    (isOne && valueSentence(fields[0] ?? "", value)) ||
-    `${[field, ...more.map((label) => label.toLowerCase())].join(", ")} changed for {}`
-  );
-}
-
-/** Undefined for a field whose values are long, or say little without the one before. */
-function valueSentence(field: string, value: unknown): string | undefined {
-  if (!isField(field)) return undefined;
-  const { kind, label } = FIELDS[field];
-  const decision = DECISIONS.find((each) => field === "decision" && each === value);
-  if (decision) return `{} marked ${DECISION_LABELS[decision]}`;
-  if (field === "archivedOn") return value === null ? "{} brought back" : "{} archived";
-  if (kind === "flag")
-    return `${label} ${value === null ? "unknown" : value ? "on" : "off"} for {}`;
-  if (kind !== "label" && field !== "decision") return undefined;
-  return value === null ? `${label} removed for {}` : `${label} “${String(value)}” for {}`;
 }
 
 async function wasDeleted(sql: SQL, { action, domainId, at }: Item): Promise<boolean> {
