@@ -112,7 +112,8 @@ export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly Bu
     ...(archived === "true" ? [] : [ARCHIVE]),
     ...(archived === "proposed" ? [] : [BRING_BACK]),
   ];
-  return [...first, ...OTHERS, ...archive, DELETE].filter(
+  const [likely, rest] = filter.archived ? [archive, []] : [[], archive];
+  return [...likely, ...first, ...OTHERS, ...rest, DELETE].filter(
     ({ role, needs }) => hasRole(role) && (needs !== "checks" || checksOn),
   );
 }
