@@ -9,6 +9,10 @@ import { arrives, DROP, looksRight, ROWS } from "../support/wizard.ts";
 
 /** Presses a button with the keyboard alone: the tabulator until it has the focus, then Enter. */
 async function pressByKey(page: Page, name: string) {
+  // Until the page is there, Tab goes nowhere.
+  await page.until(
+    `[...document.querySelectorAll("main button")].some((e) => e.innerText === ${JSON.stringify(name)})`,
+  );
   const focused = `document.activeElement?.innerText?.trim() === ${JSON.stringify(name)}`;
   for (let stop = 0; stop < 40 && !(await page.evaluate<boolean>(focused)); stop += 1) {
     await page.view.press("Tab");
