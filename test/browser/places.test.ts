@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { addDays } from "../../src/shared/day.ts";
-import { describeInChromium, Page } from "../support/chromium.ts";
+import { describeInChromium, Page, type PageOptions } from "../support/chromium.ts";
 import { formatShortDay } from "../../src/client/ui/format.ts";
 import { shareSession, startRegister } from "../support/owner.ts";
 
@@ -27,15 +27,18 @@ const aheadBy = (milliseconds: number) => `{
 
 const MINUTE_MS = 60_000;
 
-describeInChromium("a browser", () => {
-  let page: Page;
-  afterEach(async () => {
-    expect(page.complaints).toEqual([]);
-    await page.view.cdp("Emulation.setTimezoneOverride", { timezoneId: "" });
-    await page.view.cdp("Emulation.setLocaleOverride", {});
-    await page.close();
+/** A tab that is closed before its server is, and without a complaint. */
+async function open(options?: PageOptions) {
+  const page = await Page.open(options);
+  return Object.assign(page, {
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      expect(page.complaints).toEqual([]);
+    },
   });
+}
 
+describeInChromium("a browser", () => {
   test.each(PLACES)("has the day of its place, until midnight: %s", async (place) => {
     await using register = await startRegister(0);
     const { day, left } = dayIn(place);
@@ -43,7 +46,7 @@ describeInChromium("a browser", () => {
       const json = { name: `in${days + 1}.example`, expires: addDays(day, days) };
       await register.client.json("/api/domains", { method: "POST", json });
     }
-    page = await Page.open({ before: aheadBy(left - 2 * MINUTE_MS) });
+    await using page = await open({ before: aheadBy(left - 2 * MINUTE_MS) });
     await page.view.cdp("Emulation.setTimezoneOverride", { timezoneId: place });
     await shareSession(page, register.client, register.address);
     const expects = async (...words: string[]) => {
@@ -65,7 +68,7 @@ describeInChromium("a browser", () => {
 
   test("keeps amounts in Arabic digits apart, and every screen within its width", async () => {
     await using register = await startRegister(340);
-    page = await Page.open();
+    await using page = await open();
     await page.view.cdp("Emulation.setLocaleOverride", { locale: "ar_EG" });
     await shareSession(page, register.client, register.address);
     await page.goto(`${register.address}/costs`);

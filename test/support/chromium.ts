@@ -43,6 +43,8 @@ const RESETS: [method: string, params: Record<string, unknown>][] = [
   ["Emulation.clearDeviceMetricsOverride", {}],
   ["Emulation.setEmulatedMedia", { media: "", features: [] }],
   ["Emulation.setTouchEmulationEnabled", { enabled: false }],
+  ["Emulation.setTimezoneOverride", { timezoneId: "" }],
+  ["Emulation.setLocaleOverride", {}],
   ["Network.setCacheDisabled", { cacheDisabled: false }],
   ["Network.setBlockedURLs", { urls: [] }],
   [
