@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { addDays } from "../../src/shared/day.ts";
-import { describeInChromium, Page, type PageOptions } from "../support/chromium.ts";
+import { describeInChromium, withPage } from "../support/chromium.ts";
 import { formatShortDay } from "../../src/client/ui/format.ts";
 import { shareSession, startRegister } from "../support/owner.ts";
 
@@ -27,17 +27,6 @@ const aheadBy = (milliseconds: number) => `{
 
 const MINUTE_MS = 60_000;
 
-/** A tab that is closed before its server is, and without a complaint. */
-async function open(options?: PageOptions) {
-  const page = await Page.open(options);
-  return Object.assign(page, {
-    async [Symbol.asyncDispose]() {
-      await page.close();
-      expect(page.complaints).toEqual([]);
-    },
-  });
-}
-
 describeInChromium("a browser", () => {
   test.each(PLACES)("has the day of its place, until midnight: %s", async (place) => {
     await using register = await startRegister(0);
@@ -46,51 +35,57 @@ describeInChromium("a browser", () => {
       const json = { name: `in${days + 1}.example`, expires: addDays(day, days) };
       await register.client.json("/api/domains", { method: "POST", json });
     }
-    await using page = await open({ before: aheadBy(left - 2 * MINUTE_MS) });
-    await page.view.cdp("Emulation.setTimezoneOverride", { timezoneId: place });
-    await shareSession(page, register.client, register.address);
-    const expects = async (...words: string[]) => {
-      for (const [at, each] of words.entries()) {
-        const date = formatShortDay(addDays(day, at - 1), addDays(day, words.indexOf("today") - 1));
-        await page.until(`document.querySelector("main").innerText.replace(/\\s+/g, " ")
+    const options = { before: aheadBy(left - 2 * MINUTE_MS) };
+    await withPage(async (page) => {
+      await page.view.cdp("Emulation.setTimezoneOverride", { timezoneId: place });
+      await shareSession(page, register.client, register.address);
+      const expects = async (...words: string[]) => {
+        for (const [at, each] of words.entries()) {
+          const date = formatShortDay(
+            addDays(day, at - 1),
+            addDays(day, words.indexOf("today") - 1),
+          );
+          await page.until(`document.querySelector("main").innerText.replace(/\\s+/g, " ")
           .includes(${JSON.stringify(`${date} ${each}`)})`);
+        }
+      };
+      for (const path of ["domains?sort=expires", "home"]) {
+        await page.goto(`${register.address}/${path}`);
+        await expects("yesterday", "today", "tomorrow", "2 days");
+        // The page is left open over midnight, and seen again in the morning.
+        const tick = `ahead += ${4 * MINUTE_MS}, document.dispatchEvent(new Event("visibilitychange"))`;
+        await page.evaluate(`void (${tick})`);
+        await expects("2 days ago", "yesterday", "today", "tomorrow");
       }
-    };
-    for (const path of ["domains?sort=expires", "home"]) {
-      await page.goto(`${register.address}/${path}`);
-      await expects("yesterday", "today", "tomorrow", "2 days");
-      // The page is left open over midnight, and seen again in the morning.
-      const tick = `ahead += ${4 * MINUTE_MS}, document.dispatchEvent(new Event("visibilitychange"))`;
-      await page.evaluate(`void (${tick})`);
-      await expects("2 days ago", "yesterday", "today", "tomorrow");
-    }
+    }, options);
   });
 
   test("keeps amounts in Arabic digits apart, and every screen within its width", async () => {
     await using register = await startRegister(340);
-    await using page = await open();
-    await page.view.cdp("Emulation.setLocaleOverride", { locale: "ar_EG" });
-    await shareSession(page, register.client, register.address);
-    await page.goto(`${register.address}/costs`);
-    await page.until("document.querySelector('.totals b')");
-    const isFirst =
-      "[...document.querySelectorAll('.totals b')].map((e) => e.getBoundingClientRect().left === e.parentElement.getBoundingClientRect().left)";
-    expect(await page.evaluate<boolean[]>(isFirst)).toEqual([true, true]);
-    expect(await page.evaluate("document.querySelector('main').innerText")).toMatch(/[٠-٩]/);
-    for (const path of ["/home", "/domains", "/costs", "/registrars", "/changes"]) {
-      await page.goto(register.address + path);
-      await page.until(
-        "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')",
-      );
-      for (const width of [360, 1280]) {
-        await page.view.resize(width, 900);
-        const over = "document.documentElement.scrollWidth - innerWidth";
-        expect([path, width, (await page.evaluate<number>(over)) > 0]).toEqual([
-          path,
-          width,
-          false,
-        ]);
+    await withPage(async (page) => {
+      await page.view.cdp("Emulation.setLocaleOverride", { locale: "ar_EG" });
+      await shareSession(page, register.client, register.address);
+      await page.goto(`${register.address}/costs`);
+      await page.until("document.querySelector('.totals b')");
+      const isFirst =
+        "[...document.querySelectorAll('.totals b')].map((e) => e.getBoundingClientRect().left === e.parentElement.getBoundingClientRect().left)";
+      expect(await page.evaluate<boolean[]>(isFirst)).toEqual([true, true]);
+      expect(await page.evaluate("document.querySelector('main').innerText")).toMatch(/[٠-٩]/);
+      for (const path of ["/home", "/domains", "/costs", "/registrars", "/changes"]) {
+        await page.goto(register.address + path);
+        await page.until(
+          "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')",
+        );
+        for (const width of [360, 1280]) {
+          await page.view.resize(width, 900);
+          const over = "document.documentElement.scrollWidth - innerWidth";
+          expect([path, width, (await page.evaluate<number>(over)) > 0]).toEqual([
+            path,
+            width,
+            false,
+          ]);
+        }
       }
-    }
+    });
   });
 });
