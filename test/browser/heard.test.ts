@@ -62,6 +62,8 @@ describeInChromium("what is said by itself, after each act", () => {
     await press("Redo", [`Change redone for 2 domains. ${UNDO}`]);
     const archive = ["Actions for name-00013.example", "Archive"];
     await press(archive, [`name-00013.example archived. ${UNDO}`, "9 domains found"]);
+    // The row is gone, and its place stays.
+    expect(await page.evaluate("document.activeElement.innerText")).toBe("name-00014.example");
     await press(["Actions for name-00015.example", "Delete"], []);
     await press("Delete", [`Deleted name-00015.example. ${UNDO}`, "8 domains found"]);
   });

@@ -24,20 +24,20 @@ const FOCUSABLE =
   "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
 
 /**
- * Moves the focus when its element is removed: to the row of a table that had it last; from a row of
- * a windowed list, which goes on from there, to the heading; else to the first focusable element in
- * the nearest surviving ancestor.
+ * Moves the focus when its element is removed: to the row of a table that had it last, or to that
+ * which has come into its place; else from a windowed list to the heading, and from elsewhere to the
+ * first focusable element in the nearest surviving ancestor.
  */
 export function useFocusFallback(): void {
   useEffect(() => {
     /** The focused element and its ancestors, from the inside out. */
     let path: Element[] = [];
-    /** Of the row that had the focus last, so that what is done to it does not lose the place. */
-    let inHand: HTMLElement | null = null;
+    /** The row that had the focus last, so that what is done to it does not lose the place. */
+    let inHand: Element | null = null;
     const onFocus = ({ target }: FocusEvent) => {
       path = [];
       const row = target instanceof Element && target.closest("tbody > tr");
-      if (row) inHand = row.querySelector("a");
+      if (row) inHand = row;
       let element = target instanceof Element ? target : null;
       for (; element && element !== document.body; element = element.parentElement) {
         path.push(element);
@@ -51,8 +51,9 @@ export function useFocusFallback(): void {
       const ancestors = path.slice(connected);
       path = [];
       if (connected <= 0) return;
+      const row = inHand?.isConnected ? inHand : document.getElementById(inHand?.id ?? "");
       const next = windowed ? document.querySelector("h1") : findTarget(ancestors);
-      (inHand?.isConnected && !windowed ? inHand : next)?.focus({ preventScroll: true });
+      (row?.querySelector("a") ?? next)?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(onMutation);
     observer.observe(document.body, { childList: true, subtree: true });
