@@ -139,6 +139,15 @@ describeInChromium("what is said by itself, after each act", () => {
       "document.activeElement.readOnly",
     );
     await press("Copy", [expect.stringMatching(/^(Copied\.|Press Ctrl\+C)/)]);
+    await press("Done", []);
+    const invitation = "the invitation for anyone with the link";
+    await press([`Revoke ${invitation}`, "Revoke"], [`Revoked ${invitation}. Dismiss`]);
+    await enter("/settings/reminders");
+    await press("Calendar", []);
+    await page.fill("Name", "Ours");
+    await press("Add", [], "document.activeElement.readOnly");
+    await press("Done", []);
+    await press(["Delete Ours", "Delete"], ["Deleted Ours. Dismiss"]);
   });
 
   test("an import and its undo", async () => {

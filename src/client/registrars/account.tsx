@@ -90,6 +90,7 @@ function State({ account }: { account: Account }) {
     try {
       await callApi(path, { method: "PATCH", body, headers });
       setEditing(false);
+      if (body.state === undefined) notify({ text: "Account saved." });
     } finally {
       // After a conflict, the next attempt has the new version.
       registerChanged();
@@ -132,9 +133,9 @@ function State({ account }: { account: Account }) {
             <ConfirmButton
               label="Remove"
               question={{ heading: `Remove ${label}?`, action: "Remove", busyAction: "Removing…" }}
+              done={`${label} removed. Its domains stay in the register.`}
               onConfirm={async () => {
                 await callApi(path, { method: "DELETE" });
-                notify({ text: `${label} removed. Its domains stay in the register.` });
                 navigate("/registrars");
                 registerChanged();
               }}

@@ -27,7 +27,9 @@ export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
     if (target) change.name = target.name;
     if (edited["loginUrl"] !== undefined) change.loginUrl = withScheme(edited["loginUrl"]);
     return onSave(change, ({ moved }) =>
-      moved > 0 ? `${formatDomainCount(moved)} moved to ${target?.name ?? name.trim()}.` : "Saved.",
+      moved > 0
+        ? `${formatDomainCount(moved)} moved to ${target?.name ?? name.trim()}.`
+        : `${registrar.name} saved.`,
     );
   }
 

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from 
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogText } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { notify } from "../ui/notifications.ts";
 import { explain } from "./failure.tsx";
 import { useAction } from "./use-action.ts";
 
@@ -61,11 +62,20 @@ interface ConfirmProps extends Omit<ComponentProps<typeof Button>, "onClick"> {
   label: string;
   question: Pick<Props, "heading" | "action" | "busyAction">;
   onConfirm: () => Promise<void>;
+  /** What is said afterwards. */
+  done?: string;
   children: ReactNode;
 }
 
 /** A button that asks before it deletes or undoes something. */
-export function ConfirmButton({ label, question, onConfirm, children, ...button }: ConfirmProps) {
+export function ConfirmButton({
+  label,
+  question,
+  onConfirm,
+  done,
+  children,
+  ...button
+}: ConfirmProps) {
   const [isAsking, setAsking] = useState(false);
   const close = () => setAsking(false);
   return (
@@ -77,7 +87,11 @@ export function ConfirmButton({ label, question, onConfirm, children, ...button 
         <ActionDialog
           {...question}
           look="danger"
-          onAction={() => onConfirm().then(close)}
+          onAction={async () => {
+            await onConfirm();
+            close();
+            if (done) notify({ text: done });
+          }}
           onClose={close}
         >
           <DialogText>{children}</DialogText>

@@ -20,6 +20,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
+import { notify } from "../ui/notifications.ts";
 import { AddButton, Item, Removal, SecretDialog } from "./item.tsx";
 
 /** The person’s ways to sign in. */
@@ -188,6 +189,7 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
           onAdd={async ({ name = "" }) => {
             await addPasskey(name);
             invalidate("/api/");
+            notify({ text: `Passkey ${name} added.` });
             return undefined;
           }}
         />
@@ -199,6 +201,7 @@ function Passkeys({ mayAdd }: { mayAdd: boolean }) {
 async function setPasswords(passwords: boolean): Promise<void> {
   await callApi("/api/sign-in", { method: "PUT", body: { passwords } });
   invalidate(FACTORS_PATH);
+  notify({ text: `Passwords are switched ${passwords ? "on" : "off"}.` });
 }
 
 function SingleSignOn({ linked, offered }: FactorsState) {

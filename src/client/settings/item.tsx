@@ -36,9 +36,11 @@ export async function remove(path: string): Promise<void> {
   invalidate("/api/");
 }
 
+const DONE = { Delete: "Deleted", Remove: "Removed", Revoke: "Revoked", Unlink: "Unlinked" };
+
 interface RemovalProps {
-  /** What the button says: `Delete`. */
-  action: string;
+  /** What the button says. */
+  action: keyof typeof DONE;
   /** In the question and for screen readers. */
   name: string;
   path: string;
@@ -55,6 +57,7 @@ export function Removal({ action, name, path, look = "quiet", children }: Remova
       aria-label={`${action} ${name}`}
       question={{ heading: `${action} ${name}?`, action }}
       onConfirm={() => remove(path)}
+      done={`${DONE[action]} ${name}.`}
     >
       {children}
     </ConfirmButton>

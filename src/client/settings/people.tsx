@@ -224,6 +224,7 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
                   ...((limit ?? next.limit) && { limit: next.limit }),
                 });
                 close();
+                notify({ text: `Role of ${name} changed.` });
               }}
               onClose={close}
             />
@@ -233,6 +234,7 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
               heading={`Reset two-step sign-in of ${name}?`}
               action="Reset"
               path={`${path}/factors`}
+              done={`Two-step sign-in of ${name} is reset.`}
               onClose={close}
             >
               For people who have lost their phone or key: the authenticator app, recovery codes and
@@ -240,7 +242,13 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
             </DeleteDialog>
           )}
           {asked === "delete" && (
-            <DeleteDialog heading={`Delete ${name}?`} action="Delete" path={path} onClose={close}>
+            <DeleteDialog
+              heading={`Delete ${name}?`}
+              action="Delete"
+              path={path}
+              done={`Deleted ${name}.`}
+              onClose={close}
+            >
               Sessions and API tokens of this account end at once. Its domains and its name in the
               history stay. You can’t undo this. To lock someone out for a while, disable the
               account.
@@ -280,16 +288,21 @@ interface DeleteProps {
   heading: string;
   action: string;
   path: string;
+  done: string;
   onClose: () => void;
   children: string;
 }
 
-function DeleteDialog({ path, onClose, children, ...texts }: DeleteProps) {
+function DeleteDialog({ path, done, onClose, children, ...texts }: DeleteProps) {
   return (
     <ActionDialog
       {...texts}
       look="danger"
-      onAction={() => remove(path).then(onClose)}
+      onAction={async () => {
+        await remove(path);
+        onClose();
+        notify({ text: done });
+      }}
       onClose={onClose}
     >
       <DialogText>{children}</DialogText>

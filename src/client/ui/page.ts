@@ -67,12 +67,12 @@ export function useFocusFallback(): void {
 
 /**
  * The first visible focusable element of the nearest ancestor that has one, or else its heading.
- * Never a breadcrumb, which leads away from the screen.
+ * Never a link back or a breadcrumb, which lead away from the screen.
  */
 function findTarget(ancestors: readonly Element[]): HTMLElement | undefined {
   for (const ancestor of ancestors) {
     const found = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].find(
-      (target) => target.checkVisibility() && !target.matches(":disabled, nav *"),
+      (target) => target.checkVisibility() && !target.matches(":disabled, nav *, .back"),
     );
     if (found) return found;
     const heading = ancestor.querySelector<HTMLElement>("h2, h3");

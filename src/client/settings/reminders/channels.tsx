@@ -18,6 +18,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatCount, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { notify } from "../../ui/notifications.ts";
 import { Removal, SecretDialog } from "../item.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
 import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
@@ -58,6 +59,8 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
     if (form?.channel) await send(pathOf(form.channel), "PATCH", body);
     else await send(form?.kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
     close();
+    const what = form?.kind === "calendar" ? "Calendar" : "Channel";
+    notify({ text: `${what} ${form?.channel ? "saved" : "added"}.` });
     onChanged();
   }
 
