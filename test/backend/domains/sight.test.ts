@@ -14,7 +14,10 @@ import { createRandom } from "../../support/random.ts";
 const TODAY = "2026-11-28";
 const OWN = ["own-a.example", "own-b.example", "own-c.example", "own-d.example"];
 
-/** What a limited viewer must not meet: each word and each number is of one field of one domain. */
+/**
+ * What a limited viewer must not meet: each word and each number is of one field of one domain, and so
+ * long that no ETag has it by chance.
+ */
 function createPlants() {
   const planted: string[] = [];
   const plant = (text: string) => {
@@ -23,7 +26,7 @@ function createPlants() {
   };
   return {
     planted,
-    word: () => plant(`zq${planted.length}w`),
+    word: () => plant(`zq${planted.length}planted`),
     minor: () => Number(plant(`77${1_000_000 + planted.length}`)),
   };
 }
@@ -88,7 +91,7 @@ function addresses({ ids, names, times }: Record<"ids" | "names" | "times", read
     "handled=open",
     "q=zq",
     "q=-zq",
-    "q=zq1w",
+    "q=zq1planted",
     "q=shared",
     "tag=shared",
     "tag=-",
