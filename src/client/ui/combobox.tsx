@@ -34,22 +34,27 @@ interface TagBoxProps extends ControlProps {
 
 /** Tags as chips, and a text box for more: comma, Enter or leaving the box makes a chip. */
 export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps) {
-  const [typed, setTyped] = useState("");
+  /** The tag that is being typed, and those that there were before, as it may begin like one of them. */
+  const [typing, setTyping] = useState<{ text: string; chips: readonly string[] }>();
   const box = useRef<HTMLInputElement>(null);
-  const chips = splitTags(value).filter((tag) => tag !== typed.trim());
+  const typed = typing?.text ?? "";
+  const chips = typing?.chips ?? splitTags(value);
+  const end = () => setTyping(undefined);
 
   /** Text before the last comma becomes chips. The rest counts as a tag too. */
   function type(text: string) {
-    const rest = text.slice(text.lastIndexOf(",") + 1);
-    setTyped(rest);
-    onChange(splitTags([...chips, text].join(",")).join(", "));
+    const rest = text.lastIndexOf(",") + 1;
+    const before = splitTags([...chips, text.slice(0, rest)].join(","));
+    setTyping({ text: text.slice(rest), chips: before });
+    onChange(splitTags([...before, text.slice(rest)].join(",")).join(", "));
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Enter" && typed.trim() !== "") {
       event.preventDefault();
-      setTyped("");
+      end();
     } else if (event.key === "Backspace" && typed === "" && chips.length > 0) {
+      end();
       onChange(chips.slice(0, -1).join(", "));
     }
   }
@@ -89,7 +94,7 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
         suggestions={suggestions?.filter((each) => !chips.includes(each.value))}
         onChange={({ target }) => type(target.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => setTyped("")}
+        onBlur={end}
       />
     </div>
   );

@@ -1,0 +1,36 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test } from "bun:test";
+import { useState } from "react";
+import { TagBox } from "../../../src/client/ui/combobox.tsx";
+import { Field } from "../../../src/client/ui/field.tsx";
+
+afterEach(cleanup);
+
+/** The box of a form that holds the value. */
+function Tags({ initial }: { initial: string }) {
+  const [value, setValue] = useState(initial);
+  return (
+    <>
+      <Field label="Tags">
+        {(control) => <TagBox {...control} value={value} suggestions={[]} onChange={setValue} />}
+      </Field>
+      <output>{value}</output>
+    </>
+  );
+}
+
+test("a tag stays while another one is typed that begins like it", () => {
+  render(<Tags initial="shop, web" />);
+  const box = screen.getByLabelText("Tags");
+  const value = () => screen.getByRole("status").textContent;
+  for (const text of ["s", "shop", "shop-", "shop-eu"])
+    fireEvent.change(box, { target: { value: text } });
+  expect(value()).toBe("shop, web, shop-eu");
+  fireEvent.keyDown(box, { key: "Enter" });
+  expect(value()).toBe("shop, web, shop-eu");
+  // Taken back letter by letter, it leaves nothing behind.
+  for (const text of ["shop", ""]) fireEvent.change(box, { target: { value: text } });
+  expect(value()).toBe("shop, web, shop-eu");
+  fireEvent.keyDown(box, { key: "Backspace" });
+  expect(value()).toBe("shop, web");
+});
