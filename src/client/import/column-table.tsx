@@ -7,8 +7,7 @@ import {
 } from "../../shared/import.ts";
 import { OptionList, type Options } from "../ui/field.tsx";
 import { Table } from "../ui/table.tsx";
-import { columnName } from "./column-mapping.ts";
-import { parseDateInOrder } from "./date-order.ts";
+import { columnName, parseDateInOrder } from "./column-mapping.ts";
 import { formatDay } from "../ui/format.ts";
 
 const OPTIONS: Options = [

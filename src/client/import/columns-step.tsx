@@ -15,9 +15,14 @@ import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatDate, formatNumber } from "../ui/format.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { type ColumnMapping, initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
+import {
+  type ColumnMapping,
+  initialMapping,
+  isComplete,
+  mapColumn,
+  answeredDateQuestion,
+} from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
-import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm, RegistrarQuestion, useDefaults } from "./defaults-form.tsx";
 import { changeImport, importPath, readImport } from "./import-actions.tsx";
 import { Question } from "./question.tsx";

@@ -7,8 +7,7 @@ import type {
   ImportQuestion,
 } from "../../shared/import.ts";
 import { formatDay } from "../ui/format.ts";
-import { columnName } from "./column-mapping.ts";
-import { parseDateInOrder } from "./date-order.ts";
+import { columnName, parseDateInOrder } from "./column-mapping.ts";
 
 interface Props {
   question: Exclude<ImportQuestion, { code: "registrar" }>;

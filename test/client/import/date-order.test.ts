@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { parseDateInOrder, answeredDateQuestion } from "../../../src/client/import/date-order.ts";
+import {
+  parseDateInOrder,
+  answeredDateQuestion,
+} from "../../../src/client/import/column-mapping.ts";
 import { dayInOrder } from "../../../src/backend/import/values/dates.ts";
 import { columnOf, importOf } from "../../support/import-samples.ts";
 
