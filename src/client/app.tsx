@@ -4,10 +4,10 @@ import { Link, Route, Switch } from "wouter";
 import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
 import { pathOf } from "./base-path.ts";
-import { screens } from "./screens.ts";
+import { screenAt, screens } from "./screens.ts";
 import { applyPreferences, usePreferences } from "./ui/preferences.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
-import { BrandContext, LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
+import { BrandContext, LocationRouter, Redirect } from "./shell/location-router.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { Sections } from "./session/sections.tsx";
 import { useShortcutKeys } from "./register/shortcut-keys.ts";
@@ -22,14 +22,6 @@ export function createAreas(loaders: typeof areaLoaders): Areas {
   const lazy = Object.entries(loaders).map(([name, load]) => [name, lazyCode(load)]);
   // An object made of every entry of another has its keys.
   return Object.fromEntries(lazy) as Areas;
-}
-
-const patterns = Object.keys(screens).map(
-  (pattern) => [pattern, strictPath(pattern).pattern] as const,
-);
-
-export function screenAt(path: string): string | undefined {
-  return patterns.find(([, expression]) => expression.exec(path))?.[0];
 }
 
 /** The document's title on a path: the screen's, or the parameter of its pattern. */

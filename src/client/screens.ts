@@ -1,4 +1,5 @@
 import type { Right, Role } from "../shared/session.ts";
+import type { Parser } from "wouter";
 import type { areas } from "./areas.ts";
 
 interface Screen {
@@ -38,6 +39,26 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/settings/tokens": { title: "API tokens", area: "settings" },
   "/settings/audit": { title: "Audit log", area: "settings", role: "owner" },
 };
+
+/** Matches paths exactly, as the server does. `:name` stands for one segment, `*` for all. */
+export const strictPath: Parser = (route) => {
+  const keys: string[] = [];
+  const source = route.replaceAll(/\*|:(\w+)/g, (_, key?: string) => {
+    if (!key) return ".*";
+    keys.push(key);
+    return "([^/]+)";
+  });
+  return { pattern: new RegExp(`^${source}$`), keys };
+};
+
+const patterns = Object.keys(screens).map(
+  (pattern) => [pattern, strictPath(pattern).pattern] as const,
+);
+
+/** The pattern of the screen at a path. */
+export function screenAt(path: string): string | undefined {
+  return patterns.find(([, expression]) => expression.exec(path))?.[0];
+}
 
 /** Screens without a parameter that the person may see. */
 export function listDestinations(hasRole: (least: Right) => boolean) {

@@ -1,4 +1,5 @@
 import { DECISION_LABELS, type Domain } from "./domain.ts";
+import { LABEL_FIELDS } from "./fields.ts";
 import { FILTERS } from "./filter.ts";
 
 /** Letters that Unicode does not decompose, and what people type for them. */
@@ -63,13 +64,12 @@ export const HIDDEN_WORDS = TEXT_END + TEXT_END;
 
 /** All that a search finds a domain by, folded, but for the person: accounts are renamed. */
 export function searchText(domain: Domain): string {
-  const { name, unicode, registrar, account, owner, tags, notes, custom } = domain;
+  const { name, unicode, account, tags, notes, custom } = domain;
   const { status, statusMeaning, decision } = domain;
   const texts = [
     name,
     unicode,
-    registrar,
-    owner,
+    ...LABEL_FIELDS.map((field) => (field === "account" ? null : domain[field])),
     ...tags,
     status,
     statusMeaning && FILTERS.status.choices[statusMeaning],

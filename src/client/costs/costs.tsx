@@ -106,14 +106,22 @@ function Report() {
   const bad = fieldErrors(report.error);
   const isBad = Object.keys(bad).length > 0;
   const { from, to } = report.error === undefined && value ? value.report : choices;
-  const boxes = { ...choices, from: choices.from || from, to: choices.to || to, ...typed };
+  const boxes = {
+    ...choices,
+    ...typed,
+    from: typed.from ?? (choices.from || from),
+    to: typed.to ?? (choices.to || to),
+  };
 
   function choose(change: Partial<typeof choices>) {
     // The address is ahead of this render, which shows the old report until the next is there.
-    const next = { ...readChoices(location.search), ...change };
+    const isKind = change.what !== undefined;
+    const time = isKind && { from: "", to: "" };
+    const next = { ...readChoices(location.search), ...time, ...change };
     const chosen = Object.entries(next).filter(([, text]) => text !== "");
     const made = addressOf(chosen);
-    setTyped((now) => ({ ...now, ...change, search: made }));
+    // Another kind has another usual time, which its report tells.
+    setTyped((now) => ({ ...(!isKind && now), ...change, search: made }));
     navigate(`/costs?${made}`, { replace: true });
   }
 
@@ -126,10 +134,7 @@ function Report() {
       label={label}
       value={boxes[name]}
       options={Object.entries(words)}
-      onChoose={(chosen) =>
-        // Another kind has another usual time.
-        choose({ ...(name === "what" && { from: "", to: "" }), [name]: chosen })
-      }
+      onChoose={(chosen) => choose({ [name]: chosen })}
     />
   );
   const month = (name: "from" | "to", label: string) => (

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { whoMay } from "../../shared/session.ts";
-import { screens } from "../screens.ts";
+import { screenAt, screens } from "../screens.ts";
 import { Skeleton } from "../ui/notice.tsx";
 import { useFocusFallback } from "../ui/page.ts";
 import { Gate, RequireRole } from "../session/gate.tsx";
@@ -42,7 +42,7 @@ interface Props extends HeadProps {
 export function Screen({ className, lines, actions, children, ...head }: Props) {
   useFocusFallback();
   const [path] = useLocation();
-  const least = screens[path]?.role ?? "limited";
+  const least = screens[screenAt(path) ?? ""]?.role ?? "limited";
   return (
     <div className={`screen ${className}`}>
       <ScreenHead {...head}>{actions}</ScreenHead>

@@ -173,7 +173,7 @@ function RegistrarTable({ items, onOpen }: TableProps) {
       label: "Login",
       isObvious: true,
       show: ({ name, loginUrl }) =>
-        loginUrl !== null && (
+        loginUrl && (
           <a href={loginUrl} target="_blank" rel="noreferrer">
             Log in<span className="unseen"> at {name} (opens a new tab)</span>
           </a>

@@ -56,7 +56,7 @@ export function Sections() {
           Search <kbd>{paletteKeyName()}</kbd>
         </span>
       </Button>
-      <Dropdown label={name.slice(0, 1).toUpperCase()} name={`Signed in as ${email}`}>
+      <Dropdown label={Array.from(name)[0]?.toUpperCase() ?? ""} name={`Signed in as ${email}`}>
         <Suspense fallback={null}>
           <PersonMenu />
         </Suspense>

@@ -3,7 +3,7 @@ import { readBrand } from "../../shared/brand.ts";
 import type { SignInWay } from "../../shared/session.ts";
 import { urlOf } from "../base-path.ts";
 import { Button } from "../ui/button.tsx";
-import { lazyCode } from "../ui/lazy-code.ts";
+import { lazyCode, loadCode } from "../ui/lazy-code.ts";
 import { notify } from "../ui/notifications.ts";
 import { forgetLinkCode, isForNewPassword, useLinkCode } from "./link-code.ts";
 import { EMAIL, PASSWORD, SessionFrame } from "./session-frame.tsx";
@@ -13,7 +13,8 @@ import { actInBackground } from "./use-action.ts";
 
 /** Scripts of their own: most visitors have no link and no passkey. */
 const JoinForm = lazyCode(() => import("./join-form.tsx"));
-const signInWithPasskey = async () => (await import("./passkey.ts")).signInWithPasskey();
+const signInWithPasskey = async () =>
+  (await loadCode(() => import("./passkey.ts"))).signInWithPasskey();
 
 /** Key in `sessionStorage` of the typed e-mail address, for a reload. */
 const EMAIL_KEY = "sign-in-email";
@@ -142,7 +143,7 @@ export function useSingleSignOnFailure(): void {
     if (link?.kind !== "sign-in") return;
     forgetLinkCode();
     void actInBackground("Single sign-on failed.", async () => {
-      const { OIDC_FAILURES } = await import("../../shared/oidc.ts");
+      const { OIDC_FAILURES } = await loadCode(() => import("../../shared/oidc.ts"));
       const failures: Readonly<Record<string, string>> = OIDC_FAILURES;
       notify({ text: failures[link.code] ?? OIDC_FAILURES.refused });
     });

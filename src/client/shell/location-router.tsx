@@ -8,8 +8,9 @@ import {
   useState,
   useTransition,
 } from "react";
-import { type BaseLocationHook, type Parser, Router } from "wouter";
+import { type BaseLocationHook, Router } from "wouter";
 import { navigate } from "wouter/use-browser-location";
+import { strictPath } from "../screens.ts";
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import { pathOf, urlOf } from "../base-path.ts";
 import { checkVersion, renewCode } from "../ui/lazy-code.ts";
@@ -58,17 +59,6 @@ export function Redirect({ to }: { to: string }) {
 const CHANGES = ["pushState", "replaceState", "popstate"];
 
 const APPROACHES = ["pointerover", "focusin", "touchstart"] as const;
-
-/** Matches paths exactly, as the server does. `:name` stands for one segment, `*` for all. */
-export const strictPath: Parser = (route) => {
-  const keys: string[] = [];
-  const source = route.replaceAll(/\*|:(\w+)/g, (_, key?: string) => {
-    if (!key) return ".*";
-    keys.push(key);
-    return "([^/]+)";
-  });
-  return { pattern: new RegExp(`^${source}$`), keys };
-};
 
 /**
  * Follows the address. Each change is a transition: the old screen stays until the next is ready.

@@ -1,12 +1,11 @@
 import { prerender } from "react-dom/static";
 import { App, createAreas, titleOf } from "../../client/app.tsx";
 import { areas as loaders } from "../../client/areas.ts";
-import { screens } from "../../client/screens.ts";
+import { screenAt, screens } from "../../client/screens.ts";
 
 const areas = createAreas(loaders);
 
-export { screenAt } from "../../client/app.tsx";
-export { screens };
+export { screenAt, screens };
 
 /** Renders a pattern of `screens`, or any other path; a redirect as its target. @throws {Error} */
 export async function prerenderScreen(pattern: string, brand: string) {

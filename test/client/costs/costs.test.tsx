@@ -106,6 +106,10 @@ describe("Costs", () => {
       ["Show", "From", "To"].map((label) => screen.getByLabelText<HTMLInputElement>(label).value);
     await screen.findByText("No sales from January 2024 to December 2024.");
     expect(boxes()).toEqual(["sales", "2024-01", "2024-12"]);
+    // Another kind has its own months.
+    fireEvent.change(screen.getByLabelText("Show"), { target: { value: "paid" } });
+    await screen.findByText("No renewals paid from January 2027 to December 2027.");
+    expect(boxes()).toEqual(["paid", "2027-01", "2027-12"]);
     act(() => history.pushState(null, "", "/costs"));
     await screen.findByText("No coming renewals from January 2027 to December 2027.");
     expect(boxes()).toEqual(["renewals", "2027-01", "2027-12"]);

@@ -141,6 +141,10 @@ describe("fillCurrency", () => {
     expect(fillCurrency(typed, "renewalPrice", "EUR").currency).toBe("USD");
     expect(fillCurrency(typed, "askingPrice", "EUR")).toEqual(typed);
     expect(fillCurrency(typed, "owner", "EUR")).toEqual(typed);
+    // Without its amount, what was filled in goes, and what was typed stays.
+    const emptied = { ...typed, soldPrice: "", soldCurrency: "EUR", renewalPrice: "" };
+    expect(fillCurrency(emptied, "soldPrice", "EUR").soldCurrency).toBe("");
+    expect(fillCurrency(emptied, "renewalPrice", "EUR").currency).toBe("USD");
   });
 });
 

@@ -346,6 +346,8 @@ describe("Home", () => {
     );
     fireEvent.click(button("Done dateless.example"));
     await screen.findByRole("dialog", { name: "When does dateless.example expire?" });
+    fireEvent.click(button("Save"));
+    expect(screen.getByText("Enter the expiry date.")).toBeDefined();
     fireEvent.change(screen.getByLabelText("Expiry date"), { target: { value: "2027-03-01" } });
     fireEvent.click(button("Save"));
     await waitFor(() =>

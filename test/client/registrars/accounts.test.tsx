@@ -6,7 +6,7 @@ import Registrars from "../../../src/client/registrars/registrars.tsx";
 import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { Account, AccountName } from "../../../src/shared/accounts.ts";
-import type { AccountRole } from "../../../src/shared/session.ts";
+import type { Role } from "../../../src/shared/session.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import { expectAbsent } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
@@ -89,7 +89,7 @@ beforeEach(() => {
   };
 });
 
-async function open(path: string, role: AccountRole = "owner") {
+async function open(path: string, role: Role = "owner") {
   await api.enter({ state: "signed-in", email: "ada@example.com", role });
   const location = memoryLocation({ path, record: true });
   render(
@@ -289,7 +289,7 @@ describe("AccountScreen", () => {
     expect(location.history.at(-1)).toBe("/registrars");
   });
 
-  test.each<[AccountRole, string[]]>([
+  test.each<[Role, string[]]>([
     ["viewer", []],
     ["editor", ["Read now", "Add all 2"]],
     ["owner", ["Read now", "Edit", "Pause", "Remove", "Add all 2"]],
@@ -332,6 +332,12 @@ describe("AccountScreen of an owner", () => {
       expect(sent.at(-1)).toBe('"5"');
     });
   });
+});
+
+test("AccountScreen tells a limited viewer who sees it, and asks for nothing", async () => {
+  await open(ACCOUNT, "limited");
+  await screen.findByText(/^Only people without a limit can use this page/);
+  expect(api.sent("GET /api/accounts/a1")).toEqual([]);
 });
 
 describe("AccountList", () => {

@@ -6,8 +6,8 @@ import {
   BrandContext,
   LocationRouter,
   Redirect,
-  strictPath,
 } from "../../../src/client/shell/location-router.tsx";
+import { strictPath } from "../../../src/client/screens.ts";
 import { Layout } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { addUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";

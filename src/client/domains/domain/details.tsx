@@ -2,7 +2,13 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { DECISION_LABELS } from "../../../shared/domain.ts";
 import type { DomainDetail } from "../../../shared/domain-detail.ts";
-import { type Field, FIELDS, isLabelField, type LabelField } from "../../../shared/fields.ts";
+import {
+  type Field,
+  FIELDS,
+  isLabelField,
+  LABEL_FIELDS,
+  type LabelField,
+} from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
@@ -17,7 +23,7 @@ const FACTS: readonly Field[] = [
   "renewal",
   "autoRenew",
   "decision",
-  "account",
+  ...LABEL_FIELDS.filter((field) => field !== "registrar" && field !== "owner"),
   "person",
   "tags",
   ...RARE_FIELDS.filter((field) => field !== "custom"),
@@ -38,6 +44,7 @@ export function Facts({ detail, children }: Props) {
     return isKnown || (isSeen && !(field === "person" || RARE_FIELDS.includes(field)));
   });
   const handling = handledInWords(handled);
+  const isYearly = ((detail.renewal ?? detail.listPrice)?.years ?? 1) === 1;
   return (
     <section aria-labelledby="facts">
       <div className="row facts-head">
@@ -46,7 +53,10 @@ export function Facts({ detail, children }: Props) {
       </div>
       <dl className="list lines">
         {fields.map((field) => (
-          <Item key={field} term={field === "renewal" ? "Per year" : FIELDS[field].label}>
+          <Item
+            key={field}
+            term={field === "renewal" && isYearly ? "Per year" : FIELDS[field].label}
+          >
             {renderValue(detail, field)}
           </Item>
         ))}

@@ -86,7 +86,8 @@ export function DomainView({
   const wanted = pending.get(detail.id);
   const shown = { ...detail, ...pick(detail, wanted) };
   const { registrar, owner, renewal } = detail;
-  const yearly = renewal && formatRenewal(renewal);
+  const price = renewal && formatRenewal(renewal);
+  const yearly = (renewal?.years ?? 1) > 1 ? price : price && `${price} a year`;
   const actions = new Map(actionsFor(shown).map((action) => [action.id, action]));
   const edit = actions.get("edit");
   const bringBack = actions.get("bring-back");
@@ -105,7 +106,7 @@ export function DomainView({
         }}
       >
         <p className="note">
-          {[registrar, owner, yearly && `${yearly} a year`].filter(Boolean).join(" · ")}
+          {[registrar, owner, yearly].filter(Boolean).join(" · ")}
           <ChangedMark domain={detail} />
         </p>
         <NameNotes name={detail.name} unicode={detail.unicode} />

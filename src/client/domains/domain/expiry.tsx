@@ -80,12 +80,12 @@ function sentenceOf(
 ): readonly [cause: string, rest: string] {
   const { expires, doneFor, autoRenew, findings, registrar } = detail;
   if (detail.archivedOn !== null) return ["", ""];
-  if (isLapsed(detail, localToday())) return ["", "Dropped, and gone"];
+  if (isLapsed(detail, localToday())) return ["", "Dropped and no longer registered"];
   const isOver = work === "expired";
   const urgent = findings.find(({ severity }) => severity === "critical");
   const advice = work && expiryAdvice(detail, isOver);
   if (urgent && !isOver) {
-    const label = registrar ? urgent.label.replace("the registrar", registrar) : urgent.label;
+    const label = urgent.label.replace("the registrar", (words) => registrar ?? words);
     return [label, urgent.advice.replace(/\.$/, "")];
   }
   if (advice) return advice;

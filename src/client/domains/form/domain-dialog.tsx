@@ -59,9 +59,7 @@ export function DomainDialog(props: Props) {
   const opened = base === null && added ? added.kept : toValues(base);
   const dirty = changedValues(opened, values).length > 0;
 
-  useEffect(() => {
-    if (dirty) storeDraft(draft);
-  }, [dirty, draft]);
+  useEffect(() => storeDraft(dirty ? draft : null), [dirty, draft]);
   useEffect(() => {
     if (Object.keys(errors).length === 0) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();

@@ -55,12 +55,13 @@ function changedFields(from: DomainValues, to: DomainValues): FormField[] {
   );
 }
 
-/** Fills in the usual currency beside a typed amount. */
+/** Fills in the usual currency beside a typed amount, and takes it away with the amount. */
 export function fillCurrency(values: DomainValues, name: ImportField, usual: string): DomainValues {
   for (const field of fieldsOf("price", "money")) {
     const [amount, currency] = importFieldsOf(field);
-    if (amount !== name || currency === undefined || values[name].trim() === "") continue;
-    return { ...values, [currency]: values[currency] || usual };
+    if (amount !== name || currency === undefined) continue;
+    const [from, to] = values[name].trim() === "" ? [usual, ""] : ["", usual];
+    return values[currency] === from ? { ...values, [currency]: to } : values;
   }
   return values;
 }

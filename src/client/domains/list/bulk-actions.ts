@@ -170,7 +170,7 @@ function doneInWords(op: BulkOperation, domains: string): string {
       return `${domains} marked as renewed.`;
     case "check":
       return `Checking ${domains} now.`;
-    default:
+    case "delete":
       return `${domains} deleted.`;
   }
 }

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
+import * as p from "../../../shared/parse.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
@@ -256,6 +257,10 @@ export function BulkRenameDialog(props: Props & Renamed) {
       ]}
       onSend={async () => {
         const to = into ?? typed.trim();
+        if (field === "tag" && foldLabel(to) === foldLabel(from)) {
+          const detail = "Tags that differ only in capital letters are the same tag.";
+          throw new p.ParseError([{ pointer: "/to", code: "same", detail }]);
+        }
         const edit = field === "tag" ? { addTags: [to], removeTags: [from] } : { [field]: to };
         if (to !== "") await change({ kind: "edit", ...edit });
       }}

@@ -264,12 +264,7 @@ function ListScreen({ onHeading, onCount }: Props) {
         </Notice>
       )}
       <div ref={place} className="domains-board">
-        <ActOnDomains
-          change={changeOne}
-          onAsk={(question, domain) =>
-            setChosen(question === "edit" ? { kind: "edit", domain } : { kind: "delete", domain })
-          }
-        >
+        <ActOnDomains change={changeOne} onAsk={(kind, domain) => setChosen({ kind, domain })}>
           <DomainList />
         </ActOnDomains>
         {opened !== null && (

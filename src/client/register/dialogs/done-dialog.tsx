@@ -30,7 +30,8 @@ export default function DoneDialog({ domain, onDone, onClose }: Props) {
 
   function check(): boolean {
     const isLater = isDay(day) && day > known;
-    if (!isLater) setFault(dayFault(day) ?? `Enter a date after ${formatDay(known)}.`);
+    const wanted = known ? `Enter a date after ${formatDay(known)}.` : "Enter the expiry date.";
+    if (!isLater) setFault(dayFault(day) ?? wanted);
     return isLater;
   }
 

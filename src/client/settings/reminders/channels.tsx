@@ -84,7 +84,7 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
             domains={
               <>
                 <FilterLink filter={channel.filter} views={views} />
-                {channel.person && ` of ${people.find(({ id }) => id === channel.person)?.name}`}
+                {people.flatMap(({ id, name }) => (id === channel.person ? ` of ${name}` : []))}
               </>
             }
             onEdit={() => setForm({ kind: channel.kind, channel })}

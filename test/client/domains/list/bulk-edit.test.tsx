@@ -141,7 +141,10 @@ describe("Domains, many at once", () => {
     const owner = await rename("Owner", "Acme Inc");
     fireEvent.click(owner.getByRole("button", { name: "Rename for 3 domains" }));
     expect(await screen.findByText("5 domains changed.")).toBeDefined();
-    const tag = await rename("Tag", "acme");
+    const tag = await rename("Tag", "acme ltd");
+    fireEvent.click(tag.getByRole("button", { name: "Rename for 3 domains" }));
+    await tag.findByText("Tags that differ only in capital letters are the same tag.");
+    fireEvent.change(tag.getByLabelText("New name"), { target: { value: "acme" } });
     fireEvent.click(tag.getByRole("button", { name: "Merge 3 domains into Acme" }));
     await waitFor(() => expect(api.sent(BULK)).toHaveLength(2));
     const of = (filter: object) => ({ filter, today: localToday(), expectedCount: 3 });
