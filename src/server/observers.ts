@@ -85,7 +85,7 @@ export function createMetrics(api: Api) {
   );
   const delays = createHistogram(
     "freehold_event_loop_delay_seconds",
-    "How late a timer of every 100 ms runs: for so long nothing else was done either.",
+    "How late a 100 ms timer fires: how long the event loop was blocked.",
   );
   let lastMs = performance.now();
   setInterval(() => {

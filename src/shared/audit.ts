@@ -13,7 +13,7 @@ export const AUDIT_ACTIONS = {
   "person-deleted": "deleted an account",
   "email-changed": "changed an e-mail address",
   "password-changed": "changed a password",
-  "password-reset": "chose a new password by a link",
+  "password-reset": "reset a password with a link",
   "password-link-added": "made a link for a new password",
   "invitation-added": "invited someone",
   "invitation-revoked": "revoked an invitation",

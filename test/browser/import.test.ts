@@ -175,7 +175,7 @@ describeInChromium("the import wizard", () => {
         await page.press("File");
         await page.choose(DROP, next);
         await arrives(page, "Review changes");
-        await page.shows("The columns are matched as on");
+        await page.shows("The columns are matched as they were on");
         await page.press("Import 1 domain");
         await arrives(page, "Import complete");
       },

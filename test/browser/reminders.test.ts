@@ -18,7 +18,7 @@ describeInChromium("reminders", () => {
     const { page, address } = register;
 
     await page.goto(`${address}/home`);
-    await page.shows("Nobody is reminded before a domain expires.");
+    await page.shows("No one gets a reminder before a domain expires.");
     await expectAccessible(page);
     await page.press("Set up reminders");
     await page.shows("No one gets reminders yet");

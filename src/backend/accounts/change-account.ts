@@ -75,7 +75,7 @@ async function answerQuestion(
   shrunken: "believe" | "wait",
 ): Promise<Partial<AccountRow>> {
   if (account.shrunk_since === null) {
-    throw new RequestError(409, "This account does not ask anything now.");
+    throw new RequestError(409, "This account has no open question.");
   }
   if (shrunken === "wait") return { shrunk_wait: 1 };
   await believeLists(sql, account);

@@ -179,6 +179,6 @@ export async function selectNames(
     order by n.name`;
   const count = rows.length;
   if (isNamed || count === selection.expectedCount) return rows;
-  const detail = `Nothing was changed: not as many names are new as expected, but ${count}.`;
+  const detail = `Nothing was changed: ${count} names are new now, a different number than expected.`;
   throw new RequestError(409, detail, { count });
 }

@@ -221,7 +221,7 @@ async function readRenewing(
   };
 }
 
-/** What is due from today on and before `end`, and still somebody's. */
+/** What is due from today on and before `end`, and not sold. */
 export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
   expires_earliest >= ${today} and expires_earliest < ${end} and ${unsoldCondition(sql)}
   and ${isCurrent(sql, EVERYTHING)}`;

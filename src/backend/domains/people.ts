@@ -9,7 +9,7 @@ import { inSight } from "./list/filter-condition.ts";
 
 /** Whose work a domain can be. */
 export const peopleNamesRoute: Route = route("GET /api/people/names", "limited", {
-  summary: "List everybody with an account by name",
+  summary: "List people by name",
   query: NO_PARAMETERS,
   answer: parsePeopleNames,
   async handle({ database, sight }) {

@@ -83,7 +83,7 @@ async function changeSettings(sql: SQL, change: SettingsChange): Promise<Setting
 function checkRates({ currency, rates }: Pick<Settings, "currency" | "rates">): void {
   const codes = Object.keys(rates);
   if (codes.length > MAX_RATES) {
-    const detail = `Expected at most ${MAX_RATES} rates, but these are ${codes.length}.`;
+    const detail = `Expected at most ${MAX_RATES} rates, but got ${codes.length}.`;
     throw badFields([{ pointer: "/rates", code: "length", detail }]);
   }
   if (currency === null && codes.length > 0) {

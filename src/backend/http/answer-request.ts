@@ -68,7 +68,8 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
   }
   if (error instanceof CredentialKeyError) return problem(409, error.message);
   if (error instanceof OutdatedError) {
-    const detail = "A newer version is being installed: here it can only be read. Try again soon.";
+    const detail =
+      "A newer version is being installed: this server is read-only until it restarts. Try again soon.";
     return problem(503, detail, {}, { "Retry-After": "10" });
   }
   if (isUnavailable(error)) {

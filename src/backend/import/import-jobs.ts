@@ -100,7 +100,7 @@ export const undoImport: Job<{ id: string; by: Maker }, Import> = {
       throw new RequestError(409, "This import is a preview: there is nothing to undo.");
     }
     if (record.rowsId === null) {
-      const detail = `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
+      const detail = `Imports can be undone for ${UNDO_DAYS} days; this one is older.`;
       throw new RequestError(409, detail);
     }
     await undoOperation(sql, id, author);

@@ -161,7 +161,7 @@ export async function pauseFollowers(
   { id, name }: NamedPerson,
   was: "deleted" | "disabled",
 ): Promise<void> {
-  const lastError = `It told of the domains of ${name}, whose account was ${was}. Choose whose it tells of, and resume it.`;
+  const lastError = `It followed ${name}, whose account was ${was}. Choose another person and resume it.`;
   await sql`update channels set state = 'paused', last_error = ${lastError}
     where person_id = ${id} or filter like ${`%person=${id}%`}`;
 }

@@ -130,9 +130,7 @@ export function Sales({ sales }: { sales: readonly Sale[] }) {
   return (
     <section className="tall-links">
       <h2>Profit of sold domains</h2>
-      <p className="note">
-        The sale without the purchase and the known renewals, at today’s price.
-      </p>
+      <p className="note">Sale price minus purchase and known renewals, at today’s prices.</p>
       <Table columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
     </section>
   );
@@ -163,7 +161,7 @@ export function CheaperElsewhere() {
     <section>
       <h2>Cheaper elsewhere</h2>
       <p className="note">
-        By the price lists of your registrars. What a transfer costs once is not in them.
+        By the price lists of your registrars. One-time transfer fees are not included.
       </p>
       <div className="tall-links">
         <Table

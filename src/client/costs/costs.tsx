@@ -56,10 +56,10 @@ const { purchases: _, ...KINDS_IN_SIGHT } = COST_KINDS;
 
 const NOTES: Readonly<Record<CostKind, string>> = {
   renewals:
-    "At each domain’s own price, else its registrar’s list price. Without domains that are to drop, sold or expired.",
+    "At each domain’s own price, else its registrar’s list price. Domains to be dropped, sold or expired are left out.",
   paid: "Renewals that imports and edits show, at today’s prices.",
-  purchases: "Without purchases that have no day.",
-  sales: "Without sales that have no day.",
+  purchases: "Purchases without a date are left out.",
+  sales: "Sales without a date are left out.",
 };
 
 /** The choices in the address; invalid ones are ignored. */

@@ -107,8 +107,8 @@ function Content() {
         </Loaded>
       )}
       <p className="note">
-        The sums are of what comes up for renewal in twelve months. What is to drop, sold or expired
-        has no price.
+        The sums are of what comes up for renewal in twelve months. Domains to be dropped, sold or
+        expired have no price.
       </p>
     </>
   );
@@ -203,7 +203,7 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
       />
       <Choice
         label="Prices"
-        hint={prices && "A viewer with a limit can’t open this link. One with a mark-up opens."}
+        hint={prices && "Limited viewers can’t open this link; a link with a mark-up works."}
         error={bad["prices"]}
         value={prices}
         options={[

@@ -76,7 +76,7 @@ function OneNotice({ summary }: { summary: Summary }) {
     return (
       <Notice tone={on ? "danger" : "warn"}>
         <span>
-          Nobody is reminded before a domain expires.
+          No one gets a reminder before a domain expires.
           {on && " No channels or calendars are left."}{" "}
           <Link href={REMINDERS_PATH}>
             {hasRole("editor") ? "Set up reminders" : "Add a calendar feed"}

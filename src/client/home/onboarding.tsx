@@ -14,7 +14,7 @@ export default function Onboarding() {
     navigate("/domains/import");
   }
 
-  if (!hasRole("editor")) return <p>No domains for you yet. An owner or an editor adds them.</p>;
+  if (!hasRole("editor")) return <p>No domains for you yet. Owners and editors can add domains.</p>;
   return (
     <>
       <AccountNews />

@@ -163,7 +163,7 @@ function isLeftOut(column: ImportColumn | undefined, meaning: ColumnMeaning | un
 }
 
 function explainMapping({ format, remembered }: Import): string {
-  if (remembered) return `The columns are matched as on ${formatDate(remembered)}.`;
+  if (remembered) return `The columns are matched as they were on ${formatDate(remembered)}.`;
   return format
     ? `${format} export recognised. The columns are matched for you.`
     : `${readBrand()} has matched the columns. Check them before you continue.`;

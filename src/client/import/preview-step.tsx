@@ -72,7 +72,7 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
       )}
       {remembered && (
         <p>
-          The columns are matched as on {formatDate(remembered)}.{" "}
+          The columns are matched as they were on {formatDate(remembered)}.{" "}
           <Link href={stepHref(id, "columns")}>Check them</Link>
         </p>
       )}

@@ -27,7 +27,7 @@ const CLASSES: Readonly<Record<NameClass, readonly [label: string, about: string
   new: ["New", "In the account, and not in the register yet."],
   listed: ["Listed", "All names of the last complete list."],
   vanished: ["Vanished", "In the register, and no longer in the account."],
-  left: ["Left", "The account itself says that they went away."],
+  left: ["Left", "The account reports that they left."],
   skipped: ["Skipped", "Only hosted there, and registered elsewhere."],
   refused: [
     "Not kept here",

@@ -140,8 +140,8 @@ function State({ account }: { account: Account }) {
                 registerChanged();
               }}
             >
-              Its credentials are forgotten and it is not read any more. Its domains and what was
-              reported of them stay. To stop for a while, pause it.
+              Its credentials are deleted and it is no longer read. Its domains and their reported
+              dates stay. To stop for a while, pause it.
             </ConfirmButton>
           </RequireRole>
         </div>

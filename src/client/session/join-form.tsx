@@ -34,7 +34,9 @@ export default function JoinForm({ session }: { session: SessionState }) {
   const { heading, about, action } = TEXTS[kind];
   const isReset = kind === "reset";
   const signedInNow =
-    session.state === "signed-in" ? ` Now ${session.email} is signed in here; that ends.` : "";
+    session.state === "signed-in"
+      ? ` ${session.email} is signed in here and will be signed out.`
+      : "";
 
   /** Asks for the code of the first account if no link brought it, or a wrong one. */
   const fieldsFor = (error: unknown): InputField[] => [

@@ -50,6 +50,6 @@ async function ask(asked: Promise<Credential | null>): Promise<unknown> {
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
-  InvalidStateError: "There is a passkey for this account on this device already.",
+  InvalidStateError: "This device already has a passkey for this account.",
   SecurityError: "Passkeys work only at this server’s public address.",
 };

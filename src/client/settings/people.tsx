@@ -49,7 +49,7 @@ function useRoleFields(given: { role: AccountRole; limit?: Limit | undefined }, 
     fields.push({
       name: "sees",
       label: "Sees",
-      hint: "With a limit, a viewer sees these domains alone, without accounts, purchase prices and notes.",
+      hint: "With a limit, a viewer sees only these domains, without accounts, purchase prices and notes.",
       defaultValue: sees,
       onType: setSees,
       options: [

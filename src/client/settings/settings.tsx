@@ -132,7 +132,7 @@ const SENT = [
     "Exchange rates",
     "The European Central Bank is asked for the rates of the day, and told nothing.",
   ],
-  ["OpenID Connect, HEARTBEAT_URL", "The servers that these variables name are called."],
+  ["OpenID Connect, HEARTBEAT_URL", "The servers set in these variables are contacted."],
 ] as const;
 
 function About() {
@@ -145,7 +145,7 @@ function About() {
       </p>
       <details>
         <summary>What is sent, and to whom</summary>
-        <p>Nothing about you or your domains leaves this server, but for what you turn on:</p>
+        <p>Nothing about you or your domains leaves this server, except for what you turn on:</p>
         <ul className="settings-list">
           {SENT.map(([what, to]) => (
             <li key={what}>

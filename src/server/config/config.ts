@@ -33,7 +33,7 @@ const OWN_PATHS = new Set([
 /** A proxy may take it off: what is left must not look as if it were still there. */
 const BASE_PATH = {
   expected:
-    "a path such as /names, without a slash at its end, that begins like none of this site's",
+    "a path such as /names, without a slash at its end, whose first segment is not one of this site's",
   parse(text: string) {
     if (text === "/") return "";
     const isOwn = OWN_PATHS.has(text.split("/")[1]);
@@ -220,7 +220,7 @@ function readBackups(reader: EnvironmentReader) {
     return true;
   });
   if (isWritable) return { folder, keep };
-  reader.reject("BACKUP_DIR", "an existing folder in which files can be made");
+  reader.reject("BACKUP_DIR", "an existing, writable folder");
   return null;
 }
 

@@ -29,9 +29,9 @@ export const VARIABLES = {
   METRICS: [null, "on: GET /metrics for Prometheus, unless a proxy forwards it"],
   TRUSTED_PROXIES: [
     null,
-    "networks of your proxies, 10.0.0.0/8,…: their X-Forwarded-* headers are true",
+    "networks of your proxies, 10.0.0.0/8,…: their X-Forwarded-* headers are trusted",
   ],
-  TRUST_PROXY: ["0", "old: 1 believes every client; set TRUSTED_PROXIES"],
+  TRUST_PROXY: ["0", "deprecated: 1 trusts every client; set TRUSTED_PROXIES"],
   AUTH_HEADER: [
     null,
     "header in which a trusted proxy sends the e-mail address of who is signed in",
@@ -40,7 +40,7 @@ export const VARIABLES = {
   OIDC_ISSUER: [null, "https URL of an OpenID Connect provider to sign in by"],
   OIDC_CLIENT_ID: [null, "what this server is called there"],
   OIDC_CLIENT_SECRET: [null, "its secret there"],
-  PUBLIC_URL: [null, "http(s) URL that browsers find this server at"],
+  PUBLIC_URL: [null, "public http(s) URL of this server"],
   ALLOWED_HOSTS: [
     null,
     "embedded backend on the loopback: more host names that /api/ answers, a,b,c",
@@ -58,7 +58,7 @@ export const VARIABLES = {
   MAIL_FROM: [null, "address that mail is sent from; needed with SMTP_URL"],
   OUTBOUND_ALLOW: [null, "private networks that webhooks and mail may reach, 10.0.0.0/8,…"],
   REGISTRAR_APIS: [null, "JSON file of origins and paces of registrars' APIs"],
-  HEARTBEAT_URL: [null, "http(s) URL asked after each look for reminders"],
+  HEARTBEAT_URL: [null, "http(s) URL to request after each reminder check"],
   TLS_CERT: [null, "PEM file: HTTPS with HTTP/2, together with TLS_KEY"],
   TLS_KEY: [null, "PEM file: the private key of TLS_CERT"],
 } as const satisfies Record<string, readonly [fallback: string | number | null, meaning: string]>;
@@ -185,9 +185,9 @@ export function describeUsage(program: string): string {
     `  ${program}                serves until SIGTERM or SIGINT`,
     `  ${program} backup FILE    writes a backup to a new file, also while the server runs`,
     `  ${program} restore FILE   restores one into an empty database`,
-    `  ${program} doctor         checks database, backups, disk, mail and network, exits with 1 for a fault`,
+    `  ${program} doctor         checks database, backups, disk, mail and network; exits with 1 if a check fails`,
     `  ${program} demo           shows sample domains on this machine, and keeps nothing`,
-    `  ${program} owner reset    prints a link with which the owner sets a new password`,
+    `  ${program} owner reset    prints a link to set a new owner password`,
     `  ${program} --help         shows this`,
     `  ${program} --version      shows the version`,
     "",

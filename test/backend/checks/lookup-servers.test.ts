@@ -70,7 +70,7 @@ describe("what the checks cannot start with", () => {
       1,
       "The configuration has 5 variables that cannot be used:",
       '  LOG: expected access or quiet or json, got "loud"',
-      '  BACKUP_DIR: expected an existing folder in which files can be made, got "/proc"',
+      '  BACKUP_DIR: expected an existing, writable folder, got "/proc"',
       '  DNS_SERVERS: Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got "dns.example"',
       "  CHECKS_SOURCES: /rdap/com: Expected a string, but got 5",
       "  REGISTRAR_APIS: /porkbun/origin: Expected an origin such as https://api.example, http:// only to the loopback",

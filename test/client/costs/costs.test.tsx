@@ -326,7 +326,7 @@ describe("Statement", () => {
     const month = await screen.findByText(/^Dezember/);
     expect(month.lang).toBe("de-DE");
     expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
-    expect(screen.getByText(/A viewer with a limit can’t open this link/)).toBeDefined();
+    expect(screen.getByText(/Limited viewers can’t open this link/)).toBeDefined();
   });
 
   test("says that it has no domains", async () => {

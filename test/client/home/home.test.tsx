@@ -545,13 +545,13 @@ describe("Home", () => {
     const link = await screen.findByRole("link", { name: "Set up reminders" });
     expect(link.getAttribute("href")).toBe("/settings/reminders");
     fireEvent.click(button("Dismiss"));
-    expectAbsent(screen.queryByText(/^Nobody is reminded/));
+    expectAbsent(screen.queryByText(/^No one gets a reminder/));
     unmount();
     // The answer of the last visit is seconds old.
     setSystemTime(new Date(2026, 10, 21, 13));
     holds({ total: 9, reminders: { ...nobody, on: true } });
     render(<Home />);
-    expect((await screen.findByRole("alert")).textContent).toContain("Nobody is reminded");
+    expect((await screen.findByRole("alert")).textContent).toContain("No one gets a reminder");
     expectAbsent(screen.queryByRole("button", { name: "Dismiss" }));
     localStorage.clear();
   });

@@ -172,7 +172,7 @@ describe("StartStep", () => {
     setPendingImport([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await stepHeading("Review changes");
-    expect(screen.getByText(/matched as on Oct 21, 2026/)).toBeDefined();
+    expect(screen.getByText(/matched as they were on Oct 21, 2026/)).toBeDefined();
     fireEvent.click(screen.getByRole("link", { name: "Check them" }));
     await stepHeading("Check the columns");
   });

@@ -195,7 +195,7 @@ describe("Reminders", () => {
     const server = { host: "mail.example", port: 587, tls: "starttls", user: null } as const;
     const mail = { setBy: "variable", server: { ...server, sender: "a@b.example" } } as const;
     await show({ mail: { ...mail, problem: null } });
-    expect(screen.getByText(/SMTP_URL is set, and wins over settings/)).toBeDefined();
+    expect(screen.getByText(/SMTP_URL is set and overrides the settings/)).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: /mail server|Set up/ }));
     press("E-mail");
     expect(screen.getByRole("dialog", { name: "Add an e-mail address" })).toBeDefined();

@@ -143,7 +143,7 @@ describe("readConfig", () => {
     const problems = problemsOf({ BACKUP_DIR: "/nowhere/at/all", BACKUP_KEEP: "0" });
     expect(problems).toEqual([
       expect.stringContaining("BACKUP_KEEP"),
-      expect.stringContaining("BACKUP_DIR: expected an existing folder"),
+      expect.stringContaining("BACKUP_DIR: expected an existing, writable folder"),
     ]);
     expect(problemsOf({ BACKUP_KEEP: "3" })).toEqual([
       "BACKUP_DIR: expected the folder of BACKUP_KEEP, got nothing",

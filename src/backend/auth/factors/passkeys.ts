@@ -29,7 +29,7 @@ async function load() {
 export function createPasskeyRoutes(options: SignInOptions): Route[] {
   return [
     route("GET /api/passkeys", "limited", {
-      summary: "List one’s own passkeys",
+      summary: "List your passkeys",
       answer: parsePasskeys,
       handle: async ({ database, user }) => ({
         items: await database.read(

@@ -20,7 +20,7 @@ const PASSWORDS_SETTING = "password sign-in";
 
 export const createFactorsRoute = (options: SignInOptions): Route =>
   route("GET /api/factors", "limited", {
-    summary: "Show one’s own second steps",
+    summary: "Show your second steps",
     answer: parseFactors,
     handle: ({ database, user, publicUrl }) =>
       database.read(async (sql) => ({

@@ -89,7 +89,7 @@ export function createTotpRoutes(cipher: CredentialCipher): Route[] {
           const secret = openSecret(cipher, user.id, row.secret);
           const step = stepOf(secret, normalizeCode(body.code), now, 0);
           if (step === null) {
-            const detail = "This code is not right. Check that the clock of your device is.";
+            const detail = "Wrong code. Check that your device’s clock is correct.";
             throw badFields([{ pointer: "/code", code: "code", detail }]);
           }
           const confirmed = { confirmed_at: now.toISOString(), last_step: step };

@@ -70,7 +70,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
       }),
     }),
     route("POST /api/invitations", "owner", {
-      summary: "Invite somebody; only the answer to this has the link",
+      summary: "Invite someone; only this response contains the link",
       body: parseNewInvitation,
       answer: parseNewLink,
       statuses: [201],
@@ -114,7 +114,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         }),
     }),
     route("POST /api/people/:id/reset", "owner", {
-      summary: "Make a link with which somebody chooses a new password",
+      summary: "Create a password-reset link",
       answer: parsePasswordLink,
       statuses: [201],
       problems: [409],

@@ -47,7 +47,7 @@ export const createPeopleRoutes = (
     }),
   }),
   route("PATCH /api/people/:id", "owner", {
-    summary: "Change somebody’s role, or disable an account, which ends its sessions and tokens",
+    summary: "Change a person’s role, or disable their account, ending its sessions and tokens",
     body: parsePersonChange,
     answer: parsePerson,
     problems: [409],
@@ -98,7 +98,7 @@ export const createPeopleRoutes = (
     },
   }),
   route("DELETE /api/people/:id/sessions", "owner", {
-    summary: "End all sessions of somebody",
+    summary: "End all of a person’s sessions",
     answer: null,
     handle: (context) =>
       context.database.write(async (sql) => {
@@ -108,7 +108,7 @@ export const createPeopleRoutes = (
       }),
   }),
   route("DELETE /api/people/:id/factors", "owner", {
-    summary: "Remove the second steps and passkeys of somebody who has lost them",
+    summary: "Reset a person’s two-step sign-in and passkeys",
     answer: null,
     problems: [409],
     handle: (context) =>

@@ -33,7 +33,7 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
     if (ids.length !== expected) {
       const count = ids.length;
-      const detail = `Nothing was changed: ${count} domains match now, not as many as expected.`;
+      const detail = `Nothing was changed: ${count} domains match now, a different number than expected.`;
       throw new RequestError(409, detail, { count });
     }
     let changed = 0;

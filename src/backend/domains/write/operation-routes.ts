@@ -44,7 +44,7 @@ function parseOperations(text: string): string[] {
 /** @throws {RequestError} 404 for what an older version wrote, and an import that can no longer be undone. */
 function known(undone: Undone | null): Undone {
   if (undone !== null) return undone;
-  const detail = "This change cannot be undone: it is not known as an operation.";
+  const detail = "This change cannot be undone: it was made by an older version.";
   throw new RequestError(404, detail);
 }
 

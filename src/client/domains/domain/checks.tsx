@@ -171,7 +171,7 @@ function Time({ instant, words }: { instant: string; words: string }) {
 
 function nextInWords(instant: string): string {
   const isDue = Date.parse(instant) <= Date.now();
-  return isDue ? "as soon as its turn comes" : formatTimeFromNow(instant);
+  return isDue ? "queued" : formatTimeFromNow(instant);
 }
 
 const POLL_MS = 2_000;
@@ -207,7 +207,7 @@ function CheckNow({ detail, reload }: Props) {
 
   let said = "";
   if (checking) said = `Checking… ${kinds.length - open.length} of ${kinds.length} done`;
-  else if (late) said = "Some hosts make us wait. Their answers appear here later.";
+  else if (late) said = "Some servers limit how often we may ask. Their answers appear here later.";
   else if (before)
     said = silent > 0 ? `${silent} of ${kinds.length} didn’t answer.` : "Checked just now.";
   return (

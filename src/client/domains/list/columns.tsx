@@ -235,7 +235,7 @@ export function renderCell(cell: Cell, domain: Domain, today: Day): ReactNode {
       if (domain.statusMeaning !== null) return filterValueInWords("status", domain.statusMeaning);
       return domain.status ?? none("Unknown");
     case "person":
-      return domain.person?.name ?? none("Nobody");
+      return domain.person?.name ?? none("Unassigned");
     case "nameservers":
       return domain.nameservers.join(", ");
     default:

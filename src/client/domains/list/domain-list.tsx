@@ -10,7 +10,7 @@ import { useSettings } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { DomainTable } from "./domain-table.tsx";
 import { useList } from "./list-context.ts";
 
@@ -69,16 +69,14 @@ function EmptyRegister() {
   return (
     <Empty
       heading={
-        hidden > 0
-          ? `Nothing here but ${formatNumber(hidden)} lapsed or archived`
-          : "No domains yet"
+        hidden > 0 ? `Only ${formatCount(hidden, "lapsed or archived domain")}` : "No domains yet"
       }
     >
       {hidden === 0 && (
         <p>
           {hasRole("editor")
             ? "Add your first domain, or import a list from your registrar."
-            : "An owner or an editor adds them."}
+            : "Owners and editors can add domains."}
         </p>
       )}
       <div className="row">

@@ -54,8 +54,8 @@ export default function DoneDialog({ domain, onDone, onClose }: Props) {
       </Field>
       {!isExpired && (
         <p>
-          Does your registrar not show it yet? Then wait for the next import. If the date has not
-          changed by {formatDay(known)}, this comes back.
+          Not shown at your registrar yet? Wait for the next import. If the date has not changed by{" "}
+          {formatDay(known)}, this comes back.
         </p>
       )}
     </ActionDialog>

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "reminder.due": "Reminders",
   "reminder.digest": "Summary",
   "finding.opened": "Critical finding",
-  "finding.closed": "Finding solved",
+  "finding.closed": "Finding resolved",
   "domain.changed": "Changes",
   "account.notice": "Registrar account",
 };

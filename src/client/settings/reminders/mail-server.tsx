@@ -20,7 +20,7 @@ export function describeMailServer({ server, setBy, problem }: MailServerState):
   if (setBy === null) return "E-mail isn’t set up on this server.";
   if (problem !== null || server === null) return problem ?? "";
   const by = `E-mail is sent by ${server.host}:${server.port}, from ${server.sender}.`;
-  return setBy === "settings" ? by : `${by} SMTP_URL is set, and wins over settings made here.`;
+  return setBy === "settings" ? by : `${by} SMTP_URL is set and overrides the settings here.`;
 }
 
 interface Props {

@@ -67,7 +67,7 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
             name: "escalation",
             label: "Escalation",
             hint:
-              "If no one acknowledges within 3 days and the domain expires within 14 days." +
+              "Used if no one acknowledges within 3 days and the domain expires within 14 days." +
               (channels.some(({ person }) => person)
                 ? " A channel for one person’s domains leaves the others to every other channel."
                 : ""),

@@ -173,7 +173,7 @@ describe("Domains", () => {
   test("leads to what lapsed or is archived where there is nothing else", async () => {
     api.answer = ({ query }) => pageOf(query.get("archived") === "any" ? names(2) : []);
     render(<Domains />);
-    await screen.findByRole("heading", { name: "Nothing here but 2 lapsed or archived" });
+    await screen.findByRole("heading", { name: "Only 2 lapsed or archived domains" });
     expectAbsent(screen.queryByRole("heading", { name: "No domains yet" }));
     expectAbsent(screen.queryByRole("button", { name: "Add the first domain" }));
     fireEvent.click(screen.getByRole("link", { name: "Show them" }));
