@@ -79,7 +79,7 @@ export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: 
 
 /**
  * What a domain waits for, or null; one that is sold, archived or has lapsed waits for nothing. `todo` in the
- * address stands for the last three.
+ * address stands for `renew`, `transfer` and `switch-off`.
  * - `expired`: its due day has passed, unless it was to be dropped;
  * - `undecided`: due within the lead time, may not renew by itself, nothing decided (or "watch");
  * - `renew`, `transfer`: due within the lead time, and a person has to renew it by hand or start the
