@@ -11,7 +11,7 @@ import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { formatDomainCount, formatNumber, formatValue, localToday } from "../../ui/format.ts";
 import { download, downloadText } from "../../ui/page.ts";
-import { exportUrl } from "./columns.tsx";
+import { exportUrl } from "./view-address.ts";
 
 /** A value of a filter that all its domains can be given another name for. */
 export type Renamed = { field: "account" | "owner" | "tag"; from: string };

@@ -10,7 +10,8 @@ import { hasRole } from "../../session/session-store.ts";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { usePreferences } from "../../ui/preferences.ts";
-import { onPlainClick, renderCell, RowContext, type ShownCell, urgencyOf } from "./columns.tsx";
+import { onPlainClick, renderCell, RowContext, urgencyOf } from "./cells.tsx";
+import type { ShownCell } from "./columns.ts";
 
 const LookAlikeNote = lazyCode(() => import("../../ui/look-alike.tsx"));
 

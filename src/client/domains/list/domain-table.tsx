@@ -4,23 +4,15 @@ import { parseSort } from "../../../shared/view.ts";
 import { formatDay, formatDays, formatNumber, localToday } from "../../ui/format.ts";
 import { usePreferences } from "../../ui/preferences.ts";
 import { useStable } from "../../ui/store.ts";
-import {
-  addressOf,
-  type Cell,
-  cellsOf,
-  inSight,
-  RowContext,
-  type ShownCell,
-  sorted,
-  yearlyAmount,
-  yearlyMinor,
-} from "./columns.tsx";
+import { RowContext, yearlyAmount, yearlyMinor } from "./cells.tsx";
+import { type Cell, cellsOf, inSight, type ShownCell } from "./columns.ts";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
 import { EMPTY_SELECTION, isSelected, toggleIds, useList } from "./list-context.ts";
 import { useReturnToRow } from "./panel.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
+import { addressOf, sorted } from "./view-address.ts";
 import "./table.css";
 
 /** With more domains selected, single ones cannot be left out. */

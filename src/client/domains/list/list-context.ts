@@ -7,7 +7,7 @@ import type { Draft } from "../form/domain-values.ts";
 import type { Listing } from "../listing.ts";
 import type { BulkChange, BulkQuestion } from "./bulk-actions.ts";
 import type { BulkDraft } from "./bulk-edit.tsx";
-import type { Column } from "./columns.tsx";
+import type { Column } from "./columns.ts";
 import type { useDomainList } from "./use-domain-list.ts";
 
 /** Id of the bulk actions; the key `e` focuses the first. */

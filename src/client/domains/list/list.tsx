@@ -23,7 +23,8 @@ import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { useFocusFallback } from "../../ui/page.ts";
 import type { Describe } from "./bulk-actions.ts";
-import { addressOf, type Column, readColumns, storeColumns } from "./columns.tsx";
+import { type Column, readColumns, storeColumns } from "./columns.ts";
+import { addressOf } from "./view-address.ts";
 import { DomainList, SortNotes } from "./domain-list.tsx";
 import {
   EMPTY_SELECTION,

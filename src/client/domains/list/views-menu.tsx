@@ -15,7 +15,8 @@ import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { setPreference, usePreferences } from "../../ui/preferences.ts";
-import { columnLabel, COLUMNS, exportUrl, inSight, sorted } from "./columns.tsx";
+import { columnLabel, COLUMNS, inSight } from "./columns.ts";
+import { exportUrl, sorted } from "./view-address.ts";
 import { PHONE, useList, useMedia } from "./list-context.ts";
 
 const VIEWS_PATH = "/api/views";

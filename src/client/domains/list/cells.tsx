@@ -1,7 +1,7 @@
 import { createContext, type MouseEvent, type ReactNode, use } from "react";
 import { type Day, daysBetween } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Domain, type Expiry, type Renewal } from "../../../shared/domain.ts";
-import { type Field, FIELD_NAMES, FIELDS, isLabelField } from "../../../shared/fields.ts";
+import { isLabelField } from "../../../shared/fields.ts";
 import {
   customFieldOf,
   type CustomName,
@@ -12,18 +12,11 @@ import {
 } from "../../../shared/filter.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import {
-  DEFAULT_SORT,
-  formatView,
-  parseSort,
-  type View,
-  withoutLapsed,
-} from "../../../shared/view.ts";
+import type { View } from "../../../shared/view.ts";
 import { dueDay, isLapsed, reportedDates } from "../../../shared/work.ts";
 import { urlOf } from "../../base-path.ts";
 import { useActionScreen } from "../../register/act-on-domains.tsx";
 import { otherDatesInWords } from "../../register/expiry-words.ts";
-import { listPath } from "../../screens.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import {
@@ -32,118 +25,9 @@ import {
   formatRenewalParts,
   formatShortDay,
   formatValue,
-  localToday,
 } from "../../ui/format.ts";
-import { tryStorage } from "../../ui/preferences.ts";
-
-/** The name is always shown, the others never. */
-const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;
-
-type FieldColumn = Exclude<Field, (typeof NO_COLUMNS)[number]>;
-
-export type Column = FieldColumn | CustomName;
-
-/** The columns of every register, in the order shown. */
-export const COLUMNS = FIELD_NAMES.filter(
-  (field): field is FieldColumn => !NO_COLUMNS.some((each) => each === field),
-);
-
-/** Of columns and sorts, those that a limited viewer sees, too, or all. */
-export function inSight<F extends string>(fields: readonly F[]): readonly F[] {
-  const isHidden = (field: string) => field === "account" || field === "purchasePrice";
-  return hasRole("viewer") ? fields : fields.filter((field) => !isHidden(field));
-}
-
-export function columnLabel(column: Column | "name"): string {
-  return isCustomName(column) ? customFieldOf(column) : FIELDS[column].label;
-}
-
-/** The default columns, the most important first. */
-export const DEFAULT_COLUMNS: readonly Column[] = [
-  "expires",
-  "renewal",
-  "registrar",
-  "owner",
-  "autoRenew",
-  "decision",
-  "tags",
-  "account",
-];
-
-/** What a row shows beside the name: columns, and what goes with them. */
-export type Cell = Column | "state" | "days" | "otherDate";
-
-export interface ShownCell {
-  cell: Cell;
-  heading: string;
-  className: string;
-}
-
-const HEADINGS: { readonly [C in Cell]?: string } = {
-  state: "Status",
-  expires: "Expires",
-  days: "Days",
-  renewal: "Per year",
-  otherDate: "Other date",
-};
-
-/** These stay at every width. */
-const STAYING = new Set<Cell>(["expires", "days", "renewal"]);
-
-/**
- * The cells of every row, in their order. Those that leave where the list is narrow have a class with
- * their rank: the last leaves first. Custom fields come early, because someone chose them.
- *
- * @param isSettling The list is of conflicts: the other date takes the place of registrar and owner.
- */
-export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonly ShownCell[] {
-  const custom = chosen.filter(isCustomName);
-  const wanted = chosen.filter(
-    (column) => !isSettling || (column !== "registrar" && column !== "owner"),
-  );
-  const cells: Cell[] = ["state"];
-  if (wanted.includes("expires")) cells.push("expires", "days");
-  if (wanted.includes("renewal")) cells.push("renewal");
-  if (isSettling) cells.push("otherDate");
-  const byImportance = new Set([...DEFAULT_COLUMNS.slice(0, 6), ...custom, ...DEFAULT_COLUMNS]);
-  const columns = [...byImportance, ...wanted].filter((column) => wanted.includes(column));
-  const shown = [...new Set([...cells, ...columns])];
-  const leaving = shown.filter((cell) => !STAYING.has(cell));
-  return shown.map((cell) => {
-    const at = leaving.indexOf(cell);
-    // The other date takes the room of two.
-    const rank = isSettling && at > 0 ? at + 2 : at + 1;
-    const kind = cell in FIELDS ? FIELDS[cell as Field].kind : cell;
-    const kinds = /^(?:expiry|days|day|price|money)$/.test(kind)
-      ? " number"
-      : /^(?:label|person|tags|hosts|custom|status)/.test(kind)
-        ? " label"
-        : "";
-    return {
-      cell,
-      heading: HEADINGS[cell] ?? columnLabel(cell as Column),
-      className: `of-${isCustomName(cell) ? "custom" : cell}${kinds}${rank > 0 ? ` leaves-${Math.min(rank, 8)}` : ""}`,
-    };
-  });
-}
-
-/** Key in local storage; column names are percent-encoded and separated by commas. */
-const STORAGE_KEY = "columns";
-
-export function readColumns(): readonly Column[] {
-  const stored = tryStorage(() =>
-    localStorage
-      .getItem(STORAGE_KEY)
-      ?.split(",")
-      .map((each) => decodeURIComponent(each)),
-  );
-  const custom = stored?.filter(isCustomName) ?? [];
-  return [...COLUMNS.filter((column) => (stored ?? DEFAULT_COLUMNS).includes(column)), ...custom];
-}
-
-export function storeColumns(columns: readonly Column[]): void {
-  tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.map(encodeURIComponent).join(",")));
-}
+import type { Cell } from "./columns.ts";
+import { addressOf } from "./view-address.ts";
 
 /** What rows may do to the list. The functions stay the same between renders. */
 interface RowsAround {
@@ -155,19 +39,6 @@ interface RowsAround {
 }
 
 export const RowContext = createContext<RowsAround | null>(null);
-
-export function addressOf(view: View): string {
-  return listPath(formatView(view));
-}
-
-/** Where a view is downloaded as CSV. */
-export function exportUrl(view: View): string {
-  return urlOf(`/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`);
-}
-
-export function sorted(view: View, field: string, descending: boolean): View {
-  return { ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT };
-}
 
 interface ValueProps {
   name: FilterName;
