@@ -59,7 +59,7 @@ describeInChromium("people", () => {
 
       // Somebody else is signed in here still.
       await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
-      await page.shows("Now ada@example.com is signed in here");
+      await page.shows("ada@example.com is signed in here and will be signed out");
       await page.until(`location.hash === ""`);
       await expectAccessible(page);
       await page.fill("Your name", "Grace");

@@ -7,6 +7,7 @@ import {
   recordOf,
 } from "../../shared/fields.ts";
 import type { Import, ImportDefaults } from "../../shared/import.ts";
+import { isCurrencyCode } from "../../shared/money.ts";
 import { splitTags } from "../../shared/text.ts";
 import { useSuggestions } from "../register/suggestions.ts";
 import { Combobox } from "../ui/combobox.tsx";
@@ -24,7 +25,6 @@ const OTHERS: readonly Name[] = [
   "currency",
 ];
 const GUESSED = "Guessed from the file name. Change it if it’s wrong.";
-const CURRENCY = /^[A-Z]{3}$/;
 
 const hints: { readonly [N in Name]?: string } = {
   registrar: "For domains without a registrar",
@@ -49,7 +49,7 @@ export function useDefaults(
   const [texts, setTexts] = useState<Texts>(guess ? { ...reported, registrar: guess } : reported);
   const { tags = "", currency = "", ...others } = texts;
   const code = currency.trim().toUpperCase();
-  const isBadCurrency = code !== "" && !CURRENCY.test(code);
+  const isBadCurrency = code !== "" && !isCurrencyCode(code);
   useUnsavedChanges(texts !== reported);
 
   return {

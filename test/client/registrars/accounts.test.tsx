@@ -283,7 +283,7 @@ describe("AccountScreen", () => {
     await pressLater("Resume");
     expect(api.sent("PATCH /api/accounts/a1")[0]?.body).toEqual({ state: "on" });
     press("Remove");
-    screen.getByText(/Its domains and what was reported of them stay/);
+    screen.getByText(/Its domains and their reported dates stay/);
     fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
     await screen.findByText("Agency removed. Its domains stay in the register.");
     expect(location.history.at(-1)).toBe("/registrars");

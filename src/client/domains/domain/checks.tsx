@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { CHECK_KINDS, type CheckKind } from "../../../shared/check-summary.ts";
 import { outcomeInWords } from "../../../shared/checks.ts";
 import type { CheckSummary, DomainDetail, Finding } from "../../../shared/domain-detail.ts";
+import { filterValueInWords } from "../../../shared/filter.ts";
 import { explain } from "../../session/failure.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
@@ -221,13 +222,6 @@ function CheckNow({ detail, reload }: Props) {
   );
 }
 
-const SEVERITY_WORDS = {
-  critical: "Critical",
-  high: "High",
-  medium: "Medium",
-  low: "Low",
-} as const;
-
 /** Findings with date, evidence and advice. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
@@ -236,7 +230,7 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
         <li key={code}>
           <p>
             <span className="pill" data-tone={severity}>
-              {SEVERITY_WORDS[severity]}
+              {filterValueInWords("finding", severity)}
             </span>{" "}
             <b>{label}</b>
           </p>
