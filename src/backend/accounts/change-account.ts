@@ -6,6 +6,7 @@ import { chunks } from "../database/bulk-rows.ts";
 import type { Job } from "../database/database.ts";
 import { renameInBin } from "../domains/write/bin.ts";
 import { startOperation, type Maker } from "../domains/write/history.ts";
+import { carryRename } from "../domains/write/renames.ts";
 import { RequestError } from "../http/request-error.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { writeDomains } from "../domains/write/write-domains.ts";
@@ -135,7 +136,7 @@ async function renameDomains(
     where n.account_id = ${account.id} and n.holds = 1 and d.account_key = ${foldLabel(account.label)}
     order by d.id`;
   // Its undo would give them a label that no account has: the account is renamed back instead.
-  const { at } = await startOperation(sql, by);
+  const { at, operation } = await startOperation(sql, by);
   for (const batch of chunks(domains.map(({ id }) => id))) {
     const edits = (await readFields(sql, "id", batch)).map((before) => {
       return { before, after: { ...before, account: label } };
@@ -148,4 +149,5 @@ async function renameDomains(
   for (const batch of chunks(binned.map(({ id }) => id))) {
     await renameInBin(sql, batch, { from: account.label, to: label });
   }
+  await carryRename(sql, operation, { field: "account", from: account.label, to: label });
 }

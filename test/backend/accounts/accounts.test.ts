@@ -909,6 +909,9 @@ describe("a complete list", () => {
 
   test("takes along what its account is called", async () => {
     await using house = await startWith();
+    const json = { name: "Mine", query: "account=A" };
+    await house.client.json("/api/views", { method: "POST", json });
+    const views = () => house.client.json("/api/views");
     await house.patch(house.id, { label: "Main" });
     expect(await house.domain("ash")).toMatchObject({
       account: "Main",
@@ -922,6 +925,13 @@ describe("a complete list", () => {
       { by: "ada@example.com", fields: [{ field: "account", before: "A", after: "Main" }] },
       { action: "added" },
     ]);
+    expect(await views()).toMatchObject({ items: [{ query: "account=Main" }] });
+    await house.patch(house.id, { label: "A" });
+    expect(await views()).toMatchObject({ items: [{ query: "account=A" }] });
+    // Of another source, it is still found by the old label.
+    await addDomain(house.client, { name: "typed.example", account: "A" });
+    await house.patch(house.id, { label: "Main" });
+    expect(await views()).toMatchObject({ items: [{ query: "account=A" }] });
   });
 });
 
