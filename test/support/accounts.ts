@@ -42,7 +42,7 @@ export async function startAccounts(options: Partial<BackendOptions> = {}) {
   const readings = new Map<string, Reading>();
   const calls: string[] = [];
   const read: ReadAccount = async (_registrar, fields, { keepLease }) => {
-    const key = fields["apikey"] ?? fields["token"] ?? "";
+    const key = fields["apikey"] ?? fields["token"] ?? fields["key"] ?? "";
     calls.push(key);
     await keepLease();
     return readings.get(key) ?? reading([]);

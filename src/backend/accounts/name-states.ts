@@ -2,7 +2,7 @@ import type { Instant } from "../../shared/day.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
 import { NOTHING_TOLD, onlyTold, type ListedName, type Told } from "./reading.ts";
-import { NO_QUESTION, type AccountRow } from "./stored-accounts.ts";
+import { NO_QUESTION, registrarLabel, type AccountRow } from "./stored-accounts.ts";
 
 /** A name that an account has, or has had: a row of `account_names`. */
 export interface KnownName extends SqlRow {
@@ -171,7 +171,7 @@ export function findHolder(
   const rivals = listing.filter((row) => row !== holder && row.place === "listed");
   if (!listing.includes(holder)) return rivals[0] ?? holder;
   const isSure = (row: KnownName) => {
-    const at = accounts.get(row.account_id)?.registrar ?? "";
+    const at = registrarLabel(accounts.get(row.account_id) ?? { registrar: "" });
     const isLater = row.lists >= SURE_LISTS && row.place_since > holder.place_since;
     return isLater && (registrar === null || isSameRegistrar(registrar, at));
   };

@@ -25,7 +25,7 @@ export function findKnownRegistrar(label: string): { name: string; url: string }
 export function isSameRegistrar(one: string, other: string): boolean {
   const nameOf = (label: string) => foldLabel(findKnownRegistrar(label)?.name ?? label);
   const [a, b] = [nameOf(one), nameOf(other)];
-  return a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `) || a.startsWith(`${b}.`);
+  return a === b || [" ", "."].some((end) => a.startsWith(b + end) || b.startsWith(a + end));
 }
 
 function plainName(label: string): string {

@@ -869,10 +869,18 @@ describe("a complete list", () => {
     expect((await house.domain("fir")).account).toBe("B");
   });
 
-  test("follows the registry, where two registrars list a name", async () => {
+  test.each([
+    { api: "gandi", fields: { token: "B" }, told: "GANDI SAS", registrar: "Gandi" },
+    {
+      api: "realtimeregister",
+      fields: { key: "B" },
+      told: "Realtime Register B.V.",
+      registrar: "Realtime Register",
+    },
+  ])("follows the registry to $registrar, where two registrars list a name", async (at) => {
     await using house = await startWith();
     house.readings.set("B", reading(NAMES.slice(4)));
-    const { id: other } = await house.add("B", { registrar: "gandi", fields: { token: "B" } });
+    const { id: other } = await house.add("B", { registrar: at.api, fields: at.fields });
     const { id } = await house.domain("fir");
     const database = await house.server.openDatabase();
     const says = (registrar: string) =>
@@ -899,11 +907,11 @@ describe("a complete list", () => {
     for (let day = 0; day < 3; day += 1) await house.read(other);
     expect((await house.domain("fir")).account).toBe("A");
     expect((await house.names(house.id, "listed"))[4]?.reason).toContain("In two accounts");
-    await says("GANDI SAS");
+    await says(at.told);
     await house.read(other);
     await database.close();
     const { account, registrar } = await house.domain("fir");
-    expect({ account, registrar }).toEqual({ account: "B", registrar: "Gandi" });
+    expect({ account, registrar }).toEqual({ account: "B", registrar: at.registrar });
     expect((await house.names(house.id, "listed"))[4]?.reason).toBeNull();
   });
 

@@ -1,5 +1,9 @@
 import { describe, expect, test as once } from "bun:test";
-import { findKnownRegistrar } from "../../../src/backend/domains/known-registrars.ts";
+import { READERS } from "../../../src/backend/accounts/registrars/readers.ts";
+import {
+  findKnownRegistrar,
+  isSameRegistrar,
+} from "../../../src/backend/domains/known-registrars.ts";
 import KNOWN from "../../../src/backend/domains/known-registrars.json" with { type: "json" };
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
@@ -86,6 +90,16 @@ describe("Known registrars", () => {
     const names = KNOWN.flatMap(({ name, also }) => [name, ...also].map((each) => [each, name]));
     for (const [each = "", name] of names) expect(findKnownRegistrar(each)?.name).toBe(name);
     expect(KNOWN.filter(({ url }) => !url.startsWith("https://"))).toEqual([]);
+    const isUnknown = (label: string) => findKnownRegistrar(label) === null;
+    expect(READERS.map(({ label }) => label).filter(isUnknown)).toEqual([]);
+  });
+
+  once("are the same under a longer name, whichever is first", () => {
+    for (const longer of ["Quill Ltd", "quill.example", "QUILL"]) {
+      expect(isSameRegistrar(longer, "Quill")).toBe(true);
+      expect(isSameRegistrar("Quill", longer)).toBe(true);
+    }
+    expect(isSameRegistrar("Quillfeather", "Quill")).toBe(false);
   });
 });
 
