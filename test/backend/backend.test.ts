@@ -4,6 +4,8 @@ import { createBackend } from "../../src/backend/backend.ts";
 import { databaseFile } from "../../src/backend/database/sqlite.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
+import { uploadFile } from "../support/import-client.ts";
+import { createSteppedLoop } from "../support/stepped-loop.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { onSqlite } from "../support/both-databases.ts";
 
@@ -31,6 +33,23 @@ describe("createBackend", () => {
     });
     expect((await again.fetch(request, PEER)).status).toBe(201);
     await again.close();
+  });
+
+  test("says where what it added is, below the base path of the server", async () => {
+    const loop = createSteppedLoop();
+    await using server = await startBackend({ peer: { basePath: "/names" }, loop });
+    const client = await server.owner();
+    const fields = { apikey: "A", secretapikey: "B" };
+    for (const [path, json] of [
+      ["/api/domains", { name: "example.com" }],
+      ["/api/accounts", { registrar: "porkbun", label: "A", fields, test: false }],
+      ["/api/imports", { uploadId: await uploadFile(client, "Domain\na.example\n") }],
+    ] as const) {
+      const added = await client.request(path, { method: "POST", json });
+      const location = added.headers.get("location") ?? "";
+      expect(location).toStartWith(`/names${path}/`);
+      expect((await client.request(location.slice("/names".length))).status).toBe(200);
+    }
   });
 
   test("prints the same random set-up code until somebody has used it", async () => {

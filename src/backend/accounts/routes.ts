@@ -11,6 +11,7 @@ import {
   parseNameSelection,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
+import { urlFor } from "../../shared/api.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import * as p from "../../shared/parse.ts";
 import { limitedText } from "../../shared/text.ts";
@@ -125,7 +126,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
           })
           .catch(explainTaken);
         const added = await show(database, id);
-        added.headers.push(["Location", `/api/accounts/${id}`]);
+        added.headers.push(["Location", urlFor(context.peer, `/api/accounts/${id}`)]);
         wake();
         return added;
       },

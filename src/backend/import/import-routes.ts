@@ -1,3 +1,4 @@
+import { urlFor } from "../../shared/api.ts";
 import { parseImport, parseImportList, parseImportRowPage } from "../../shared/import.ts";
 import * as p from "../../shared/parse.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -43,11 +44,11 @@ const importRoutes: readonly Route[] = [
     statuses: [201],
     sends: ["Location"],
     problems: [409, 422],
-    async handle({ database, request: { signal }, user, body }) {
+    async handle({ database, request: { signal }, peer, user, body }) {
       const added = await database.writeMany(startImport, { ...body, userId: user.id });
       // The sender has left, and will upload the file again.
       if (signal.aborted) await discardPreview(database, added.id);
-      return new Reply(added, [["Location", `/api/imports/${added.id}`]]);
+      return new Reply(added, [["Location", urlFor(peer, `/api/imports/${added.id}`)]]);
     },
   }),
   route("DELETE /api/imports", "editor", {
