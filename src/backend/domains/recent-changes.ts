@@ -193,18 +193,23 @@ function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery, sight: Sight):
 
 /** Whether a text is in the name of the domain, what was written, the file, or who did it. */
 function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
+  // `lower` may know ASCII alone: other capitals of the text are lowered one by one.
+  const lower = (column: string) =>
+    [...new Set(text.match(/(?![a-z])\p{Ll}/gu))].reduce(
+      (lowered, letter) => sql`replace(${lowered}, ${letter.toUpperCase()}, ${letter})`,
+      sql`lower(${sql(column)})`,
+    );
   // Members of the JSON are no words.
-  const written = ["field", "before", "after"].reduce(
-    (column, member) => sql`replace(${column}, ${`"${member}":`}, '')`,
-    sql`lower(fields)`,
-  );
+  const written = ['"field":', '"before":', '"after":']
+    .filter((member) => member.includes(text))
+    .reduce((column, member) => sql`replace(${column}, ${member}, '')`, lower("fields"));
   const like = (column: Fragment) =>
     sql`${column} like ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
   return sql`(${anyOf(sql, [
     // Hidden fields are among what was written.
     ...(sight === EVERYTHING ? [like(written)] : []),
-    like(sql`lower(made_by_name)`),
-    sql`import_id in (select id from imports where ${like(sql`lower(file_name)`)})`,
+    like(lower("made_by_name")),
+    sql`import_id in (select id from imports where ${like(lower("file_name"))})`,
     sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,
   ])})`;
 }

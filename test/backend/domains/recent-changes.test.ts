@@ -1,13 +1,14 @@
 import { describe, expect, test as once } from "bun:test";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseImport } from "../../../src/shared/import.ts";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import type { RecentChange } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
-import { importFile } from "../../support/import-client.ts";
+import { importFile, sendCommit, uploadFile } from "../../support/import-client.ts";
 
 async function list(client: ApiClient, query: Record<string, string> = {}) {
   return parseRecentChanges(await client.json(`/api/changes?${new URLSearchParams(query)}`));
@@ -105,6 +106,22 @@ describe("GET /api/changes", () => {
     expect(await whats(client, { person: newest?.byId ?? "" })).toHaveLength(3);
     const refused = await client.request("/api/changes?after=yesterday");
     expect(refused.status).toBe(400);
+  });
+
+  test("finds capitals beyond ASCII in what was written, the file, and who did it", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "a.example", owner: "Ärzte ÄÖÜ" });
+    const uploadId = await uploadFile(client, "Domain\nz.example\n", "ÜBERSICHT.csv");
+    const json = { uploadId, defaults: { registrarUnknown: true } };
+    const { id } = parseImport(await client.json("/api/imports", { method: "POST", json }));
+    await sendCommit(client, id);
+    await tell(server, [{ at: "2020-01-01T00:00:00.000Z", by: "Ivan Örn" }]);
+    for (const q of ["ärzte äöü", "Ärzte"])
+      expect(await whats(client, { q })).toEqual(["{} added"]);
+    expect(await whats(client, { q: "übersicht" })).toEqual(["{} imported from ÜBERSICHT.csv"]);
+    expect((await list(client, { q: "ÖRN" })).items.map(({ by }) => by)).toEqual(["Ivan Örn"]);
+    expect(await whats(client, { q: "arzte" })).toEqual([]);
   });
 
   test("goes through all of it page by page, also what has one instant", async () => {
