@@ -12,6 +12,7 @@ import { originOf, route, type Reply, type RequestContext, type Route } from "..
 import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./session/users.ts";
 import { saveChallenge, takeChallenge } from "./factors/challenges.ts";
 import { isOpen } from "./people/invitations.ts";
+import { roleInWords, withLimit } from "./people/people.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./tokens/secrets.ts";
 import {
@@ -285,7 +286,8 @@ function acceptInvited(
       where kind = 'invitation' and email = ${email} and ${isOpen(sql)} order by id desc limit 1`;
     if (email === null || invitation === undefined) return null;
     const given = { email, ...invitation };
-    const account = await addUser(sql, given, { address, detail: issuer });
+    const role = roleInWords(invitation.role, withLimit(invitation).limit);
+    const account = await addUser(sql, given, { address, detail: `${role} by ${issuer}` });
     if (account === null) return null;
     const at = now.toISOString();
     const row = { issuer, subject, user_id: account.id, created_at: at, signed_in_at: at };

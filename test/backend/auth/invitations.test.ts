@@ -1,5 +1,6 @@
 import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
+import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
@@ -69,6 +70,9 @@ describe("an invitation", () => {
     expect(await owner.json("/api/people")).toMatchObject({
       items: [{ role: "owner" }, { role: "viewer", limit }],
     });
+    expect(parseAuditPage(await owner.json("/api/audit")).items).toContainEqual(
+      expect.objectContaining({ action: "person-added", detail: "viewer of Acme" }),
+    );
   });
 
   test("lasts by the clock of Postgres, where that of the instance is wrong", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import type { BackendOptions } from "../../../src/backend/backend.ts";
+import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { joinAs } from "../../support/people.ts";
@@ -132,12 +133,17 @@ async function answerLink(client: ApiClient): Promise<Response> {
   return client.request(provider.agree(url));
 }
 
-async function invite(server: BackendServer, email: string, role: string): Promise<void> {
+async function invite(
+  server: BackendServer,
+  email: string,
+  role: string,
+  limited_to: string | null = null,
+): Promise<void> {
   const database = await server.openDatabase();
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const row = { id: Bun.randomUUIDv7(), kind: "invitation", code_hash: crypto.randomUUID() };
   const times = { created_at: at(0), expires_at: at(60_000) };
-  const all = { ...row, ...times, email, role, made_by_name: "Ada" };
+  const all = { ...row, ...times, email, role, limited_to, made_by_name: "Ada" };
   await database.write((sql) => sql`insert into invitations ${sql(all)}`);
   await database.close();
 }
@@ -227,8 +233,8 @@ describe("sign-in through a provider", () => {
   both("accepts the invitation of an address that the provider has verified", async () => {
     // Whether it is open says the clock of the database.
     await using server = await start({ clock: () => new Date(Date.now() + 60 * 60_000) });
-    await server.owner();
-    await invite(server, "eve@example.com", "editor");
+    const owner = await server.owner();
+    await invite(server, "eve@example.com", "viewer", JSON.stringify({ owners: ["Acme"] }));
     for (const email_verified of [false, "true"]) {
       provider.say({ sub: "eve", email: "eve@example.com", email_verified });
       expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");
@@ -239,8 +245,12 @@ describe("sign-in through a provider", () => {
     expect(await eve.json("/api/token")).toMatchObject({
       state: "signed-in",
       email: "eve@example.com",
-      role: "editor",
+      role: "limited",
     });
+    const joined = { action: "person-added", detail: `viewer of Acme by ${provider.issuer}` };
+    expect(parseAuditPage(await owner.json("/api/audit")).items).toContainEqual(
+      expect.objectContaining(joined),
+    );
     // Used up: another account at the provider with the same address gets nothing.
     provider.say({ sub: "eve-2", email: "eve@example.com", email_verified: true });
     expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");

@@ -215,7 +215,10 @@ export async function useLink(
   const { email } = given;
   const { id, role, limited_to } = link;
   const added = { id, email, name, role, limited_to, password };
-  const account = await addUser(sql, added, { address, detail: role });
+  const account = await addUser(sql, added, {
+    address,
+    detail: roleInWords(role, withLimit(link).limit),
+  });
   if (account === null) throw taken();
   return { account, isNew: true };
 }
