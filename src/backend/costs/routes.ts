@@ -89,6 +89,8 @@ export function createCosts(
     if (!on || (waitMs > 0 && waitMs <= DAY_MS)) return;
     const request = outbound.request(new URL(source), { ...REQUEST, signal });
     const answer = await request.catch(() => null);
+    // A page that was closed, or a stop, is no answer of the bank's: the next round asks.
+    if (answer === null && signal.aborted) return;
     const rates = answer?.status === 200 ? parseReferenceRates(answer.body) : null;
     const next = new Date(now.getTime() + (rates === null ? RETRY_MS : DAY_MS)).toISOString();
     await database.write((sql) => saveReference(sql, { ...rates, nextAt: next }));

@@ -83,6 +83,41 @@ describe("The rates of the European Central Bank", () => {
     expect(asked).toBe(3);
   });
 
+  once("come though the page that turned them on was closed meanwhile", async () => {
+    const closing = new AbortController();
+    using bank = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch() {
+        closing.abort();
+        return new Response(published("2027-01-14", DOLLARS));
+      },
+    });
+    const loop = createSteppedLoop();
+    await using server = await startBackend({
+      costs: { source: `http://127.0.0.1:${bank.port}/` },
+      reminders: { allow: ["127.0.0.0/8"] },
+      loop,
+    });
+    const client = await server.owner();
+    const request = new Request(new URL("/api/settings/reference", server.url), {
+      method: "PUT",
+      body: '{"on":true}',
+      headers: {
+        Cookie: [...client.cookies].map((pair) => pair.join("=")).join("; "),
+        "Content-Type": "application/json",
+        "X-XSRF-TOKEN": client.cookies.get("XSRF-TOKEN") ?? "",
+      },
+      signal: closing.signal,
+    });
+    const address = "127.0.0.1";
+    await server.backend.fetch(request, { address, remoteAddress: address, secure: false });
+    expect(closing.signal.aborted).toBeTrue();
+    await loop.step();
+    const { reference } = parseSettings(await client.json("/api/settings"));
+    expect(reference.day).toBe("2027-01-14");
+  });
+
   once("are read whole or not at all", () => {
     expect(parseReferenceRates(published("2027-01-14", DOLLARS))).toEqual({
       day: "2027-01-14",
