@@ -15,7 +15,7 @@ import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/list/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
-import { ofUser } from "../domains/routes.ts";
+import { ofUser, recordExport } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
@@ -144,8 +144,7 @@ const costRoutes: readonly Route[] = [
     async handle(context) {
       const { database, query, sight } = context;
       const complete = completeQuery(query, sight);
-      const about = { subject: "Costs" };
-      await database.write((sql) => recordRequest(sql, context, "exported", about));
+      await recordExport(context, { subject: "Costs" });
       const fileName = `costs-${complete.from}-${complete.to}.csv`;
       return csvFile(fileName, writeCosts(database, complete));
     },
@@ -164,9 +163,7 @@ const costRoutes: readonly Route[] = [
     async handle(context) {
       const { database, query, user, sight } = context;
       const view = ofUser(query, user, sight);
-      await database.write((sql) =>
-        recordRequest(sql, context, "exported", { subject: "Statement" }),
-      );
+      await recordExport(context, { subject: "Statement" });
       const lines = writeStatement(database, view);
       return csvFile(`statement-${query.today}.csv`, lines);
     },

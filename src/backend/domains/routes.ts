@@ -170,7 +170,7 @@ function createDomainRoutes(
       async handle(context) {
         const { database, query, user, sight } = context;
         const view = ofUser(query, user, sight);
-        await recordExport(context);
+        await recordExport(context, { subject: "Domains" });
         return csvFile(csvName(), exportCsv(database, view));
       },
     }),
@@ -182,7 +182,7 @@ function createDomainRoutes(
       async handle(context) {
         const { database, body, sight } = context;
         const { ids } = body;
-        await recordExport(context, `${ids.length} chosen`);
+        await recordExport(context, { subject: "Domains", detail: `${ids.length} chosen` });
         return csvFile(csvName(), exportCsv(database, { ids, sight }));
       },
     }),
@@ -259,13 +259,13 @@ function ofSelector(selection: ParsedSelection, { id }: User): ParsedSelection {
   return { ...selection, filter: withPerson(selection.filter, id) };
 }
 
-/** An export that cannot be recorded is not given. */
-function recordExport(
-  context: Pick<RequestContext<"", "limited">, "database" | "user" | "peer">,
-  detail?: string,
+/** An export that cannot be recorded is not given; nothing is given to HEAD. */
+export async function recordExport(
+  context: Pick<RequestContext<"", "limited">, "database" | "request" | "user" | "peer">,
+  about: { subject: string; detail?: string },
 ): Promise<void> {
-  const about = { subject: "Domains", detail };
-  return context.database.write((sql) => recordRequest(sql, context, "exported", about));
+  if (context.request.method === "HEAD") return;
+  await context.database.write((sql) => recordRequest(sql, context, "exported", about));
 }
 
 function csvName(): string {

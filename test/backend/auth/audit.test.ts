@@ -56,6 +56,22 @@ describe("GET /api/audit", () => {
     });
   });
 
+  test("says what was exported, and nothing of what only was asked for", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const exported = async () =>
+      (await entriesOf(owner)).filter(({ action }) => action === "exported");
+    const paths = ["domains.csv", "costs.csv", "costs/statement.csv?today=2027-01-15"];
+    for (const path of paths) {
+      const headed = await ask(owner, `/api/${path}`, "HEAD");
+      expect(headed.headers.get("content-disposition")).toContain(".csv");
+    }
+    expect(await exported()).toEqual([]);
+    for (const path of paths) expect((await ask(owner, `/api/${path}`, "GET")).status).toBe(200);
+    const subjects = (await exported()).map(({ subject }) => subject);
+    expect(subjects).toEqual(["Statement", "Costs", "Domains"]);
+  });
+
   test("is in the order of the database's clock, whatever that of an instance says", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
