@@ -59,7 +59,7 @@ export async function* examine(
   } else {
     yield await judge("Database", judgeSchema(database));
     yield await judge("Backup", judgeBackups(database, backups !== null));
-    if (databaseUrl.startsWith("sqlite:")) yield await judge("Disk", judgeDisk(database.place));
+    if (/^sqlite:/i.test(databaseUrl)) yield await judge("Disk", judgeDisk(database.place));
   }
   if (backups !== null) yield await judge("Disk", judgeDisk(backups.folder));
   const opened = database instanceof Error ? null : database;
@@ -135,9 +135,11 @@ async function judgeWeb(outbound: Outbound, url: URL, signal: AbortSignal): Prom
       "fail",
       `the clock is ${Math.round(offBy / 1000)} s off from ${url.hostname}: set it by NTP`,
     ];
-  return status === 200
-    ? ["ok", `${url.hostname} answers, and the clock is right`]
-    : ["fail", `${url.hostname} answers ${status}: does a proxy stand between?`];
+  if (status !== 200)
+    return ["fail", `${url.hostname} answers ${status}: does a proxy stand between?`];
+  return Number.isNaN(offBy)
+    ? ["note", `${url.hostname} answers without a date: the clock may be right or not`]
+    : ["ok", `${url.hostname} answers, and the clock is right`];
 }
 
 async function judgeWhois(

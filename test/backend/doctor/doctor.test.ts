@@ -78,6 +78,8 @@ describe("doctor", () => {
     expect(line(lines, "HTTPS")).toBe("ok HTTPS localhost answers, and the clock is right");
     expect(line(lines, "WHOIS")).toStartWith("ok");
     expect(mail.received).toEqual([]);
+    const loud = await findings({ ...at, url: at.url.replace("sqlite:", "SQLITE:") });
+    expect(line(loud, "Disk")).toStartWith(databaseKind() === "sqlite" ? "ok Disk" : "");
     expect(line(await findings(at, { checks: { mode: "off" } }), "WHOIS")).toBe("");
   });
 
@@ -109,6 +111,9 @@ describe("doctor", () => {
     at.web.status = 407;
     expect(line(await findings(at), "HTTPS")).toContain("answers 407: does a proxy stand between?");
     expect(line(await findings(at), "Mail")).toStartWith("note Mail no mail server");
+    at.web.status = 200;
+    at.web.clock = () => NaN;
+    expect(line(await findings(at), "HTTPS")).toStartWith("note HTTPS localhost answers without");
     const blocked = await findings(at, { allow: [] });
     expect(line(blocked, "HTTPS")).toEndWith(": allow port 443 out");
     expect(line(blocked, "WHOIS")).toEndWith(": allow port 43 out, or set CHECKS=off");
