@@ -166,12 +166,15 @@ async function copyBefore(sql: SQL, file: string, schema: number): Promise<strin
     closeSync(opened);
     rmSync(part, { force: true });
   }
-  const copies = readdirSync(dir).flatMap((entry) => {
+  const others = readdirSync(dir).flatMap((entry) => {
+    const path = join(dir, entry);
     const [start, end] = entry.split(/-before-(?=\d+\.sqlite$)/);
-    return start === name && end !== undefined ? [{ entry, of: Number.parseInt(end, 10) }] : [];
+    if (start !== name || end === undefined || path === copy) return [];
+    return [{ path, at: statSync(path).mtimeMs, of: Number.parseInt(end, 10) }];
   });
-  const old = copies.toSorted((a, b) => b.of - a.of).slice(KEPT_COPIES);
-  for (const { entry } of old) rmSync(join(dir, entry));
+  // The newest by their time: after a way back, a newer schema is of an older copy.
+  const old = others.toSorted((a, b) => b.at - a.at || b.of - a.of).slice(KEPT_COPIES - 1);
+  for (const { path } of old) rmSync(path);
   return copy;
 }
 

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
@@ -57,6 +57,24 @@ describe("migrate", () => {
       ),
     ).toEqual([3]);
     await before.close();
+  });
+
+  test("keeps the copy that it has made, after a way back from a newer schema too", async () => {
+    await using place = await openTemporary();
+    const folder = dirname(place.database.place);
+    await migrate(place.database, [FIRST]);
+    // By a clock that was ahead, the first even of the future.
+    for (const [schema, year] of [
+      [60, 2999],
+      [61, 2020],
+    ] as const) {
+      const newer = join(folder, `test-before-${schema}.sqlite`);
+      await Bun.write(newer, "");
+      await utimes(newer, new Date(year, 0), new Date(year, 0));
+    }
+    await migrate(place.database, [FIRST, SECOND]);
+    const files = (await readdir(folder)).filter((name) => name.includes("before")).toSorted();
+    expect(files).toEqual(["test-before-2.sqlite", "test-before-60.sqlite"]);
   });
 
   test("takes each step once, in order", async () => {
