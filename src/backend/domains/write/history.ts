@@ -194,7 +194,7 @@ export async function readUndone(sql: SQL, ids: ReadonlySet<string>): Promise<Se
 export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
   const fields = changes.filter(({ field }) => isField(field) && field !== "expires");
   const pairs = fields.map(({ field, before }) => [field, before]);
-  // True because a change's `before` is what `historyValue` read from a domain's field of that name.
+  // True because a change's `before` is what `pastValue` read from a domain's field of that name.
   return Object.fromEntries(pairs) as Partial<Domain>;
 }
 

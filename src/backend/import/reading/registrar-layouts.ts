@@ -34,7 +34,7 @@ const parseLayout = p.exactObject({
 
 const table = p.exactObject({ layouts: p.list(parseLayout) })(registrarLayouts);
 
-/** Every layout that is recognised by its headers; the first is our own export, see `writeCsv`. */
+/** Every layout that is recognised by its headers; the first is our own export, see `exportCsv`. */
 export const LAYOUTS: readonly RegistrarLayout[] = [
   {
     id: "freehold",
