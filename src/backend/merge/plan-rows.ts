@@ -14,6 +14,7 @@ import { effectiveExpiry, latestObservations, readObservations } from "../domain
 import { changedFields, hasValue, readSetByHand } from "../domains/write/history.ts";
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
 import { readFields } from "../domains/list/read-domains.ts";
+import { readSpellings } from "../domains/write/labels.ts";
 import { blankDomain } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
@@ -282,8 +283,8 @@ export async function planRows(
   const hasPeople = first.some(({ values }) => values.owner ?? values.person);
   const [known, registrars, tags, people] = await Promise.all([
     readKnownDomains(sql, names, source),
-    readSpellings(sql, "registrars", registrarNames),
-    readSpellings(sql, "tags", tagNames),
+    readSpellings(sql, "registrars", keysOf(registrarNames)),
+    readSpellings(sql, "tags", keysOf(tagNames)),
     hasPeople ? listPeopleNames(sql) : [],
   ]);
   const spellings = { registrars, tags, people: byOwnWords(people) };
@@ -313,15 +314,7 @@ async function readKnownDomains(
   );
 }
 
-async function readSpellings(
-  sql: SQL,
-  table: "registrars" | "tags",
-  labels: readonly string[],
-): Promise<Map<string, string>> {
-  if (labels.length === 0) return new Map();
-  // Folding takes time, and most labels recur.
-  const keys = new Set([...new Set(labels)].map(foldLabel));
-  const rows = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(table)} where label_key in ${sql([...keys])}`;
-  return new Map(rows.map((row) => [row.label_key, row.label]));
+/** Folding takes time, and most labels recur. */
+function keysOf(labels: readonly string[]): string[] {
+  return [...new Set([...new Set(labels)].map(foldLabel))];
 }

@@ -17,6 +17,7 @@ import { inSight } from "./filter-condition.ts";
 import { withoutHidden } from "./hidden.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
+import { readSpellings } from "../write/labels.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(
@@ -178,13 +179,6 @@ async function readExported(
       return [row.id, { ...domain, expires: nameSources(domain.expires, nameOf) }];
     }),
   );
-}
-
-/** The spellings of labels by their keys: of each there are few, and a join would look each up. */
-async function readSpellings(sql: SQL, table: "registrars" | "tags") {
-  const rows = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(table)}`;
-  return new Map(rows.map(({ label_key: key, label }) => [key, label]));
 }
 
 /** The names of custom fields that have a column, in order; of those that fold alike, the last. */

@@ -15,6 +15,19 @@ interface Labelled {
   tags?: readonly string[];
 }
 
+/** The spellings of labels by their keys, without `keys` of all: they are few, and a join would look each up. */
+export async function readSpellings(
+  sql: SQL,
+  kind: keyof typeof TABLES,
+  keys?: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys?.length === 0) return new Map();
+  const rows = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(kind)}
+    ${keys === undefined ? sql`` : sql`where label_key in ${sql([...keys])}`}`;
+  return new Map(rows.map(({ label_key: key, label }) => [key, label]));
+}
+
 /**
  * Makes labels exist and returns their spellings by key. The first spelling is shared; a domain
  * that alone uses a label may respell it.
@@ -33,9 +46,7 @@ export async function ensureLabels(
   if (byKey.size === 0) return new Map();
   const rows = [...byKey.values()].map(({ key, label }) => ({ label_key: key, label }));
   await insertRows(sql, kind, rows, "on conflict (label_key) do nothing");
-  const known = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(kind)} where label_key in ${sql([...byKey.keys()])}`;
-  const spellings = new Map(known.map(({ label_key: key, label }) => [key, label]));
+  const spellings = await readSpellings(sql, kind, [...byKey.keys()]);
   for (const { key, label, id } of byKey.values()) {
     if (id === null || spellings.get(key) === label) continue;
     const { used, key: column, domain } = TABLES[kind];
