@@ -18,9 +18,8 @@ import { limitedText } from "../../shared/text.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Database, ReadNow } from "../database/database.ts";
-import { isUniqueViolation } from "../database/database-error.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
-import { badFields, missingIfMatch, RequestError, tryLater } from "../http/request-error.ts";
+import { badFields, missingIfMatch, RequestError, taken, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import {
   findAccount,
@@ -40,6 +39,8 @@ import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
 
 const ASK_PAUSE_MS = 10 * 60_000;
+
+const explainTaken = taken("/label", "Another account of this registrar has this label.");
 
 interface RouteOptions {
   cipher: CredentialCipher;
@@ -238,10 +239,4 @@ function expectMatch(request: Request, row: AccountRow): number | null {
   if (header === null) throw missingIfMatch();
   if (!matchesStrongly(header, `"${row.version}"`)) throw changedSince(row);
   return header === "*" ? null : row.version;
-}
-
-function explainTaken(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  const detail = "Another account of this registrar has this label.";
-  throw new RequestError(409, detail, { errors: [{ pointer: "/label", code: "taken", detail }] });
 }

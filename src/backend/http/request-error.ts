@@ -1,5 +1,6 @@
 import { MAX_PROBLEMS, type FieldProblem } from "../../shared/parse.ts";
 import type { ProblemExtra } from "../../shared/problem.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
 
 /** What the caller did wrong, in words for people: never SQL, a stack or a path. */
 export class RequestError extends Error {
@@ -30,6 +31,14 @@ export function isRequestError(error: unknown): error is RequestError {
 export function gone(what: string): RequestError {
   return new RequestError(404, `This ${what} no longer exists.`);
 }
+
+/** Makes of the error that a unique name is taken a 409; another one is thrown on. */
+export const taken =
+  (pointer: string, detail: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new RequestError(409, detail, { errors: [{ pointer, code: "taken", detail }] });
+  };
 
 /** A 400 that lists at most 20 bad fields or parameters. */
 export function badFields(found: readonly FieldProblem[]): RequestError {

@@ -9,12 +9,14 @@ import {
 import { foldLabel, requiredLabel } from "../../../shared/text.ts";
 import { parseQuery } from "../../../shared/view.ts";
 import { countRows, hasRows } from "../../database/database.ts";
-import { isUniqueViolation } from "../../database/database-error.ts";
 import { NO_PARAMETERS } from "../../http/read-input.ts";
-import { gone, RequestError } from "../../http/request-error.ts";
+import { gone, RequestError, taken } from "../../http/request-error.ts";
 import { EVERYTHING, route, type Route } from "../../http/route.ts";
 
 const MAX_VIEWS = 200;
+
+const TAKEN = "There is a view with this name already: everyone sees the same ones.";
+const explainTaken = taken("/name", TAKEN);
 
 const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
   p.refuse("required", p.expected("a name for the view", value)),
@@ -88,11 +90,4 @@ async function changeView(
   const { name = before.name, query = before.query } = change;
   await sql`update views set ${sql({ name, query, name_key: foldLabel(name) })} where id = ${id}`;
   return { id, name, query };
-}
-
-function explainTaken(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  const detail = "There is a view with this name already: everyone sees the same ones.";
-  const errors = [{ pointer: "/name", code: "taken", detail }];
-  throw new RequestError(409, detail, { errors });
 }
