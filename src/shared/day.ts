@@ -6,6 +6,7 @@ export type Day = string;
 /** An instant, RFC 3339 in UTC, such as `2026-11-21T03:18:37.000Z`. */
 export type Instant = string;
 
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** Days on which a registration can expire: before the first there was no register of names. */

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { refusalInWords } from "../../shared/account-words.ts";
 import type { Outcome } from "../../shared/accounts.ts";
-import { DAY_MS } from "../../shared/day.ts";
+import { DAY_MS, HOUR_MS } from "../../shared/day.ts";
 import { log } from "../../shared/log.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
@@ -36,7 +36,6 @@ const KEEP_MS = 30_000;
 const DETAIL_BUDGET = 500;
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** What follows a reading by its outcome. */
 interface Plan {

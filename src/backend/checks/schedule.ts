@@ -1,6 +1,5 @@
-import { DAY_MS, addDays, type Day, daysBetween } from "../../shared/day.ts";
+import { DAY_MS, addDays, type Day, daysBetween, HOUR_MS } from "../../shared/day.ts";
 
-const HOUR_MS = 3_600_000;
 const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
 
 /** From so many days before the expiry, a registry is asked every so many days. */

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Instant } from "../../shared/day.ts";
+import { HOUR_MS, type Instant } from "../../shared/day.ts";
 import { createCounter } from "../../shared/metrics.ts";
 import { type Database, readColumn, databaseClock } from "../database/database.ts";
 import { logFailure } from "../database/database-error.ts";
@@ -30,7 +30,6 @@ const TURN_MS = 500;
 /** A mail that is being accepted when the server stops should not come twice. */
 const STOP_TIMEOUT_MS = 3_000;
 
-const HOUR_MS = 3_600_000;
 /** Pauses after the first failure, the second, …, each ± 20 %. One failure more is the last. */
 const RETRY_MS: readonly number[] = [
   5_000,
