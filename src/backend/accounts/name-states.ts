@@ -209,7 +209,9 @@ export function judgeLoss(
 }
 
 export function toldOf({ told }: Pick<KnownName, "told">): Told {
-  return { ...NOTHING_TOLD, ...JSON.parse(told) };
+  // Rows of before have the instant of the expiry, too.
+  const { expiresAt: _, ...known } = JSON.parse(told);
+  return { ...NOTHING_TOLD, ...known };
 }
 
 /** One that is still to come is not there yet. */

@@ -71,7 +71,6 @@ export const listNames: Job<
     const registry = await readRegistry(sql, vanished);
     const items = page.map((row): AccountName => {
       const parsed = parseDomainName(row.name);
-      const { expiresAt: _, ...told } = toldOf(row);
       const also = others.filter(({ name }) => name === row.name);
       const reason =
         of === "vanished"
@@ -83,7 +82,7 @@ export const listNames: Job<
       return {
         name: row.name,
         unicode,
-        ...told,
+        ...toldOf(row),
         since: row.archived_on ?? sinceOf(row, of),
         reason,
       };

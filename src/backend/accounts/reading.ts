@@ -4,17 +4,13 @@ import type { Instant } from "../../shared/day.ts";
 /** What reading one account at its registrar gives: between those who read and those who merge. */
 
 /** What an account tells of a name; null is not told, and overwrites nothing. */
-export interface Told extends Omit<AccountName, "name" | "unicode" | "since" | "reason"> {
-  /** `expires` as an instant, if the registrar tells one. */
-  expiresAt: Instant | null;
-}
+export type Told = Omit<AccountName, "name" | "unicode" | "since" | "reason">;
 
 /** In the smallest unit of its currency. */
 export type Price = NonNullable<Told["price"]>;
 
 export const NOTHING_TOLD: Told = {
   expires: null,
-  expiresAt: null,
   autoRenew: null,
   locked: null,
   privacy: null,

@@ -137,6 +137,17 @@ describe("an account at a registrar", () => {
     }
   });
 
+  test("lists what it tells without the instant that rows of before have", async () => {
+    await using house = await startWith();
+    const database = await house.server.openDatabase();
+    const told = JSON.stringify({ ...NAMES[0], expiresAt: "2027-06-01T00:00:00.000Z" });
+    await database.write((sql) => sql`update account_names set told = ${told}`);
+    await database.close();
+    const page = await house.client.json(`/api/accounts/${house.id}/names?class=listed`);
+    expect(JSON.stringify(page)).toContain('"expires":"2027-06-01"');
+    expect(JSON.stringify(page)).not.toContain("expiresAt");
+  });
+
   test("pages its names by a name, not by what Postgres cannot hold", async () => {
     await using house = await startWith();
     const page = `/api/accounts/${house.id}/names?class=new&after=`;

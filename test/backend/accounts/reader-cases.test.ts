@@ -437,7 +437,7 @@ describe("a row", () => {
     [
       "dnsimple",
       { expires_at: "soon", expires_on: "2027-01-01" },
-      { expires: "2027-01-01", expiresAt: null, reason: null },
+      { expires: "2027-01-01", reason: null },
     ],
     [
       "dnsimple",

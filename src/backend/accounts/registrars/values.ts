@@ -69,7 +69,7 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-type Expiry = Pick<Told, "expires" | "expiresAt"> & Pick<Row, "unreadable">;
+type Expiry = Required<Pick<Row, "expires" | "expiresAt">> & Pick<Row, "unreadable">;
 type Status = Pick<Told, "status" | "statusRaw">;
 
 const NO_EXPIRY: Expiry = { expires: null, expiresAt: null };
