@@ -52,6 +52,8 @@ interface FieldSpec {
   columns: readonly string[];
   /** What the list sorts by, where it can: one of the columns. */
   sortedBy?: string;
+  /** A limited viewer sees it of no domain, and finds none by it. */
+  isHidden?: true;
   /** What a file's column may mean: the parts of a field in order; unless given, the field. */
   importAs?: Readonly<Record<string, ImportMeaning>>;
 }
@@ -76,6 +78,7 @@ export const FIELDS = {
     label: "Account",
     columns: ["account", "account_key"],
     sortedBy: "account_key",
+    isHidden: true,
   },
   owner: { kind: "label", label: "Owner", columns: ["owner", "owner_key"], sortedBy: "owner_key" },
   /** Whose work it is, beside the owner, which is any text. */
@@ -121,6 +124,7 @@ export const FIELDS = {
     kind: "money",
     label: "Purchase price",
     columns: ["purchase_minor", "purchase_currency"],
+    isHidden: true,
     importAs: {
       purchasePrice: { label: "Purchase price", header: "Purchase price" },
       purchaseCurrency: { label: "Purchase currency", header: "Purchase currency" },
@@ -152,7 +156,7 @@ export const FIELDS = {
   doneFor: { kind: "day", label: "Done for", columns: ["done_for"], importAs: {} },
   /** Acknowledged or snoozed, for the expiry that it is about only. */
   handled: { kind: "handled", label: "Reminders", columns: [], importAs: {} },
-  notes: { kind: "notes", label: "Notes", columns: ["notes"] },
+  notes: { kind: "notes", label: "Notes", columns: ["notes"], isHidden: true },
   custom: {
     kind: "custom",
     label: "Custom fields",
@@ -181,6 +185,11 @@ export function kindsByField<T extends Readonly<Record<FieldKind, unknown>>>(
 }
 
 export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
+
+/** Whether a limited viewer does not see a field, or a column of that name. */
+export function isHidden(field: string): boolean {
+  return isField(field) && "isHidden" in FIELDS[field];
+}
 
 /** Columns of our export that no import takes a value from: they follow those of their field. */
 export const UNREAD_HEADERS: { readonly [F in Field]?: string } = {

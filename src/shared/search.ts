@@ -1,5 +1,5 @@
 import { DECISION_LABELS, type Domain } from "./domain.ts";
-import { LABEL_FIELDS } from "./fields.ts";
+import { isHidden, LABEL_FIELDS } from "./fields.ts";
 import { FILTERS } from "./filter.ts";
 
 /** Letters that Unicode does not decompose, and what people type for them. */
@@ -64,19 +64,21 @@ export const HIDDEN_WORDS = TEXT_END + TEXT_END;
 
 /** All that a search finds a domain by, folded, but for the person: accounts are renamed. */
 export function searchText(domain: Domain): string {
-  const { name, unicode, account, tags, notes, custom } = domain;
+  const { name, unicode, tags, notes, custom } = domain;
   const { status, statusMeaning, decision } = domain;
+  const labels = Map.groupBy(LABEL_FIELDS, isHidden);
+  const labelsOf = (hidden: boolean) => (labels.get(hidden) ?? []).map((field) => domain[field]);
   const texts = [
     name,
     unicode,
-    ...LABEL_FIELDS.map((field) => (field === "account" ? null : domain[field])),
+    ...labelsOf(false),
     ...tags,
     status,
     statusMeaning && FILTERS.status.choices[statusMeaning],
     decision && DECISION_LABELS[decision],
     ...Object.values(custom),
   ];
-  const [shown, hidden] = [texts, [account, notes]].map((each) =>
+  const [shown, hidden] = [texts, [...labelsOf(true), notes]].map((each) =>
     [...new Set(each.filter(Boolean))].join(TEXT_END),
   );
   return foldText([shown, hidden].filter(Boolean).join(HIDDEN_WORDS));

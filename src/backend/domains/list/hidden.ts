@@ -1,15 +1,19 @@
 import type { SQL } from "bun";
 import type { Change } from "../../../shared/changes.ts";
 import { type Domain, UNKNOWN_VALUES } from "../../../shared/domain.ts";
+import { FIELD_NAMES, isHidden } from "../../../shared/fields.ts";
 import type { Fragment } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
 
-/** Fields that a limited viewer sees of no domain, and the price list of a statement. */
-const HIDDEN = new Set(["account", "purchasePrice", "notes", "prices"]);
+const HIDDEN = FIELD_NAMES.filter(isHidden);
+const UNKNOWN = Object.fromEntries(
+  Object.entries(UNKNOWN_VALUES).filter(([field]) => isHidden(field)),
+);
 
+/** Whether one who sees this sees a field, or the price lists of a statement. */
 export function isShown(field: string, sight: Sight): boolean {
-  return sight === EVERYTHING || !HIDDEN.has(field);
+  return sight === EVERYTHING || !(isHidden(field) || field === "prices");
 }
 
 /** @throws {RequestError} 403 where these fields are named by those who do not see them. */
@@ -22,14 +26,13 @@ export function refuseHidden(fields: readonly string[], sight: Sight): void {
 }
 
 export function withoutHidden(domain: Domain, sight: Sight): Domain {
-  const { account, purchasePrice, notes } = UNKNOWN_VALUES;
-  return sight === EVERYTHING ? domain : { ...domain, account, purchasePrice, notes };
+  return sight === EVERYTHING ? domain : { ...domain, ...UNKNOWN };
 }
 
 /** "And", of the table `changes`: not only hidden fields were changed. */
 export function inShown(sql: SQL, sight: Sight): Fragment {
   if (sight === EVERYTHING) return sql``;
-  const shown = [...HIDDEN].reduce(
+  const shown = HIDDEN.reduce(
     (fields, field) => sql`replace(${fields}, ${`"field":"${field}"`}, '')`,
     sql`fields`,
   );

@@ -5,6 +5,7 @@ import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import {
   type Field,
   FIELDS,
+  isHidden,
   isLabelField,
   LABEL_FIELDS,
   type LabelField,
@@ -40,7 +41,7 @@ export function Facts({ detail, children }: Props) {
   const { createdAt, updatedAt, custom, handled } = detail;
   const fields = FACTS.filter((field) => {
     const isKnown = detail[field] !== null && String(detail[field]) !== "";
-    const isSeen = field !== "account" || hasRole("viewer");
+    const isSeen = !isHidden(field) || hasRole("viewer");
     return isKnown || (isSeen && !(field === "person" || RARE_FIELDS.includes(field)));
   });
   const handling = handledInWords(handled);

@@ -1,4 +1,4 @@
-import { type Field, FIELD_NAMES, FIELDS } from "../../../shared/fields.ts";
+import { type Field, FIELD_NAMES, FIELDS, isHidden } from "../../../shared/fields.ts";
 import { customFieldOf, type CustomName, isCustomName } from "../../../shared/filter.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { tryStorage } from "../../ui/preferences.ts";
@@ -17,7 +17,6 @@ export const COLUMNS = FIELD_NAMES.filter(
 
 /** Of columns and sorts, those that a limited viewer sees, too, or all. */
 export function inSight<F extends string>(fields: readonly F[]): readonly F[] {
-  const isHidden = (field: string) => field === "account" || field === "purchasePrice";
   return hasRole("viewer") ? fields : fields.filter((field) => !isHidden(field));
 }
 
