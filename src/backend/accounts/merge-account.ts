@@ -101,28 +101,8 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     await saveNames(sql, [...stored, ...others], [...rows.values(), ...moved], forgotten);
 
     const author: Operator = { by: makerOf(account), at, operation: Bun.randomUUIDv7() };
-    const mine: ToldRow[] = [];
-    const returned: Parameters<typeof addChanges>[1][number][] = [];
-    for (const { name, holds } of rows.values()) {
-      await yieldIfBusy();
-      const domain = domains.get(name);
-      const seen = list.get(name);
-      if (domain === undefined || holds === 0 || seen?.place !== "listed") continue;
-      const stood = before.get(name);
-      const old = stood?.holds === 1 ? stood : null;
-      if (old?.vanished_at) {
-        const since = old.vanished_at.slice(0, 10);
-        const fields = [{ field: "gone from its account", before: since, after: null }];
-        returned.push({ domainId: domain.id, action: "edited", fields });
-      }
-      const told = { ...seen.told };
-      // A person's price stands until the account tells another.
-      if (old && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
-      // Does not set the status to active where it was unknown.
-      const isUsual = told.status === "active" && domain.status === null;
-      if (isUsual) Object.assign(told, { status: null, statusRaw: null });
-      mine.push({ name, told, labels: old ? {} : contest.labelsOf(domain, account) });
-    }
+    const labelsOf = (domain: Holding) => contest.labelsOf(domain, account);
+    const { mine, returned } = await tellMine(rows, domains, { before, list, labelsOf });
     await addChanges(sql, returned, { by: author.by, at });
     await mergeRows(sql, mine, account, author);
     const given = moved.filter(({ holds }) => holds === 1);
@@ -153,6 +133,42 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     return true;
   },
 };
+
+/** What the list tells of the domains that the account has, and which of them are back in it. */
+async function tellMine(
+  rows: ReadonlyMap<string, KnownName>,
+  domains: Domains,
+  about: {
+    before: ReadonlyMap<string, KnownName>;
+    list: ReadonlyMap<string, Seen>;
+    labelsOf: (domain: Holding) => ToldRow["labels"];
+  },
+) {
+  const { before, list, labelsOf } = about;
+  const mine: ToldRow[] = [];
+  const returned: Parameters<typeof addChanges>[1][number][] = [];
+  for (const { name, holds } of rows.values()) {
+    await yieldIfBusy();
+    const domain = domains.get(name);
+    const seen = list.get(name);
+    if (domain === undefined || holds === 0 || seen?.place !== "listed") continue;
+    const stood = before.get(name);
+    const old = stood?.holds === 1 ? stood : null;
+    if (old?.vanished_at) {
+      const since = old.vanished_at.slice(0, 10);
+      const fields = [{ field: "gone from its account", before: since, after: null }];
+      returned.push({ domainId: domain.id, action: "edited", fields });
+    }
+    const told = { ...seen.told };
+    // A person's price stands until the account tells another.
+    if (old && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
+    // Does not set the status to active where it was unknown.
+    const isUsual = told.status === "active" && domain.status === null;
+    if (isUsual) Object.assign(told, { status: null, statusRaw: null });
+    mine.push({ name, told, labels: old ? {} : labelsOf(domain) });
+  }
+  return { mine, returned };
+}
 
 /** What a list says of each name. One that is listed, too, has come back. */
 function readList({ names, left, skipped }: MergeInput["reading"]): Map<string, Seen> {
