@@ -40,10 +40,12 @@ export interface Told {
 }
 
 /** The reminders of a register of its own, whose clock stands still between evaluations. */
-export async function startReminders(): Promise<ReminderRegister> {
+export async function startReminders(
+  options: { publicUrl?: string } = {},
+): Promise<ReminderRegister> {
   let now = new Date("2026-01-01T00:00:00Z");
   const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "a@b.example" };
-  const reminders = { ...mail, pollMs: 2 ** 31 - 1 };
+  const reminders = { ...mail, ...options, pollMs: 2 ** 31 - 1 };
   const server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
   const database = await server.openDatabase();

@@ -240,6 +240,6 @@ export const previewMessage: Job<{ channelId: string; now: Date; sender: Sender 
       });
       if (next === null) return null;
       const delivery = { id: "", type: next.type, payload: { ...next.payload, late: null } };
-      return renderMessage(sql, delivery, channel, { now: at, ...sender });
+      return renderMessage(sql, delivery, channel, { now: at, ...sender, isPreview: true });
     },
   };

@@ -103,12 +103,15 @@ const MAX_NAMES = 50;
 const MAX_BROKEN = 10;
 const MAX_RANK = Number.MAX_SAFE_INTEGER;
 
-/** Writes what a delivery says now, without what is settled or filtered out; null if that is nothing. */
+/**
+ * Writes what a delivery says now, without what is settled or filtered out; null if that is nothing. A preview
+ * has no signed links: what they do is for those whom the channel reaches.
+ */
 export async function renderMessage(
   sql: SQL,
   { id, type, payload }: { id: string; type: MessageType; payload: Payload },
   channel: StoredChannel,
-  { now, brand, publicUrl }: { now: Date } & Sender,
+  { now, brand, publicUrl, isPreview = false }: { now: Date; isPreview?: boolean } & Sender,
 ): Promise<Message | null> {
   const sight = await readSight(sql, channel.person);
   if (payload.notice !== null) {
@@ -131,7 +134,7 @@ export async function renderMessage(
     ),
   );
   const evidence = await readEvidence(sql, payload.names);
-  const sign = publicUrl === null ? null : await createSigner(sql, publicUrl, channel);
+  const sign = publicUrl && !isPreview ? await createSigner(sql, publicUrl, channel) : null;
 
   const stands = (domain: Domain, about: PayloadName): boolean => {
     const isForAll = about.escalated || (about.threshold === LAST_DAYS && escalation !== null);

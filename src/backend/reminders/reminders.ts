@@ -147,7 +147,7 @@ export function createReminders(
     routes: [
       ...createSettingsRoutes(wake),
       // The next message of a channel, as mail brings it: a page of its own, with its own policy.
-      route("GET /api/reminders/preview", "viewer", {
+      route("GET /api/reminders/preview", "owner", {
         summary: "Show the next message of a channel as mail brings it",
         query: parsePreviewQuery,
         answer: "text/html",
@@ -157,7 +157,7 @@ export function createReminders(
           const message = await database.readMany(previewMessage, input);
           if (message !== null) return answerPage(mailHtml(message));
           const text = markup`<p>As things stand, there is nothing to send next time.</p>`;
-          return answerPage(htmlDocument("Nothing to tell", [text]));
+          return answerPage(htmlDocument("Nothing to send", [text]));
         },
       }),
       ...createChannelRoutes(deliver, { ...carriers, wake: wakeOutbox }),
