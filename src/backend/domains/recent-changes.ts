@@ -191,6 +191,11 @@ function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery, sight: Sight):
     : sql`${all.map((each, at) => (at === 0 ? each : sql` and ${each}`))}`;
 }
 
+/** What is no word of the values that a change has as JSON, in small letters. */
+const JSON_MEMBERS =
+  `"before":null "after":null "field": "before": "after": "minor": "currency": "years": "id": "name":
+  "date": "source": "observedat": "conflict":true "conflict":false "alternatives":`.split(/\s+/);
+
 /** Whether a text is in the name of the domain, what was written, the file, or who did it. */
 function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
   // `lower` may know ASCII alone: other capitals of the text are lowered one by one.
@@ -199,15 +204,15 @@ function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
       (lowered, letter) => sql`replace(${lowered}, ${letter.toUpperCase()}, ${letter})`,
       sql`lower(${sql(column)})`,
     );
-  // Members of the JSON are no words.
-  const written = ['"field":', '"before":', '"after":']
-    .filter((member) => member.includes(text))
-    .reduce((column, member) => sql`replace(${column}, ${member}, '')`, lower("fields"));
-  const like = (column: Fragment) =>
-    sql`${column} like ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+  const written = JSON_MEMBERS.filter((member) => member.includes(text)).reduce(
+    (column, member) => sql`replace(${column}, ${member}, '')`,
+    lower("fields"),
+  );
+  const like = (column: Fragment, part = text) =>
+    sql`${column} like ${`%${part.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
   return sql`(${anyOf(sql, [
     // Hidden fields are among what was written.
-    ...(sight === EVERYTHING ? [like(written)] : []),
+    ...(sight === EVERYTHING ? [like(written, JSON.stringify(text).slice(1, -1))] : []),
     like(lower("made_by_name")),
     sql`import_id in (select id from imports where ${like(lower("file_name"))})`,
     sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,

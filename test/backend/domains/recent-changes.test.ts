@@ -86,7 +86,10 @@ describe("GET /api/changes", () => {
   test("is filtered by person, kind and text, and shows a reading with its source", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const { id } = await addDomain(client, { name: "bücher.example", owner: "Acme" });
+    const notes = 'Says "yes" \\o/';
+    const price = { minor: 1, currency: "EUR", years: 1 };
+    const values = { owner: "Acme", notes, expires: "2031-01-01", renewal: price };
+    const { id } = await addDomain(client, { name: "bücher.example", ...values });
     await patchDomain(client, id, { decision: "keep" }, "*");
     await importFile(client, "Domain\nz.example\n");
     await tell(server, [
@@ -98,9 +101,11 @@ describe("GET /api/changes", () => {
     expect(await whats(client, { kind: "decided" })).toEqual(["{} marked Keep"]);
     expect(await whats(client, { kind: "added" })).toEqual(["{} added"]);
     expect(await whats(client, { q: "BÜCHER" })).toEqual(["{} marked Keep", "{} added"]);
-    expect(await whats(client, { q: "acme" })).toEqual(["{} added"]);
+    for (const q of ["acme", 'says "yes" \\', "eur"])
+      expect(await whats(client, { q })).toEqual(["{} added"]);
     expect(await whats(client, { q: "domains.csv" })).toEqual(["{} imported from domains.csv"]);
-    expect(await whats(client, { q: "before" })).toEqual([]);
+    for (const q of ["before", "null", "currency", "observedat"])
+      expect(await whats(client, { q })).toEqual([]);
     expect(await whats(client, { q: "over%" })).toEqual([]);
     const [newest] = (await list(client)).items;
     expect(await whats(client, { person: newest?.byId ?? "" })).toHaveLength(3);
