@@ -151,14 +151,19 @@ function droppedInWords(dropped: readonly MessageName[]): string {
   const charged = dropped.filter(({ advice }) => advice !== null);
   if (charged.length > 0)
     return `${countOf(charged.length, "domain")} to be dropped may still renew`;
-  const days = Math.max(...dropped.map(({ threshold, days: left }) => threshold ?? left ?? 0));
+  const days = Math.max(...dropped.map(timeOf));
   const verb = dropped.length === 1 ? "expires" : "expire";
   return `${countOf(dropped.length, "domain")} to be dropped ${verb} ${within(days)}`;
 }
 
-function within(threshold: number): string {
-  if (threshold <= 1) return threshold === 0 ? "today" : "tomorrow";
-  return `within ${threshold} days`;
+/** The days to tell: those that are left in the last days, else the threshold. */
+function timeOf({ days, threshold }: Pick<MessageName, "days" | "threshold">): number {
+  return days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0);
+}
+
+function within(days: number): string {
+  if (days <= 1) return days === 0 ? "today" : "tomorrow";
+  return `within ${days} days`;
 }
 
 const MAX_LISTED = 10;
@@ -215,7 +220,7 @@ export function adviceOn(
     const advice = `Set to renew on ${day}. Check the payment at ${registrar ?? "the registrar"}.`;
     return ["Auto-renew is due", also ? `${advice} ${also}` : advice];
   }
-  const when = within(days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0));
+  const when = within(timeOf({ days, threshold }));
   const soon = when.charAt(0).toUpperCase() + when.slice(1);
   const over = autoRenew ? "Should have renewed by now" : "Expired";
   const said = [why && `${why}.`, `${todo}.`, also].filter(Boolean).join(" ");

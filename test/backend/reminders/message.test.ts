@@ -160,6 +160,10 @@ describe("renderMessage", () => {
     expect(digest?.settledNotes).toEqual([
       "2 domains to be dropped expire within 30 days. Auto-renew is off: nothing to do.",
     ]);
+    // Sent a day late, it is about the last day.
+    const last = { ...due(await add("last.example", 0, { ...dropped, autoRenew: false }), 1) };
+    const weekly = await render({ names: [{ ...last, reason: "digest" }] }, "reminder.digest");
+    expect(weekly?.title).toBe("Daily digest: 1 domain to be dropped expires today");
     const late = await Promise.all(
       [null, true, false].map((autoRenew, at) =>
         add(`d${at}.example`, -at, { ...dropped, autoRenew }),
