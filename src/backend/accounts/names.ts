@@ -72,10 +72,11 @@ export const listNames: Job<
     const items = page.map((row): AccountName => {
       const parsed = parseDomainName(row.name);
       const also = others.filter(({ name }) => name === row.name);
+      const archivedOn = of === "refused" ? row.archived_on : null;
       const reason =
         of === "vanished"
           ? whyVanished(row, registrarLabel(account), also, registry.get(row.domain_id ?? ""))
-          : row.archived_on === null
+          : archivedOn === null
             ? (whereElse(row, also) ?? row.reason)
             : "Archived here.";
       const unicode = "code" in parsed ? row.name : parsed.unicode;
@@ -83,7 +84,7 @@ export const listNames: Job<
         name: row.name,
         unicode,
         ...toldOf(row),
-        since: row.archived_on ?? sinceOf(row, of),
+        since: archivedOn ?? sinceOf(row, of),
         reason,
       };
     });

@@ -147,7 +147,6 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       const known = await options.readKnown();
       let failed = 0;
       for (const name of chooseNames([...list.names.values()], count, known, options.now())) {
-        name.detailAt = options.now().toISOString();
         try {
           list.addDetails(name, await reader.details.read(context, name.name));
           failed = 0;
@@ -157,6 +156,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
           failed += 1;
           if (!FAULTS_OF_A_NAME.has(error.outcome) || failed === MAX_FAILED_DETAILS) return;
         }
+        name.detailAt = options.now().toISOString();
       }
     }
 

@@ -648,6 +648,13 @@ describe("details", () => {
     expect(seen.at(-1)?.path).toContain("n11.example");
   });
 
+  test("that were refused for lack of time leave the name first for the next day", async () => {
+    const { outcome, names } = await readOnce("namesilo", ({ path }) =>
+      path.endsWith("listDomains") ? new Response(list(namesFrom(0, 2))) : html(429),
+    );
+    expect([outcome, names.map(({ detailAt }) => detailAt)]).toEqual(["ok", [null, null]]);
+  });
+
   test("of OVH that say a name is deleted, make it one that left", async () => {
     const { names, left } = await readOnce("ovh", ({ path }) => {
       if (path === "/v1/auth/time") return Response.json(1_795_370_000);
