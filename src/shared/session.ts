@@ -47,8 +47,8 @@ export const parseSignInWay = p.oneOf(SIGN_IN_WAYS);
 
 /**
  * `GET /api/token`. `set-up`: this register has no owner yet.
- * - `factors`: when signed in, those that the person has set up; when signed out, what the sign-in
- *   takes next, after the right password.
+ * - `factors`: when signed in, those that the person has set up, of this and of a sign-in alone; when
+ *   signed out, what the sign-in takes next, after the right password.
  * - `signIn`: how a sign-in may begin; by password alone where it is absent.
  */
 export type Session = p.Parsed<typeof parseSession>;

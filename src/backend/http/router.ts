@@ -91,7 +91,7 @@ export async function callRoute(
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
   // A body takes as long as its sender wants.
   if (isJson && route.role !== "public") await incoming.database.read(incoming.judge);
-  const sight = await sightOf(incoming);
+  const sight = route.role === "public" ? NOTHING : await sightOf(incoming);
   const context = { ...incoming, sight, params, query, body };
   const response = toResponse(route, await route.handle(context));
   return notModified(incoming.request, response) ?? response;

@@ -306,6 +306,10 @@ test("a limited viewer meets an entry of changes by the first change of its grou
       { what: "{} added", names: 1, domain: { name: "a.example" } },
     ],
   });
+  // Nor is it told of by itself what they do not see.
+  const { times } = (await client.json("/api/news")) as { times: string[] };
+  const news = await client.json(`/api/news?at=${times.join()}`);
+  expect(news).toMatchObject({ changes: [{ names: 1 }, { names: 1 }, { names: 1 }] });
   // It leads to exactly these.
   const found = await client.json(`/api/domains?change=${changes.items[0]?.changes[0]}`);
   expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });

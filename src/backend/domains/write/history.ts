@@ -166,7 +166,8 @@ export function listLastTimes(
   after = "",
 ): Promise<Instant[]> {
   const isSeen = () => sql`and exists (
-    select 1 from changes where at = times.at and ${isMade(sql)} ${inSight(sql, sight, "domain_id")})`;
+    select 1 from changes where at = times.at and ${isMade(sql)}
+      ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)})`;
   return readColumn(sql`
     with recursive times (at, place) as (
       select max(at), 1 from changes where ${isMade(sql)}
