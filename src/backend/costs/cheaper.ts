@@ -1,4 +1,5 @@
-import type { Job } from "../database/database.ts";
+import { chunks } from "../database/bulk-rows.ts";
+import { hasRows, type Job } from "../database/database.ts";
 import { yieldIfBusy } from "../database/event-loop.ts";
 import { MAX_CHEAPER, type Cheaper } from "../../shared/costs.ts";
 import type { Day } from "../../shared/day.ts";
@@ -19,6 +20,9 @@ interface Priced extends Omit<ListPrice, "years"> {
   names: number;
 }
 
+/** Suffixes whose prices are read at once: each has one of every registrar. */
+const LISTED_AT_ONCE = 50;
+
 interface Listed extends ListPrice {
   registrar: string;
 }
@@ -27,10 +31,7 @@ interface Listed extends ListPrice {
 export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
   name: "compare prices",
   async run(sql, { today }) {
-    const lists = await sql<Listed[]>`
-      select label as registrar, tld, cast(minor as double precision) as minor, currency, years
-      from registrar_prices join registrars on label_key = registrar_key`;
-    if (lists.length === 0) return { items: [] };
+    if (!(await hasRows(sql`select 1 from registrar_prices limit 1`))) return { items: [] };
     const { join, minor, currency, years } = pricedBy(sql);
     const priced = await sql<Priced[]>`
       select registrars.label as registrar, domains.tld as tld, ${suffixOf(sql)} as suffix,
@@ -40,6 +41,17 @@ export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
       where ${unsoldCondition(sql)} and ${isCurrent(sql, EVERYTHING)} and coalesce(decision, '') <> 'drop'
         and expires_earliest >= ${today} and ${minor} is not null and ${currency} is not null
       group by 1, 2, 3, 4, 5, 6`;
+    const lists: Listed[] = [];
+    const ends = new Set(priced.flatMap(({ suffix, tld }) => [suffix, tld]));
+    // Of all lists of all registrars at once, the rows alone would keep the thread.
+    for (const batch of chunks([...ends], LISTED_AT_ONCE)) {
+      lists.push(
+        ...(await sql<Listed[]>`
+          select label as registrar, tld, cast(minor as double precision) as minor, currency, years
+          from registrar_prices join registrars on label_key = registrar_key
+          where tld in ${sql(batch)}`),
+      );
+    }
     const items = await findCheaper(priced, lists, await readSettings(sql));
     return { items: items.slice(0, MAX_CHEAPER) };
   },
