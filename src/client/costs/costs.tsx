@@ -147,7 +147,12 @@ function Report() {
           value={boxes[name]}
           onChange={({ target }) => {
             setTyped((now) => ({ ...now, [name]: target.value }));
-            if (/^\d{4}-\d{2}$/.test(target.value)) choose({ from, to, [name]: target.value });
+            if (!/^\d{4}-\d{2}$/.test(target.value)) return;
+            // Beside it stays what the address or its own report has, not a report of before.
+            const own = { from: report.value?.from ?? "", to: report.value?.to ?? "" };
+            const asked = readChoices(location.search);
+            const time = { from: asked.from || own.from, to: asked.to || own.to };
+            choose({ ...time, [name]: target.value });
           }}
         />
       )}
@@ -244,7 +249,10 @@ function Result({ what, by, group, report, settings }: Shown) {
 /** Explains the sums of the year before. */
 function lastYearInWords(what: CostKind, { totals, unpriced }: CostReport["lastYear"]): string {
   if (what !== "renewals" || totals.length === 0) return "";
-  const left = unpriced > 0 ? ` ${formatNumber(unpriced)} without a price are left out.` : "";
+  const left =
+    unpriced > 0
+      ? ` ${formatCount(unpriced, "domain without a price is", "domains without a price are")} left out.`
+      : "";
   return `“A year earlier” are the renewals that imports and edits show, at today’s prices.${left}`;
 }
 

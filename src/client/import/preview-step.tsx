@@ -41,29 +41,40 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   const writes = counts.new + counts.changed;
   const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
-  const { run, error } = useAction(async (path: string, body: object, movesRows: boolean) => {
-    onSaved(await changeImport(importPath(id) + path, { method: "PATCH", body }));
+  const answered = useRef(preview);
+  const save = (now: Import) => {
+    answered.current = now;
+    onSaved(now);
+  };
+
+  const { run, error } = useAction(async (path: string, body: BodyOf, movesRows: boolean) => {
+    const options = { method: "PATCH", body: body(answered.current) };
+    save(await changeImport(importPath(id) + path, options));
     if (movesRows) setGeneration((before) => before + 1);
     return true;
   });
-  /** Changes wait for each other, so that the last answer has the last counts. */
-  function patch(path: string, body: object, movesRows: boolean): Promise<boolean> {
+  /** Changes wait for each other: each is made of the last answer, and the last has the last counts. */
+  function patch(path: string, body: BodyOf, movesRows: boolean): Promise<boolean> {
     const changed = saved.current.then(() => run(path, body, movesRows));
     saved.current = changed;
     return changed.then(Boolean);
   }
   /** After a commit that was refused: the register has changed, and so has what the rows do. */
   function reload(now: Import): void {
-    onSaved(now);
+    save(now);
     setGeneration((before) => before + 1);
   }
-  const change: ChangeRows = useStable((body) => patch("/rows", body, "class" in body.skip));
+  const change: ChangeRows = useStable((body) => patch("/rows", () => body, "class" in body.skip));
+  const choose = (choice: Choose) => {
+    const withChoice = ({ defaults }: Import) => ({ ...defaults, ...choice(defaults) });
+    void patch("", (now) => ({ defaults: withChoice(now) }), true);
+  };
 
   return (
     <div className="stack">
-      <Moves preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
-      <SetByHand preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
-      <Archived preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
+      <Moves preview={preview} onChange={choose} />
+      <SetByHand preview={preview} onChange={choose} />
+      <Archived preview={preview} onChange={choose} />
       {counts.losing > 0 && (
         <p>
           {formatCount(counts.losing, "domain is", "domains are")} cancelled, on hold or being
@@ -125,9 +136,15 @@ export function PreviewStep({ preview, onSaved, onCommitted }: Props) {
   );
 }
 
+/** The body of a change, made of the import as it is when its turn has come. */
+type BodyOf = (now: Import) => object;
+
+/** What a choice makes of the defaults that are saved by then. */
+type Choose = (defaults: ImportDefaults) => ImportDefaults;
+
 interface ChoiceProps {
   preview: Import;
-  onChange: (defaults: ImportDefaults) => void;
+  onChange: (choice: Choose) => void;
 }
 
 /** Asks, for each field, whose values stay where a person set them by hand and the file has others. */
@@ -151,11 +168,12 @@ function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
             label={`${FIELDS[field].label} of ${formatDomainCount(domains)}`}
             value={kept.includes(field) ? "keep" : "take"}
             options={KEEP_OR_TAKE}
-            onChoose={(chosen) => {
-              const others = kept.filter((each) => each !== field);
-              const keepByHand = chosen === "keep" ? [...others, field] : others;
-              onChange({ ...defaults, keepByHand });
-            }}
+            onChoose={(chosen) =>
+              onChange(({ keepByHand: now = KEPT_BY_HAND }) => {
+                const others = now.filter((each) => each !== field);
+                return { keepByHand: chosen === "keep" ? [...others, field] : others };
+              })
+            }
           />
         ))}
       </div>
@@ -183,7 +201,7 @@ function Archived({ preview: { counts, defaults }, onChange }: ChoiceProps) {
           {!bringBack && `, and ${stay} archived`}.
         </b>
       </p>
-      <Check checked={bringBack} onCheck={(on) => onChange({ ...defaults, bringBack: on })}>
+      <Check checked={bringBack} onCheck={(on) => onChange(() => ({ bringBack: on }))}>
         Bring {found.domains === 1 ? "it" : "them"} back
       </Check>
     </div>
@@ -211,7 +229,7 @@ function Moves({ preview: { counts, defaults }, onChange }: ChoiceProps) {
         </b>
       </p>
       {moving > 0 && (
-        <Check checked={keeps} onCheck={(on) => onChange({ ...defaults, keepRegistrar: on })}>
+        <Check checked={keeps} onCheck={(on) => onChange(() => ({ keepRegistrar: on }))}>
           Keep their registrar
         </Check>
       )}

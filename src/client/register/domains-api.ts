@@ -17,6 +17,9 @@ import { localToday } from "../ui/format.ts";
 
 export const DOMAINS_PATH = "/api/domains";
 
+/** What the address of the list has beside its view: that a domain is added, and the domain in the panel. */
+export const [ADD_PARAMETER, PANEL_PARAMETER] = ["add", "open"] as const;
+
 /** 200,000 domains take a minute or more on a busy machine. */
 const BULK_TIMEOUT_MS = 240_000;
 

@@ -7,7 +7,7 @@ import { formatDay, localToday } from "../ui/format.ts";
 /** The later dates of a conflict: `IONOS says Oct 20, 2027`; empty where all sources agree. */
 export function otherDatesInWords(expires: Expiry): string {
   const says = (source: string) =>
-    source === MANUAL ? "you say" : `${sourceInWords(source)} says`;
+    source === MANUAL ? "set by hand:" : `${sourceInWords(source)} says`;
   return reportedDates(expires)
     .slice(1)
     .map(({ date, source }) => `${says(source)} ${formatDay(date, "medium")}`)

@@ -118,6 +118,10 @@ describe("Costs", () => {
     fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-03" } });
     await screen.findByText("No coming renewals from March 2027 to December 2027.");
     expect(boxes()).toEqual(["renewals", "2027-03", "2027-12"]);
+    // Both, before a report has come.
+    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2027-04" } });
+    fireEvent.change(screen.getByLabelText("To"), { target: { value: "2027-10" } });
+    await screen.findByText("No coming renewals from April 2027 to October 2027.");
   });
 
   test("says what is wrong with the months of a link, and waits for nothing then", async () => {
@@ -184,7 +188,9 @@ describe("Costs", () => {
     const groups = screen.getAllByRole("link", { name: /Gandi|OVH/ });
     expect(groups.map(({ textContent }) => textContent)).toEqual(["OVH", "Gandi"]);
     expect(screen.getAllByTitle("no currency").at(0)?.textContent).toBe("32.00 ?(no currency)");
-    expect(screen.getByText(/at today’s prices. 2 without a price are left out/)).toBeDefined();
+    expect(
+      screen.getByText(/at today’s prices. 2 domains without a price are left out/),
+    ).toBeDefined();
   });
 
   test("adds up what one group pays in a period in two currencies, and a single period", async () => {

@@ -229,6 +229,21 @@ describe("PreviewStep", () => {
     expectAbsent(screen.queryByRole("checkbox", { name: "Keep their registrar" }));
   });
 
+  test("keeps both of two choices that follow each other quickly", async () => {
+    const moves = [{ from: "GoDaddy", to: "IONOS", domains: 2 }];
+    const byHand = [{ field: "archivedOn" as const, domains: 3 }];
+    serveRows([importOf({ counts: { ...counts, moves, byHand } })], ({ body }) => ({
+      ...(typeof body === "object" && body),
+    }));
+    await openWizard(PREVIEW);
+    for (const name of ["Keep their registrar", "Bring them back"])
+      fireEvent.click(screen.getByRole("checkbox", { name }));
+    await screen.findByText("3 domains in the file are archived.");
+    expect(api.sent(`PATCH ${ONE}`).at(-1)?.body).toEqual({
+      defaults: { keepRegistrar: true, bringBack: true },
+    });
+  });
+
   test("says why a page could not be loaded, and tries again when asked", async () => {
     let pages = 0;
     serveRows([preview]);

@@ -223,7 +223,8 @@ export function Dates({ detail, wanted }: Props) {
                 {date === null ? "Withdrawn" : <time dateTime={date}>{formatShortDay(date)}</time>}
               </span>
               <span className="note">
-                {source === MANUAL ? "You" : sourceInWords(source)} · {formatTimeOrDay(observedAt)}
+                {source === MANUAL ? "By hand" : sourceInWords(source)} ·{" "}
+                {formatTimeOrDay(observedAt)}
               </span>
               {(isConflict || !isUsed || source === MANUAL) && (
                 <UseButton observation={observation} detail={detail} wanted={wanted} />
@@ -262,7 +263,7 @@ function UseButton({
       aria-disabled={wanted !== undefined}
       aria-label={
         isPinned
-          ? `Remove my choice of ${formatDay(date)}`
+          ? `Remove the choice of ${formatDay(date)}`
           : `Use ${formatDay(date)} from ${sourceInWords(source)}`
       }
       onClick={() => change(detail, { expires: isPinned ? null : date })}

@@ -113,7 +113,7 @@ function formatChange(field: string, value: unknown): string {
   if (field === "archivedOn" && value === null) return "not archived";
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
   const source =
-    value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;
+    value.source === MANUAL ? "set by hand" : `from ${sourceInWords(String(value.source))}`;
   const conflict = value.conflict === true ? ", conflicting dates" : "";
   return `${formatValue(value)} (${source}${conflict})`;
 }

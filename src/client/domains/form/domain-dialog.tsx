@@ -91,6 +91,7 @@ export function DomainDialog(props: Props) {
       const { registrar, account, owner } = typed;
       const kept = { ...toValues(null), registrar, account, owner };
       setAdded({ unicode: saved.unicode, kept });
+      setGone(undefined);
       setDraft({ base: null, values: kept });
       form.current?.querySelector<HTMLElement>("[name=name]")?.focus();
     } catch (error) {

@@ -52,7 +52,8 @@ export function BulkDecideDialog(props: Props & { decision: Decision | null }) {
       `${formatCount(length, "is", "are")} marked ${DECISION_LABELS[before ?? "-"]}`,
   );
   const isKnown = target.ids?.length === known.length;
-  const replaced = isKnown && (words.length > 0 ? `${words.join(", ")}.` : "Nothing was decided.");
+  const replaced =
+    isKnown && (words.length > 0 ? `${words.join(", ")}.` : "No other decision is replaced.");
   const action = `Mark ${domains} ${DECISION_LABELS[decision ?? "-"]}`;
   return (
     <ActionDialog
@@ -222,7 +223,10 @@ export function BulkTagDialog({ target, onDone, onClose }: Props) {
       ]}
       onSend={async ({ tags = "" }) => {
         const addTags = splitTags(tags);
-        if (addTags.length > 0) await change({ kind: "edit", addTags });
+        if (addTags.length === 0) {
+          throw new p.ParseError([{ pointer: "/tags", code: "required", detail: "Enter a tag." }]);
+        }
+        await change({ kind: "edit", addTags });
       }}
       onClose={onClose}
     >

@@ -179,7 +179,7 @@ function OtherDate({ domain, expires }: { domain: Domain; expires: Expiry }) {
   const day = formatShortDay(date);
   return (
     <>
-      {day} <span className="note">{source === MANUAL ? "you" : sourceInWords(source)}</span>
+      {day} <span className="note">{source === MANUAL ? "by hand" : sourceInWords(source)}</span>
       {hasRole("editor") && (
         <Button
           className="button quiet small use"

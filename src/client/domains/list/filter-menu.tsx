@@ -206,7 +206,7 @@ function FacetField({ name, values, facets, onChange, children }: FacetProps) {
     chosen.length === 1 ? facets.find((_, at) => terms[at] && isChosen(terms[at])) : null;
   const toggle = (term: Term, on: boolean) => {
     const others = chosen.filter((each) => !same(each, term));
-    onChange((on ? [...others, term] : others).map((each) => formatTerm({ ...each, not })));
+    onChange((on ? [...others, { ...term, not }] : others).map(formatTerm));
   };
   if (facets.length === 0 && values.length === 0 && !custom) return null;
   return (

@@ -6,7 +6,13 @@ import { type BulkOperation, parseSavedViews, type SavedView } from "../../../sh
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
-import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
+import {
+  ADD_PARAMETER,
+  type BulkTarget,
+  changeDomains,
+  PANEL_PARAMETER,
+  toBulkSelection,
+} from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead, useTitle } from "../../register/screen.tsx";
@@ -104,8 +110,6 @@ function useSavedView(query: string): SavedView | undefined {
   return query ? value?.items.find((each) => each.query === query) : undefined;
 }
 
-const ADD_PARAMETER = "add";
-const PANEL_PARAMETER = "open";
 const ADD: OpenDialog = { kind: "edit", domain: null };
 
 interface Props {

@@ -2,6 +2,7 @@ import { type Channel, type ChannelKind, CHANNELS } from "../../../shared/remind
 import type { SavedView } from "../../../shared/register.ts";
 import { currentEmail } from "../../session/session-store.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
+import { ADD_PARAMETER, PANEL_PARAMETER } from "../../register/domains-api.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 import { Check } from "../../ui/choice.tsx";
 
@@ -79,7 +80,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       ...(person !== undefined && { person: person || null }),
       ...(isCalendar && { alarmDays: Number(alarmDays) || null }),
       ...(changes !== undefined && { changes: changes !== "" }),
-      ...(filter !== undefined && { filter: view ?? filter.replace(/^[^?]*\?/, "") }),
+      ...(filter !== undefined && { filter: view ?? queryOf(filter) }),
       ...(!isCalendar && !channel && { kind }),
     });
   }
@@ -100,4 +101,12 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       )}
     </FormDialog>
   );
+}
+
+/** The query of a pasted link of the list, without what is open there. */
+function queryOf(link: string): string {
+  const query = new URLSearchParams(link.replace(/^[^?]*\?/, ""));
+  query.delete(ADD_PARAMETER);
+  query.delete(PANEL_PARAMETER);
+  return String(query);
 }

@@ -42,7 +42,7 @@ describe("Expiry", () => {
       const name = `Use ${date} from ${source}`;
       expect((await lineOf(source)).getByRole("button", { name })).toBeDefined();
     }
-    const mine = await lineOf("You");
+    const mine = await lineOf("By hand");
     expect(mine.getByText("Withdrawn")).toBeDefined();
     expectAbsent(mine.queryByRole("button"));
   });
@@ -78,7 +78,9 @@ describe("Expiry", () => {
     const pinned = { ...DISPUTED, source: "manual" };
     holds(detailOf({ version: 2, expires: pinned, observations: [said("manual", "2027-05-05")] }));
     act(() => invalidate("/api/"));
-    fireEvent.click(await screen.findByRole("button", { name: "Remove my choice of May 5, 2027" }));
+    fireEvent.click(
+      await screen.findByRole("button", { name: "Remove the choice of May 5, 2027" }),
+    );
     await waitFor(() => expect(edits()[1]?.body).toEqual({ expires: null }));
   });
 

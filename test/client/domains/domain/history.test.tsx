@@ -27,12 +27,12 @@ describe("History", () => {
       return Response.json({ items: [change("2", "expires", null, day)], next: "2" });
     };
     open();
-    expect(await screen.findByText("May 5, 2027 (set by you)")).toBeDefined();
+    expect(await screen.findByText("May 5, 2027 (set by hand)")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
     expect(await screen.findByText("€12.00")).toBeDefined();
     expect(screen.getByText("unassigned")).toBeDefined();
     expect(screen.getByText("not archived")).toBeDefined();
-    expect(screen.getByText("May 5, 2027 (set by you)")).toBeDefined();
+    expect(screen.getByText("May 5, 2027 (set by hand)")).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
   });
 

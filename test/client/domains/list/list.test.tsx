@@ -25,6 +25,20 @@ describe("Domains", () => {
     expect(markup).not.toContain("Add a domain");
   });
 
+  test("keeps what a filter leaves out when another value is chosen beside it", async () => {
+    history.replaceState(null, "", "/domains?tag=a&tag=!b");
+    const tags = ["a", "b", "c"].map((value) => ({ value, names: 1 }));
+    api.answer = ({ path }) =>
+      path === "/api/facets" ? Response.json({ ...FACETS, tags }) : pageOf(names(1));
+    render(<Domains />);
+    fireEvent.click(await screen.findByRole("button", { name: /^Filter/ }));
+    const facet = within(await screen.findByRole("group", { name: "Tag", hidden: true }));
+    fireEvent.click(facet.getByLabelText(/^c/));
+    fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
+    expect(new URLSearchParams(location.search).getAll("tag")).toEqual(["a", "!b", "c"]);
+    history.replaceState(null, "", "/domains");
+  });
+
   test("shows every name with what is known of it", async () => {
     api.answer = () =>
       pageOf([
