@@ -24,7 +24,7 @@ describeInChromium("one domain", () => {
     await expectAccessible(page);
     // The other source's date; the first button is that of the one in use.
     await page.evaluate(`document.querySelectorAll(".lines li button")[1].click()`);
-    await page.shows("You · ");
+    await page.shows("By hand · ");
     await page.view.press("j");
     await page.until(`document.querySelector("h1").textContent === "name-00083.example"`);
     await page.shows("4 with conflicting dates");

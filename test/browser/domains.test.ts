@@ -329,7 +329,7 @@ describeInChromium("a register of 2,000 domains", () => {
       "Until you choose",
     );
     expect(await page.evaluate<string>("document.querySelector('.lines li').innerText")).toMatch(
-      /^✓[^]*You · /,
+      /^✓[^]*By hand · /,
     );
     await page.view.click(".lines [aria-label^=Remove]");
     await page.shows("Until you choose, the earlier date counts.");

@@ -41,6 +41,9 @@ export function createApiClient(url: string | URL): ApiClient {
       headers,
       body: content,
       redirect: "manual",
+      // A server may close a connection that was idle just as it is used again. Only what changes nothing
+      // is then sent once more by `fetch` itself (RFC 9112, 9.3.1).
+      keepalive: method === "GET" || method === "HEAD",
     });
     for (const line of response.headers.getSetCookie()) {
       const { name, value } = Bun.Cookie.parse(line);
