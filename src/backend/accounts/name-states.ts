@@ -1,4 +1,4 @@
-import type { Instant } from "../../shared/day.ts";
+import { HOUR_MS, type Instant } from "../../shared/day.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
 import { NOTHING_TOLD, onlyTold, type ListedName, type Told } from "./reading.ts";
@@ -121,7 +121,7 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
 }
 
 /** A name counts as vanished when two complete lists lack it that are so far apart. */
-const VANISHED_MS = 20 * 3_600_000;
+const VANISHED_MS = 20 * HOUR_MS;
 
 /** What becomes of a name that a list lacks, if that list is believed; null: it is forgotten (S33). */
 export function lack(

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { HOUR_MS } from "../../shared/day.ts";
 import { parseChecksChoice, parseChecksStatus, type ChecksStatus } from "../../shared/checks.ts";
 import { CHECK_KINDS } from "../../shared/check-summary.ts";
 import * as p from "../../shared/parse.ts";
@@ -44,7 +45,7 @@ export interface ChecksOptions {
 
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
-const BOOTSTRAP_PAUSE_MS = 3_600_000;
+const BOOTSTRAP_PAUSE_MS = HOUR_MS;
 
 /** Checks names once the owner has agreed. @throws {ParseError} For `sources`. */
 export function createChecks(

@@ -1,5 +1,5 @@
 import type { CheckOutcome } from "../../shared/checks.ts";
-import type { Instant } from "../../shared/day.ts";
+import { DAY_MS, HOUR_MS, type Instant } from "../../shared/day.ts";
 
 /** How fast all instances together may ask a queue: a row of `check_hosts`. */
 export interface HostPace {
@@ -35,10 +35,10 @@ const HOLD_MS = 20_000;
 
 /** Later instants come from a clock that was ahead. */
 const MAX_NEXT_MS = 5 * 60_000;
-const MAX_BLOCKED_MS = 24 * 3_600_000;
+const MAX_BLOCKED_MS = DAY_MS;
 
 const FIRST_BLOCK_MS = 60_000;
-const MAX_BLOCK_MS = 6 * 3_600_000;
+const MAX_BLOCK_MS = 6 * HOUR_MS;
 const MAX_INTERVAL_MS = 60_000;
 /** Good answers after which a host that had limited us is asked a tenth faster. */
 const GOOD_ANSWERS = 50;

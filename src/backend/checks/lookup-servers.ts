@@ -42,7 +42,7 @@ const parseOwnFile = p.exactObject({
   whois: p.optional(
     p.record(p.exactObject({ host: parseHost, charset: p.optional(parseCharset) })),
   ),
-  intervals: p.optional(p.record(p.integer(0, 86_400_000))),
+  intervals: p.optional(p.record(p.integer(0, DAY_MS))),
 });
 
 function parseUrl(value: unknown): string {

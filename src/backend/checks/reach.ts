@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS, type CheckKind, type Reach } from "../../shared/check-summary.ts";
-import { DAY_MS, type Instant } from "../../shared/day.ts";
+import { DAY_MS, HOUR_MS, type Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { SILENT } from "./check-result.ts";
@@ -26,7 +26,7 @@ const NAME = "checks reach";
 
 const MIN_FAILURES = 10;
 const MIN_HOSTS = 3;
-const SILENCE_MS = 3_600_000;
+const SILENCE_MS = HOUR_MS;
 
 /** After so long without a look the count starts again: checks were off, or the program did not run. */
 const MAX_PAUSE_MS = 2 * DAY_MS;

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import type { CheckKind } from "../../shared/check-summary.ts";
-import type { Instant } from "../../shared/day.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { type ExpiryReport, readObservations } from "../domains/expiry/expiry.ts";
 import { isUnsettled } from "../domains/expiry/expiry-rules.ts";
@@ -242,7 +242,7 @@ function isOther(before: string | null, now: string | null): boolean {
 }
 
 /** The first questions to registrars are spread over it. */
-const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
+const REGISTRAR_SPREAD_MS = 60 * DAY_MS;
 
 /** Adds or moves the registrar's check: within 60 days unless its word matters or is wanted. */
 async function planRegistrars(

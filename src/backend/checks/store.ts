@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { type Database, type Fragment, readColumn } from "../database/database.ts";
-import type { Instant } from "../../shared/day.ts";
+import { HOUR_MS, type Instant } from "../../shared/day.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { afterAnswer, afterQuestions, type HostPace, mayAskHost, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
@@ -197,7 +197,7 @@ export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): P
   }
 }
 
-const CLOCK_SKEW_MS = 3_600_000;
+const CLOCK_SKEW_MS = HOUR_MS;
 
 /** Makes due what a clock that was ahead has checked in the future. */
 export async function repairClock(database: Database, now: Date): Promise<void> {

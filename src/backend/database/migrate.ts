@@ -3,30 +3,9 @@ import { log } from "../../shared/log.ts";
 import { DatabaseError } from "./database-error.ts";
 import { isPostgres, readColumn, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
-import { stableSources } from "./migrations/0041-stable-sources.ts";
-import { noNews } from "./migrations/0042-no-news.ts";
-import { previewsByPerson } from "./migrations/0043-previews-by-person.ts";
-import { setByHand } from "./migrations/0044-set-by-hand.ts";
-import { renewalsByIndex } from "./migrations/0045-renewals-by-index.ts";
-import { words } from "./migrations/0046-words.ts";
-import { undos } from "./migrations/0047-undos.ts";
-import { archive } from "./migrations/0048-archive.ts";
-import { limits } from "./migrations/0049-limits.ts";
-import { checksInTurn } from "./migrations/0050-checks-in-turn.ts";
+import { beforeRelease } from "./migrations/0041-before-1.0.ts";
 
-export const MIGRATIONS: readonly Migration[] = [
-  baseline,
-  stableSources,
-  noNews,
-  previewsByPerson,
-  setByHand,
-  renewalsByIndex,
-  words,
-  undos,
-  archive,
-  limits,
-  checksInTurn,
-];
+export const MIGRATIONS: readonly Migration[] = [baseline, ...beforeRelease];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
 

@@ -4,6 +4,7 @@ import https from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { brotliDecompress, unzip } from "node:zlib";
+import { DAY_MS } from "../../shared/day.ts";
 import { codeOf } from "../../shared/log.ts";
 import { VERSION } from "../../shared/version.ts";
 import { cleanText } from "./received-text.ts";
@@ -301,7 +302,7 @@ function toOutboundError(error: unknown): OutboundError {
 }
 
 const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 24 * 3_600_000;
+const MAX_RETRY_MS = DAY_MS;
 
 /** Reads Retry-After, seconds or a date (RFC 9110 §10.2.3); from one second to a day. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {

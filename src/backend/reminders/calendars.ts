@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { countRows, type Fragment, type Job } from "../database/database.ts";
 import type { SQL } from "bun";
 import { urlFor } from "../../shared/api.ts";
-import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
+import { addDays, type Day, daysBetween, HOUR_MS, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import * as p from "../../shared/parse.ts";
 import {
@@ -43,7 +43,7 @@ const MAX_NAMES_PER_DAY = 10;
 
 const MAX_EVENTS = 2000;
 
-const NOTE_MS = 3_600_000;
+const NOTE_MS = HOUR_MS;
 
 const MAX_AGENT_LENGTH = 200;
 

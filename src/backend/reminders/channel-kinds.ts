@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
 import type { ChannelKind } from "../../shared/reminders.ts";
 import { EMAIL_ADDRESS } from "../../shared/text.ts";
@@ -107,7 +108,7 @@ async function sendPost(
 
 const MAX_WEBHOOK_BYTES = 20_000;
 /** For how long after a rotation the previous secret signs too. */
-const ROTATION_MS = 24 * 3_600_000;
+const ROTATION_MS = DAY_MS;
 
 /** Signed, with as many of the domains as fit. */
 const writeWebhook: WritePost = (channel, message, now) => {

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { countRows, type Fragment } from "../database/database.ts";
-import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import { addDays, type Day, DAY_MS, type Instant } from "../../shared/day.ts";
 import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
@@ -35,7 +35,7 @@ const MAX_BASELINE_AHEAD = 20;
 
 /** Thresholds that are escalated, and how long after they were told. */
 const ESCALATED_DAYS = 14;
-const ESCALATION_MS = 3 * 24 * 3_600_000;
+const ESCALATION_MS = 3 * DAY_MS;
 
 export interface Run {
   today: Day;

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import { addDays, type Day, HOUR_MS, type Instant } from "../../shared/day.ts";
 import { hasRows, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import {
@@ -29,7 +29,7 @@ import {
 const NOTE_MS = 60_000;
 
 /** A run is late after this, and a gap stands on the screen. */
-const LATE_MS = 3_600_000;
+const LATE_MS = HOUR_MS;
 const LONG_GAP_MS = 25 * LATE_MS;
 
 /** Findings of this time after others are told together. */

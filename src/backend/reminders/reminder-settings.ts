@@ -1,6 +1,6 @@
 import { recordRequest } from "../audit/audit.ts";
 import type { SQL } from "bun";
-import type { Day, Instant } from "../../shared/day.ts";
+import { type Day, DAY_MS, type Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import { parseLate } from "../../shared/register.ts";
 import {
@@ -58,7 +58,7 @@ const parseState = p.object({
 const CHOICE = "reminders";
 const STATE = "reminders state";
 
-const LATE_SHOWN_MS = 7 * 24 * 3_600_000;
+const LATE_SHOWN_MS = 7 * DAY_MS;
 
 /** What the owner has chosen, or the defaults; `on` once anything was chosen. */
 export async function readReminders(sql: SQL): Promise<ReminderChoice & { on: boolean }> {

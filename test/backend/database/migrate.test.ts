@@ -133,16 +133,9 @@ const RELEASED: Readonly<Record<string, string>> = {
   "0040-baseline.sql": "94427daae93c927b",
   "0040-baseline.ts": "404530eb1e12e7a9",
   "0040-derived-tables.ts": "d46d6db51acb4418",
-  "0041-stable-sources.ts": "27a97d9e10ba26ae",
-  "0042-no-news.ts": "844a62e139b8e0ad",
-  "0043-previews-by-person.ts": "7f05065fb761c95a",
-  "0044-set-by-hand.ts": "043dce6dc98d4945",
-  "0045-renewals-by-index.ts": "4e4dd4861f1dd634",
+  "0041-before-1.0.ts": "b4f92255d479b4df",
   "0046-words.ts": "84b3326f4aa8e1c6",
-  "0047-undos.ts": "5e5429ebcf4db0ae",
   "0048-archive.ts": "dbed78f9d2133b3d",
-  "0049-limits.ts": "5defff6bb548deca",
-  "0050-checks-in-turn.ts": "25ea91edc78ea3b3",
 };
 
 describe("MIGRATIONS", () => {
