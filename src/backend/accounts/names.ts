@@ -6,6 +6,7 @@ import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
 import type { Fragment, Job } from "../database/database.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { isSameRegistrar } from "../domains/known-registrars.ts";
+import { pageOf } from "../http/paging.ts";
 import { RequestError } from "../http/request-error.ts";
 import { toldOf, type KnownName } from "./name-states.ts";
 import { CLASSES, registrarLabel, type AccountRow } from "./stored-accounts.ts";
@@ -65,7 +66,7 @@ export const listNames: Job<
     select n.*, d.id as domain_id, d.archived_on from account_names n left join domains d on d.name = n.name
     where n.account_id = ${account.id} and ${CLASSES[of](sql)} and n.name > ${after}
     order by n.name limit ${limit + 1}`;
-    const page = rows.slice(0, limit);
+    const { page, next } = pageOf(rows, limit, ({ name }) => name);
     const others = await listElsewhere(sql, account.id, page);
     const vanished = of === "vanished" ? page.flatMap(({ domain_id }) => domain_id ?? []) : [];
     const registry = await readRegistry(sql, vanished);
@@ -80,15 +81,10 @@ export const listNames: Job<
             ? (whereElse(row, also) ?? row.reason)
             : "Archived here.";
       const unicode = "code" in parsed ? row.name : parsed.unicode;
-      return {
-        name: row.name,
-        unicode,
-        ...toldOf(row),
-        since: archivedOn ?? sinceOf(row, of),
-        reason,
-      };
+      const since = archivedOn ?? sinceOf(row, of);
+      return Object.assign(toldOf(row), { name: row.name, unicode, since, reason });
     });
-    return { items, next: rows.length > limit ? (page.at(-1)?.name ?? null) : null };
+    return { items, next };
   },
 };
 

@@ -5,9 +5,8 @@ import {
   type AuditEntry,
   type AuditPage,
 } from "../../shared/audit.ts";
-import * as p from "../../shared/parse.ts";
 import { type Database, databaseClock, instantIn } from "../database/database.ts";
-import { parseId, parsePageSize, queryOf } from "../http/read-input.ts";
+import { PAGE_SIZE, pageOf, parsePage } from "../http/paging.ts";
 import {
   route,
   type UserAccount,
@@ -17,8 +16,6 @@ import {
 } from "../http/route.ts";
 
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
-
-const PAGE_SIZE = 100;
 
 const MAX_FAILURES_PER_HOUR = 200;
 
@@ -89,12 +86,10 @@ export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
-const parseAuditQuery = queryOf({ after: p.optional(parseId), limit: p.optional(parsePageSize) });
-
 const auditRoutes: readonly Route[] = [
   route("GET /api/audit", "owner", {
     summary: "List what happened, newest first",
-    query: parseAuditQuery,
+    query: parsePage,
     answer: parseAuditPage,
     handle: ({ database, query: { after, limit = PAGE_SIZE } }) =>
       database.read((sql) => listAudit(sql, { after, limit })),
@@ -111,8 +106,8 @@ async function listAudit(
   const rows = await sql<AuditRow[]>`
     select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
     order by id desc limit ${limit + 1}`;
-  const items = rows.slice(0, limit).map(entryOf);
-  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  return { items: page.map(entryOf), next };
 }
 
 function entryOf({ id, at, address, action, subject, detail, ...row }: AuditRow): AuditEntry {

@@ -16,7 +16,8 @@ import {
   parseViewQuery,
 } from "../domains/list/list-domains.ts";
 import { readSettings } from "../domains/settings.ts";
-import { MAX_PAGE_SIZE, queryOf } from "../http/read-input.ts";
+import { MAX_PAGE_SIZE } from "../http/paging.ts";
+import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import type { QueryParser } from "../http/route.ts";
 

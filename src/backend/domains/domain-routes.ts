@@ -6,11 +6,10 @@ import { type Domain, parseSavedDomain, type SavedDomain } from "../../shared/do
 import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail.ts";
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { parseDeleted } from "../../shared/operations.ts";
-import * as p from "../../shared/parse.ts";
 import { parseHandledChange } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
-import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
+import { PAGE_SIZE, parsePage } from "../http/paging.ts";
 import { missingIfMatch, RequestError } from "../http/request-error.ts";
 import {
   EVERYTHING,
@@ -53,10 +52,6 @@ export interface DomainAccounts {
   summarise(): Promise<AccountNews>;
   findVanished(sql: SQL, domainId: string): Promise<DomainDetail["vanished"]>;
 }
-
-const DEFAULT_CHANGES = 100;
-
-const parseHistoryQuery = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user" | "sight">;
 
@@ -178,9 +173,9 @@ export function createSingleDomainRoutes(
     // Newest first; a deleted domain keeps its own.
     route("GET /api/domains/:id/history", "limited", {
       summary: "List the changes of a domain, newest first",
-      query: parseHistoryQuery,
+      query: parsePage,
       answer: parseChangePage,
-      async handle({ database, params, sight, query: { limit = DEFAULT_CHANGES, after = null } }) {
+      async handle({ database, params, sight, query: { limit = PAGE_SIZE, after = null } }) {
         const page = { limit, after, sight };
         const changes = await database.read((sql) => listChanges(sql, params.id, page));
         if (changes === null) throw missingDomain();

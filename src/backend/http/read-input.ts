@@ -102,18 +102,6 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-export const MAX_PAGE_SIZE = 200;
-
-/** The parameter `limit`: how many items a page has, 1 to 200. */
-export const parsePageSize = p.described(
-  (value) => {
-    const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
-    if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
-    return p.refuse("value", p.expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
-  },
-  () => ({ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }),
-);
-
 /** The 503 error where the client, or all of them together, have too much in memory. */
 export function tooBusy(): RequestError {
   const detail = "The server is receiving too much right now. Try again in a moment.";

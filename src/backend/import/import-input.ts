@@ -8,7 +8,8 @@ import { parseCurrency } from "../../shared/money.ts";
 import * as p from "../../shared/parse.ts";
 import { FIELD_NAMES, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
-import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
+import { parsePageSize } from "../http/paging.ts";
+import { parseId, queryOf } from "../http/read-input.ts";
 
 /** The fields can only be checked against the columns of the file. */
 const parseMappingList = p.described(

@@ -1,12 +1,11 @@
 import type { SQL } from "bun";
 import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
 import type { Database, Job } from "../database/database.ts";
+import { PAGE_SIZE, pageOf } from "../http/paging.ts";
 import { toLine } from "../domains/list/csv-export.ts";
 import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";
 import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";
-
-const DEFAULT_ROWS = 100;
 
 /** Rows of the file have twelve digits for an id; a missing name has none, but itself. */
 const MISSING = "missing-";
@@ -28,7 +27,7 @@ export const readRows: Job<
   ImportRowPage
 > = {
   name: "list rows of an import",
-  async run(sql, { record, query: { class: only, after = "0", limit = DEFAULT_ROWS } }) {
+  async run(sql, { record, query: { class: only, after = "0", limit = PAGE_SIZE } }) {
     const { rowsId } = record;
     if (rowsId === null) return { items: [], next: null };
     const isInFile = only !== "missing" && !after.startsWith(MISSING);
@@ -41,8 +40,8 @@ export const readRows: Job<
         ...(await listAbsent(sql, record, { after: name, limit: limit + 1 - items.length })),
       );
     }
-    const page = items.slice(0, limit);
-    return { items: page, next: items.length > page.length ? (page.at(-1)?.id ?? null) : null };
+    const { page, next } = pageOf(items, limit, ({ id }) => id);
+    return { items: page, next };
   },
 };
 

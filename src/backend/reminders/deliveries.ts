@@ -6,7 +6,8 @@ import {
   parseDeliveries,
   parseDelivery,
 } from "../../shared/reminders.ts";
-import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
+import { pageOf, parsePageSize } from "../http/paging.ts";
+import { parseId, queryOf } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { instantIn } from "../database/database.ts";
@@ -72,8 +73,8 @@ export function createDeliveryRoutes(wake: () => void): Route[] {
         const found = await database.read(async (sql) =>
           listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
         );
-        const items = found.slice(0, limit);
-        return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+        const { page, next } = pageOf(found, limit, ({ id }) => id);
+        return { items: page, next };
       },
     }),
     route("POST /api/deliveries/:id/retry", "owner", {

@@ -18,7 +18,8 @@ import {
   type SortKey,
   type View,
 } from "../../../shared/view.ts";
-import { parsePageSize, parseParameters } from "../../http/read-input.ts";
+import { PAGE_SIZE, pageOf, parsePageSize } from "../../http/paging.ts";
+import { parseParameters } from "../../http/read-input.ts";
 import { badFields } from "../../http/request-error.ts";
 import { EVERYTHING, type QueryParser, type Sight } from "../../http/route.ts";
 import { listPeopleNames } from "../people.ts";
@@ -52,8 +53,6 @@ export interface ListQuery extends DatedView {
   after: Cursor | null;
   offset: number;
 }
-
-const DEFAULT_PAGE_SIZE = 100;
 
 /** Reads the parameters of a view and the day `today`, UTC's unless given. */
 export const parseViewQuery: QueryParser<AskedView> = Object.assign(
@@ -98,7 +97,7 @@ function readListQuery(parameters: URLSearchParams): Omit<ListQuery, "sight"> {
     offset: p.optional(parseOffset),
   });
   const page = parseParameters(pick(parameters, PAGING), paging);
-  const { limit = DEFAULT_PAGE_SIZE, after = null, offset = 0 } = page;
+  const { limit = PAGE_SIZE, after = null, offset = 0 } = page;
   return { ...view, limit, after, offset };
 }
 
@@ -144,14 +143,9 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
   const given = { ...wanted, narrowed, total };
   const isWalked = isIndexed && !(narrowed && total <= most) && (after === null || offset === 0);
   const rows = few?.rows ?? (await (isWalked ? walkRows(sql, given) : sortRows(sql, given)));
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const { page, next } = pageOf(rows, limit, (last) => encodeCursor(sort, parts, last));
   const ids = page.map(({ id }) => id);
-  return {
-    items: await readDomains(sql, ids, sight),
-    next: last === undefined ? null : encodeCursor(sort, parts, last),
-    total,
-  };
+  return { items: await readDomains(sql, ids, sight), next, total };
 }
 
 function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter">): boolean {

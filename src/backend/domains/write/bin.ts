@@ -7,6 +7,7 @@ import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { countRows, type Database, hasRows, type Job, instantIn } from "../../database/database.ts";
+import { pageOf } from "../../http/paging.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
 import {
@@ -183,7 +184,7 @@ export async function listBin(
         where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as file_name
     from bin
     ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
   const items = page.map((row): BinItem => ({
     id: row.domain_id,
     name: row.name,
@@ -195,7 +196,6 @@ export async function listBin(
     until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
     operation: row.operation,
   }));
-  const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
   return { items, next, total: await countRows(sql, sql`bin`) };
 }
 

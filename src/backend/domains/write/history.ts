@@ -5,6 +5,7 @@ import type { Instant } from "../../../shared/day.ts";
 import { FIELD_NAMES, isField, type Field } from "../../../shared/fields.ts";
 import { type Fragment, readColumn, databaseClock } from "../../database/database.ts";
 import { chunks, insertRows } from "../../database/bulk-rows.ts";
+import { pageOf } from "../../http/paging.ts";
 import { EVERYTHING, type Sight, type User } from "../../http/route.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseDomainName } from "../domain-name.ts";
@@ -276,13 +277,13 @@ export async function listChanges(
   if (rows.length === 0 && after === null) return null;
 
   const nameOf = await readSourceNames(sql, sight);
-  const items = rows.slice(0, limit).map((row) => {
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  const items = page.map((row) => {
     const change = changeOf(row);
     change.fields = nameChangedSources(change.fields, nameOf);
     const named = Object.assign(change, row.file_name && { fileName: row.file_name });
     return withoutHiddenFields(named, sight);
   });
-  const next = rows.length > limit ? (items.at(-1)?.id ?? null) : null;
   return { items, next };
 }
 

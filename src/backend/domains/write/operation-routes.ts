@@ -7,19 +7,16 @@ import {
 import { UUID } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import type { Job } from "../../database/database.ts";
-import { queryOf, parsePageSize, parseId } from "../../http/read-input.ts";
+import { PAGE_SIZE, parsePage } from "../../http/paging.ts";
+import { parseId } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
 import { emptyBin, restoreFromBin } from "./bin.ts";
 import type { Maker } from "./history.ts";
 import { readBin } from "../read-jobs.ts";
 
-const DEFAULT_PAGE_SIZE = 100;
-
 /** Domains that one request restores; more come back by undoing what deleted them. */
 const MAX_RESTORED = 200;
-
-const parseBinQuery = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
 const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
 
@@ -63,9 +60,9 @@ export const createOperationRoutes = ({ undo, foretell }: Undos): readonly Route
   }),
   route("GET /api/bin", "viewer", {
     summary: "List the deleted domains",
-    query: parseBinQuery,
+    query: parsePage,
     answer: parseBinPage,
-    handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
+    handle: ({ database, query: { limit = PAGE_SIZE, after = null } }) =>
       database.readMany(readBin, { limit, after }),
   }),
   route("DELETE /api/bin", "editor", {

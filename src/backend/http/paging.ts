@@ -1,0 +1,31 @@
+import * as p from "../../shared/parse.ts";
+import { parseId, queryOf } from "./read-input.ts";
+
+export const MAX_PAGE_SIZE = 200;
+
+/** How many items a page has if its `limit` is not given. */
+export const PAGE_SIZE = 100;
+
+/** The parameter `limit`: how many items a page has, 1 to 200. */
+export const parsePageSize = p.described(
+  (value) => {
+    const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
+    if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
+    return p.refuse("value", p.expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
+  },
+  () => ({ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }),
+);
+
+/** The parameters of a list in pages; `after` is the `next` of the page before. */
+export const parsePage = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
+
+/** Makes a page of rows, of which one more than `limit` was read, with the key of its last one if more follow. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  keyOf: (row: Row) => string,
+): { page: Row[]; next: string | null } {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, next: last === undefined ? null : keyOf(last) };
+}
