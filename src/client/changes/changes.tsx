@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useLocation, useSearch } from "wouter";
 import { type ChangeKind, parseRecentChanges } from "../../shared/changes.ts";
 import { addDays, isDay } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import type { RecentChange } from "../../shared/register.ts";
+import { toQuery, useAddressChoices } from "../register/address-choices.ts";
 import { ChangeEntry } from "../register/change-entry.tsx";
 import { useNear } from "../register/page-window.ts";
 import { Loaded, useResource } from "../register/resource.tsx";
@@ -44,8 +44,7 @@ export default function Changes() {
 }
 
 /** What the address chooses; the rest of it is ignored. */
-function readChoices(search: string) {
-  const given = new URLSearchParams(search);
+function readChoices(given: URLSearchParams) {
   const until = given.get("until") ?? "";
   return {
     q: given.get("q")?.trim().slice(0, 100) ?? "",
@@ -56,68 +55,53 @@ function readChoices(search: string) {
 }
 
 function AllChanges() {
-  const search = String(new URLSearchParams(useSearch()));
-  const [, navigate] = useLocation();
-  const [shown, setShown] = useState({ search, times: 0 });
-  const written = String(new URLSearchParams(location.search));
-  // A link leads here, and the boxes begin again; what is typed in them is in the address already.
-  if (shown.search !== search && search === written) {
-    setShown({ search, times: shown.times + 1 });
-  }
-  const { until, ...choices } = readChoices(search);
+  const { choices, boxes, choose } = useAddressChoices(readChoices);
+  const { until, ...others } = choices;
   const people = usePeople();
-  const query = new URLSearchParams(Object.entries(choices).filter(([, text]) => text !== ""));
+  const query = String(toQuery(others));
   // The end of that day here.
   const after = until && new Date(`${addDays(until, 1)}T00:00`).toISOString();
 
-  function choose(form: HTMLFormElement) {
-    const texts = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-    const next = String(new URLSearchParams(texts.filter(([, text]) => text !== "")));
-    setShown((now) => ({ ...now, search: next }));
-    navigate(next ? `/changes?${next}` : "/changes", { replace: true });
-  }
-
   return (
     <>
-      <form
-        key={shown.times}
-        className="choices"
-        onChange={({ currentTarget }) => choose(currentTarget)}
-        onSubmit={(event) => event.preventDefault()}
-      >
+      <div className="choices">
         <Field label="Text">
           {(control) => (
             <input
               {...control}
               type="search"
-              name="q"
               maxLength={100}
               placeholder="Domain, value or file"
-              defaultValue={choices.q}
+              value={boxes.q}
+              onChange={({ target }) => choose({ q: target.value })}
             />
           )}
         </Field>
         <Choice
           label="Kind"
-          name="kind"
-          defaultValue={choices.kind}
+          value={boxes.kind}
           options={Object.entries(KINDS)}
+          onChoose={(kind) => choose({ kind })}
         />
-        {/* Its options come later than the address. */}
         <Choice
-          key={people.length}
           label="By"
-          name="person"
-          defaultValue={choices.person}
+          value={boxes.person}
           options={[["", "Everyone"], ...people.map(toOption)]}
+          onChoose={(person) => choose({ person })}
         />
         <Field label="Until">
           {(control) => (
-            <input {...control} type="date" name="until" max={localToday()} defaultValue={until} />
+            <input
+              {...control}
+              type="date"
+              max={localToday()}
+              value={boxes.until}
+              onChange={({ target }) => choose({ until: target.value })}
+            />
           )}
         </Field>
-      </form>
-      <Pages key={`${query} ${after}`} query={String(query)} after={after} />
+      </div>
+      <Pages key={`${query} ${after}`} query={query} after={after} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useLocation } from "wouter";
 import {
   COST_GROUPS,
   COST_KINDS,
@@ -14,6 +14,7 @@ import * as p from "../../shared/parse.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { urlOf } from "../base-path.ts";
 import { fieldErrors } from "../session/failure.tsx";
+import { useAddressChoices } from "../register/address-choices.ts";
 import { Screen } from "../register/screen.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
 import { combine, useSettings } from "../register/suggestions.ts";
@@ -63,20 +64,14 @@ const NOTES: Readonly<Record<CostKind, string>> = {
 };
 
 /** The choices in the address; invalid ones are ignored. */
-function readChoices(search: string) {
-  const parameters = new URLSearchParams(search);
+function readChoices(given: URLSearchParams) {
   return {
-    what: p.orElse(p.keyOf(COST_KINDS), "renewals" as const)(parameters.get("what")),
-    by: p.orElse(p.keyOf(PERIODS), "month" as const)(parameters.get("by")),
-    group: p.orElse(p.keyOf(COST_GROUPS), "none" as const)(parameters.get("group")),
-    from: parameters.get("from") ?? "",
-    to: parameters.get("to") ?? "",
+    what: p.orElse(p.keyOf(COST_KINDS), "renewals" as const)(given.get("what")),
+    by: p.orElse(p.keyOf(PERIODS), "month" as const)(given.get("by")),
+    group: p.orElse(p.keyOf(COST_GROUPS), "none" as const)(given.get("group")),
+    from: given.get("from") ?? "",
+    to: given.get("to") ?? "",
   };
-}
-
-/** One spelling of what follows the `?`, however it came. */
-function addressOf(search: string | string[][]) {
-  return String(new URLSearchParams(search));
 }
 
 interface Shown extends ReturnType<typeof readChoices> {
@@ -85,13 +80,7 @@ interface Shown extends ReturnType<typeof readChoices> {
 }
 
 function Report() {
-  const search = addressOf(useSearch());
-  const [, navigate] = useLocation();
-  const choices = readChoices(search);
-  /** Choices ahead of this render, with the address that they made. */
-  const [typed, setTyped] = useState<Partial<typeof choices> & { search: string }>({ search });
-  // A render of an address on the way to that one takes nothing back; Back and a link do.
-  if (typed.search !== search && search === addressOf(location.search)) setTyped({ search });
+  const { choices, boxes, choose } = useAddressChoices(readChoices);
   const query = new URLSearchParams({ ...choices, today: localToday() });
   const report = useResource(`/api/costs?${query}`, parseCostReport);
   const loaded = combine(report, useSettings());
@@ -105,68 +94,43 @@ function Report() {
   }
   const bad = fieldErrors(report.error);
   const isBad = Object.keys(bad).length > 0;
-  const { from, to } = report.error === undefined && value ? value.report : choices;
-  const boxes = {
-    ...choices,
-    ...typed,
-    from: typed.from ?? (choices.from || from),
-    to: typed.to ?? (choices.to || to),
-  };
-
-  function choose(change: Partial<typeof choices>) {
-    // The address is ahead of this render, which shows the old report until the next is there.
-    const isKind = change.what !== undefined;
-    const time = isKind && { from: "", to: "" };
-    const next = { ...readChoices(location.search), ...time, ...change };
-    const chosen = Object.entries(next).filter(([, text]) => text !== "");
-    const made = addressOf(chosen);
-    // Another kind has another usual time, which its report tells.
-    setTyped((now) => ({ ...(!isKind && now), ...change, search: made }));
-    navigate(`/costs?${made}`, { replace: true });
-  }
-
-  const select = (
-    name: "what" | "by" | "group",
-    label: string,
-    words: Readonly<Record<string, string>>,
-  ) => (
-    <Choice
-      label={label}
-      value={boxes[name]}
-      options={Object.entries(words)}
-      onChoose={(chosen) => choose({ [name]: chosen })}
-    />
-  );
-  const month = (name: "from" | "to", label: string) => (
-    <Field label={label} error={bad[name]}>
-      {(control) => (
-        <input
-          {...control}
-          type="month"
-          placeholder="YYYY-MM"
-          value={boxes[name]}
-          onChange={({ target }) => {
-            setTyped((now) => ({ ...now, [name]: target.value }));
-            if (!/^\d{4}-\d{2}$/.test(target.value)) return;
-            // Beside it stays what the address or its own report has, not a report of before.
-            const own = { from: report.value?.from ?? "", to: report.value?.to ?? "" };
-            const asked = readChoices(location.search);
-            const time = { from: asked.from || own.from, to: asked.to || own.to };
-            choose({ ...time, [name]: target.value });
-          }}
-        />
-      )}
-    </Field>
-  );
+  const usual = isBad ? undefined : value?.report;
 
   return (
     <>
       <div className="choices">
-        {select("what", "Show", hasRole("viewer") ? COST_KINDS : KINDS_IN_SIGHT)}
-        {select("by", "By", PERIODS)}
-        {select("group", "Group by", { ...COST_GROUPS, none: "Nothing" })}
-        {month("from", "From")}
-        {month("to", "To")}
+        <Choice
+          label="Show"
+          value={boxes.what}
+          options={Object.entries(hasRole("viewer") ? COST_KINDS : KINDS_IN_SIGHT)}
+          // Another kind has another usual time, which its report tells.
+          onChoose={(what) => choose({ what, from: "", to: "" })}
+        />
+        <Choice
+          label="By"
+          value={boxes.by}
+          options={Object.entries(PERIODS)}
+          onChoose={(by) => choose({ by })}
+        />
+        <Choice
+          label="Group by"
+          value={boxes.group}
+          options={Object.entries({ ...COST_GROUPS, none: "Nothing" })}
+          onChoose={(group) => choose({ group })}
+        />
+        {(["from", "to"] as const).map((name) => (
+          <Month
+            key={name}
+            label={name === "from" ? "From" : "To"}
+            error={bad[name]}
+            value={boxes[name] || (usual?.[name] ?? "")}
+            onChoose={(month) => {
+              // Beside it stays what the address or its own report has, not a report of before.
+              const { from = "", to = "" } = report.value ?? {};
+              choose({ from: boxes.from || from, to: boxes.to || to, [name]: month });
+            }}
+          />
+        ))}
       </div>
       {(value || !isBad) && (
         <Loaded of={{ ...loaded, value, error: isBad ? undefined : loaded.error }} lines={10}>
@@ -174,6 +138,35 @@ function Report() {
         </Loaded>
       )}
     </>
+  );
+}
+
+interface MonthProps {
+  label: string;
+  error: string | undefined;
+  value: string;
+  onChoose: (month: string) => void;
+}
+
+/** A box for a month. What is not yet one stays in it, and chooses nothing. */
+function Month({ label, error, value, onChoose }: MonthProps) {
+  const [typed, setTyped] = useState<{ over: string; text: string }>();
+  if (typed && typed.over !== value) setTyped(undefined);
+  return (
+    <Field label={label} error={error}>
+      {(control) => (
+        <input
+          {...control}
+          type="month"
+          placeholder="YYYY-MM"
+          value={typed?.text ?? value}
+          onChange={({ target }) => {
+            setTyped({ over: value, text: target.value });
+            if (/^\d{4}-\d{2}$/.test(target.value)) onChoose(target.value);
+          }}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect } from "react";
-import { useLocation, useSearch } from "wouter";
 import { readBrand } from "../../shared/brand.ts";
 import {
   ASKED,
@@ -14,6 +13,7 @@ import { parseSavedViews } from "../../shared/register.ts";
 import { parseRegistrars } from "../../shared/registrars.ts";
 import { DEFAULT_SORT, formatView, parseView, withoutLapsed } from "../../shared/view.ts";
 import { urlOf } from "../base-path.ts";
+import { toQuery, useAddressChoices } from "../register/address-choices.ts";
 import { Loaded, usePages, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { useFacets } from "../register/suggestions.ts";
@@ -56,16 +56,26 @@ export function Statement() {
   );
 }
 
-/** What the address asks for. */
-function useStatement() {
-  const given = new URLSearchParams(useSearch());
-  const [markup, prices] = [given.get("markup") ?? "", given.get("prices") ?? ""];
+/** Of which domains the address tells, as the query of a list, and at which prices. */
+function readChoices(given: URLSearchParams) {
   const { view } = parseView(given, ["markup", "prices"]);
-  const query = formatView(withoutLapsed(view));
-  for (const [name, value] of Object.entries({ markup, prices, today: localToday() })) {
-    if (value !== "") query.set(name, value);
-  }
-  return { of: String(formatView(view)), filter: view.filter, markup, prices, query };
+  return {
+    of: String(formatView(view)),
+    markup: given.get("markup") ?? "",
+    prices: given.get("prices") ?? "",
+  };
+}
+
+const formatChoices = ({ of, ...prices }: ReturnType<typeof readChoices>) =>
+  new URLSearchParams([...new URLSearchParams(of), ...toQuery(prices)]);
+
+function useStatement() {
+  const { choices, ...rest } = useAddressChoices(readChoices, formatChoices);
+  const { view } = parseView(new URLSearchParams(choices.of));
+  const of = String(formatView(withoutLapsed(view)));
+  const query = formatChoices({ ...choices, of });
+  query.set("today", localToday());
+  return { ...rest, of: choices.of, filter: view.filter, query };
 }
 
 function Content() {
@@ -169,20 +179,13 @@ const COLUMNS: readonly Column<Line>[] = [
   },
 ];
 
-/** Of what it is, and at which prices: in the address, so that a link shows the same. */
+/** Of what it is, and at which prices. */
 function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
-  const [, navigate] = useLocation();
-  const { of, markup, prices } = useStatement();
+  const { boxes, choose } = useStatement();
+  const { of, markup, prices } = boxes;
   const { value: facets } = useFacets();
   const { value: views } = useResource("/api/views", parseSavedViews);
   const { value: registrars } = useResource("/api/registrars", parseRegistrars);
-  const choose = (change: Partial<Record<"of" | "markup" | "prices", string>>) => {
-    const next = { of, markup, prices, ...change };
-    const parameters = new URLSearchParams(next.of);
-    if (next.markup !== "") parameters.set("markup", next.markup);
-    if (next.prices !== "") parameters.set("prices", next.prices);
-    navigate(`/costs/statement?${parameters}`, { replace: true });
-  };
   const owners = (facets?.owners ?? []).filter(({ value }) => value !== "-");
   const ofWhat = [
     ["", "All domains"],
@@ -199,7 +202,7 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
         label="Domains"
         value={of}
         options={ofWhat.some(([value]) => value === of) ? ofWhat : [...ofWhat, [of, "This list"]]}
-        onChoose={(chosen) => choose({ of: chosen })}
+        onChoose={(next) => choose({ of: next })}
       />
       <Choice
         label="Prices"
@@ -210,7 +213,7 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
           ["", "What you pay"],
           ...lists.map(({ key, name }) => [key, `Price list of ${name}`] as const),
         ]}
-        onChoose={(chosen) => choose({ prices: chosen })}
+        onChoose={(next) => choose({ prices: next })}
       />
       <Field label="Mark-up, per cent" error={bad["markup"]}>
         {(control) => (
@@ -219,7 +222,7 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
             type="number"
             min={0}
             step="any"
-            defaultValue={markup}
+            value={markup}
             onChange={({ target }) => choose({ markup: target.value })}
           />
         )}

@@ -23,6 +23,21 @@ const report: CostReport = {
   sales: [],
 };
 
+/** A location whose screens come only when they are told to. */
+function slowLocation() {
+  let follow: (search: string) => void = () => {};
+  const useSlowly: BaseLocationHook = () => [
+    location.pathname,
+    (to: string) => history.replaceState(null, "", to),
+  ];
+  useSlowly.searchHook = () => {
+    const [search, setSearch] = useState(location.search);
+    follow = setSearch;
+    return search;
+  };
+  return { useSlowly, arrive: (search: string) => follow(search) };
+}
+
 describe("Costs", () => {
   test("shows the report before until the next is there", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
@@ -52,16 +67,7 @@ describe("Costs", () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs?what=paid");
     api.answer = ({ path }) => Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
-    let arriveAt: (search: string) => void = () => {};
-    const useSlowly: BaseLocationHook = () => [
-      location.pathname,
-      (to: string) => history.replaceState(null, "", to),
-    ];
-    useSlowly.searchHook = () => {
-      const [search, setSearch] = useState(location.search);
-      arriveAt = setSearch;
-      return search;
-    };
+    const { useSlowly, arrive } = slowLocation();
     render(
       <Router hook={useSlowly}>
         <Costs />
@@ -72,7 +78,7 @@ describe("Costs", () => {
     const onTheWay = location.search;
     fireEvent.change(box, { target: { value: "sales" } });
     for (const search of [onTheWay, location.search]) {
-      act(() => arriveAt(search));
+      act(() => arrive(search));
       expect(box.value).toBe("sales");
     }
   });
@@ -310,14 +316,14 @@ describe("Costs", () => {
 describe("Statement", () => {
   afterEach(() => setPreference("dates", "browser"));
 
-  async function open(answer: object) {
+  async function open(answer: object, hook?: BaseLocationHook) {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs/statement?prices=porkbun");
     setPreference("dates", "de-DE");
     api.answer = ({ path }) =>
       Response.json(path === "/api/costs/statement" ? answer : { items: [] });
     render(
-      <Router>
+      <Router {...(hook && { hook })}>
         <Statement />
       </Router>,
     );
@@ -333,6 +339,24 @@ describe("Statement", () => {
     expect(month.lang).toBe("de-DE");
     expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
     expect(screen.getByText(/Limited viewers can’t open this link/)).toBeDefined();
+  });
+
+  test("shows in its boxes what the address asks for, also after something was typed", async () => {
+    await open({ items: [], next: null, total: 0 });
+    const box = await screen.findByLabelText<HTMLInputElement>("Mark-up, per cent");
+    fireEvent.change(box, { target: { value: "10" } });
+    expect(location.search).toBe("?markup=10&prices=porkbun");
+    act(() => history.pushState(null, "", "/costs/statement?markup=5"));
+    expect(box.value).toBe("5");
+  });
+
+  test("keeps both of two choices, one right after the other", async () => {
+    const { useSlowly } = slowLocation();
+    await open({ items: [], next: null, total: 0 }, useSlowly);
+    const box = await screen.findByLabelText<HTMLInputElement>("Mark-up, per cent");
+    fireEvent.change(box, { target: { value: "10" } });
+    fireEvent.change(screen.getByLabelText("Prices"), { target: { value: "" } });
+    expect(location.search).toBe("?markup=10");
   });
 
   test("says that it has no domains", async () => {
