@@ -20,7 +20,7 @@ export type AccountChange = p.Parsed<typeof parseAccountChange>;
 
 export const parseAccountChange = p.exactObject({
   label: p.optional(
-    requiredLabel(ACCOUNT_LIMITS.label, () => p.refuse("required", "Enter what it is called")),
+    requiredLabel(ACCOUNT_LIMITS.label, () => p.refuse("required", "Enter a label")),
   ),
   fields: p.optional(parseFields),
   state: p.optional(p.oneOf(["on", "paused"])),

@@ -29,7 +29,7 @@ export const FINDINGS = {
   },
   "dnssec-broken": { severity: "critical", label: "DNSSEC fails" },
   "certificate-expired": { severity: "critical", label: "Certificate expired" },
-  "certificate-critical": { severity: "critical", label: "Certificate expires in days" },
+  "certificate-critical": { severity: "critical", label: "Certificate about to expire" },
   "pending-transfer": { severity: "high", label: "Transfer to another registrar requested" },
   "lame-server": { severity: "high", label: "A name server does not serve the domain" },
   "auto-renewed-unsure": { severity: "high", label: "Probably renewed by the registry only" },

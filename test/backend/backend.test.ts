@@ -92,7 +92,7 @@ describe("createBackend", () => {
 
 /** What SQLite and Postgres say of a connection that is closed. */
 const CLOSED =
-  /database .*(?:cannot be used: Connection closed|has ended the connection: is it up\?)/;
+  /database .*(?:cannot be used: Connection closed|closed the connection: is it running\?)/;
 
 describe("Backend.ready", () => {
   test("asks the database", async () => {

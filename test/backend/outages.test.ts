@@ -66,7 +66,7 @@ async function expectDiskTrouble(response: Response) {
   expect(response.headers.get("content-type")).toBe("application/problem+json");
   expect(response.headers.get("retry-after")).toBe("1");
   expect((await response.json()).detail).toBe(
-    "Nothing was saved: the disk of the database is full or fails. Its operator has to make room.",
+    "Nothing was saved: the database’s disk is full or failing. The server’s operator has to free some space.",
   );
 }
 

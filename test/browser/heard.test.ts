@@ -123,7 +123,7 @@ describeInChromium("what is said by itself, after each act", () => {
     await press("Restore name-00031.example", [`Restored name-00031.example. ${UNDO}`]);
     await enter("/changes");
     await fill("Text", "name-00050", ["Loading…", "1 change"]);
-    await fill("Text", "nothing", ["Loading…", "Nothing like this was changed."]);
+    await fill("Text", "nothing", ["Loading…", "No changes match these filters."]);
   });
 
   test("settings: a save twice, and a secret, heard with its box alone", async () => {

@@ -58,7 +58,7 @@ const GAUGES: readonly Gauge[] = [
   ],
   [
     "freehold_registrar_accounts_oldest_list_seconds",
-    "Age of the last complete list of the account that waits longest; 0 without accounts.",
+    "Time since the last complete list, of the account that waits longest; 0 without accounts.",
     (sql) => sql`select min(coalesce(complete_at, created_at)) as since
       from registrar_accounts where state = 'on'`,
   ],
@@ -92,6 +92,6 @@ function parseOrigin(value: unknown): string {
   if (url !== null && isSafe && `${url.origin}/` === url.href) return url.origin;
   return p.refuse(
     "url",
-    "Expected an origin such as https://api.example, http:// only to the loopback",
+    "Expected an origin such as https://api.example; http:// only on the loopback",
   );
 }

@@ -50,11 +50,11 @@ export function createCaller(rules: {
     const { method = "GET", path, headers, body } = request;
     const url = new URL(path, origin);
     if (!isAllowed(reader.calls, origin, url, request)) {
-      throw new ApiFault("broken", "This is none of the calls that may be made.");
+      throw new ApiFault("broken", "This call is not one of those that are allowed.");
     }
     calls += 1;
     if (calls > limits.calls) {
-      throw new ApiFault("broken", `The account takes more than ${limits.calls} calls.`);
+      throw new ApiFault("broken", `Reading the account takes more than ${limits.calls} calls.`);
     }
     await awaitTurn(signal);
     await options.keepLease();
@@ -127,7 +127,7 @@ export function createPace(
 
 function explain({ failure, message }: OutboundError, origin: string): string {
   if (failure === "unresolved") {
-    return `this server can’t find ${new URL(origin).host}. Check its DNS.`;
+    return `this server can’t find ${new URL(origin).host}. Check the server’s DNS.`;
   }
   const hint = failure === "blocked" ? " To allow it, add it to OUTBOUND_ALLOW." : "";
   return `${message}.${hint}`;

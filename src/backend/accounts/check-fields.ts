@@ -75,6 +75,6 @@ export async function refuseSame(
     return "fields" in opened && identify(opened.fields) === identify(fields);
   });
   if (same === undefined) return;
-  const detail = `This account is connected already, as “${same.label}”. Change its credentials there.`;
+  const detail = `This account is already connected, as “${same.label}”. Change its credentials there.`;
   throw new RequestError(409, detail);
 }

@@ -286,9 +286,9 @@ async function refuseDeleted(
 }
 
 function lossNotice({ label, shrunk_was: was, shrunk_now: now }: AccountRow): string {
-  const title = `${now} of ${was} names: has the account “${label}” shrunk?`;
+  const title = `The account “${label}” lists only ${now} of ${was} names: were the others removed?`;
   const text =
-    "Its list lacks too many names at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or sub-account. Open the account under Registrars and say whether it has shrunk.";
+    "Too many names are missing from its list at once, so none of them counts as gone yet. Likely causes: a key that sees only some names, another organization or another sub-account. Open the account under Registrars and say whether they were removed.";
   return JSON.stringify({ title, text } satisfies Notice);
 }
 

@@ -125,7 +125,7 @@ function whereElse(row: KnownName, others: readonly Elsewhere[]): string | null 
       : other.holds === 1 && row.place_since >= other.place_since,
   );
   if (row.place !== "listed" || open.length === 0) return null;
-  return `In two accounts: also in ${open.map(({ label }) => `“${label}”`).join(", ")}.`;
+  return `In more than one account: also in ${open.map(({ label }) => `“${label}”`).join(", ")}.`;
 }
 
 function whyVanished(
@@ -135,10 +135,10 @@ function whyVanished(
   registry: { registrar: string | null; isMissing: boolean } | undefined,
 ): string | null {
   if (row.place === "left")
-    return `The account lists it as left: ${row.reason ?? "no reason given"}`;
+    return `The account reports that it left: ${row.reason ?? "no reason given"}`;
   const [other] = others;
   if (other !== undefined) return `It is in another account of yours: “${other.label}”.`;
-  if (registry?.isMissing) return "The registry shows no such name.";
+  if (registry?.isMissing) return "The registry doesn’t know this name.";
   const at = registry?.registrar ?? null;
   if (at === null || isSameRegistrar(at, ours)) return null;
   return `The registry shows another registrar: ${at}.`;

@@ -114,13 +114,13 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       const cursors = new Set<string>();
       for await (const { rows, marker, cursor = null, ...page } of reader.pages(context)) {
         if (differ(total, page.total)) throw unstable("its total changed between pages");
-        if (differ(size, page.size)) throw unstable("its pages changed their size");
+        if (differ(size, page.size)) throw unstable("its page size changed");
         total = page.total ?? total;
         size = page.size ?? size;
         pages += 1;
         await list.add(rows, marker);
         if (options.probe === true) return;
-        if (cursor !== null && cursors.has(cursor)) throw unstable("a page came again");
+        if (cursor !== null && cursors.has(cursor)) throw unstable("a page came twice");
         if (cursor !== null) cursors.add(cursor);
       }
       if (differ(total, list.count())) {
@@ -243,7 +243,7 @@ function createList(redactor: Redactor, maxNames: number) {
       }
       // One that went away may have come back since, in a row of its own.
       const isPresent = (row.left ?? null) === null;
-      if (isPresent && present.has(name)) throw unstable(`${name} is in it twice`);
+      if (isPresent && present.has(name)) throw unstable(`it has ${name} twice`);
       if (isPresent) present.add(name);
       if (row.isHosted === true) skipped.push({ name, reason: "not-registered-here" });
       else improve({ ...NOTHING_TOLD, name, reason: null, detailAt: null }, row);

@@ -218,15 +218,15 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
     answer("accept", "Add names of an account to the register"),
     answer("refuse", "Keep names of an account out of the register"),
     route("POST /api/accounts/:id/answer", "owner", {
-      summary: "Say whether an account has shrunk",
+      summary: "Say whether names were removed from an account",
       body: parseAccountAnswer,
       answer: parseAccount,
       problems: [409],
       sends: ["ETag"],
       async handle(context) {
         const { shrunken } = context.body;
-        const action = { kind: "answer", shrunken } as const;
-        await change(context, { version: null, action, detail: `has it shrunk: ${shrunken}` });
+        const detail = shrunken === "believe" ? "names were removed" : "wait for the next list";
+        await change(context, { version: null, action: { kind: "answer", shrunken }, detail });
         return show(context.database, context.params.id);
       },
     }),

@@ -187,7 +187,7 @@ async function runAccount(
 
 const FAILED_HERE = {
   outcome: "broken",
-  detail: "It failed here. The server’s log says why.",
+  detail: "Something went wrong on the server. See its log.",
   retryAfterMs: null,
 } as const;
 
@@ -206,7 +206,7 @@ async function readOnce(
       return sql<unknown[]>`update registrar_accounts set leased_until = ${until}
         where id = ${id} and run = ${run} returning 1`;
     });
-    if (kept.length === 0) throw new LeaseLost("Another instance reads this account now");
+    if (kept.length === 0) throw new LeaseLost("Another instance is reading this account");
   };
   try {
     return await read(registrar, fields, {
@@ -284,7 +284,7 @@ function afterFailure(
   const toldAt = isRefused && !isAgain ? null : row.told_at;
   const isTold = toldAt === null && (isPaused || isStale);
   const title = isPaused
-    ? `The account “${row.label}” is refused: new credentials are needed`
+    ? `The registrar refuses the account “${row.label}”: enter new credentials`
     : `The account “${row.label}” has had no complete list for three days`;
   const text = refusalInWords(outcome, detail);
   return {

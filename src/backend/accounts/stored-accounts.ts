@@ -107,9 +107,9 @@ export function openFields(
 
 const FAULTS = {
   "other-key":
-    "Give the credentials again. They were encrypted with another key, or the key is gone.",
+    "Enter the credentials again. They were encrypted with another key, or the key is gone.",
   "unusable-key": UNUSABLE_KEY,
-  damaged: "Give the credentials again. What was stored of them is damaged.",
+  damaged: "Enter the credentials again. The stored ones are damaged.",
 } as const;
 
 /** Characters of an account's `detail`, including what the registrar said. */
@@ -302,7 +302,7 @@ export function mayAskAt(refusals: readonly Instant[]): number {
 export function mayAsk(row: AccountRow, now: Date): void {
   const seconds = (mayAskAt(refusalsOf(row, now)) - now.getTime()) / 1000;
   if (seconds <= 0) return;
-  const detail = `The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again in ${Math.ceil(seconds / 3600)} h.`;
+  const detail = `The registrar has refused these credentials twice in a day; more tries could lock the account. Enter new credentials, or try again in ${Math.ceil(seconds / 3600)} h.`;
   throw tryLater(429, detail, seconds);
 }
 

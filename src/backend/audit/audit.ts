@@ -73,7 +73,7 @@ export async function recordFailedSignIn(
     where action = 'sign-in-failed' and at > ${instantIn(sql, -3600)} limit ${MAX_FAILURES_PER_HOUR}`;
   if (rows.length >= MAX_FAILURES_PER_HOUR) return;
   const isLast = rows.length === MAX_FAILURES_PER_HOUR - 1;
-  const detail = isLast ? "More failures of this hour are not recorded." : undefined;
+  const detail = isLast ? "Further failures in this hour are not recorded." : undefined;
   await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject, detail });
 }
 

@@ -69,7 +69,7 @@ async function identify(database: Database, auth: Auth, request: Request, peer: 
     return sessions.identify(readSessionId(request, peer), clientOf(request, peer));
   }
   if (hasSessionCookie(request, peer)) {
-    throw new RequestError(400, "Expected an API token or the cookie of a session, but got both.");
+    throw new RequestError(400, "Expected an API token or a session cookie, but got both.");
   }
   return tokens.identify(bearer, peer.address);
 }

@@ -56,7 +56,7 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
       },
     }),
     route(`GET ${CALLBACK_PATH}`, "public", {
-      summary: "End a sign-in through the provider, which redirects to it",
+      summary: "Finish a sign-in through the provider, which redirects to it",
       answer: "text/html",
       statuses: [303],
       problems: [404],
@@ -75,7 +75,7 @@ export function createOidcRoutes(auth: Auth, outbound: Outbound): Route[] {
       },
     }),
     route("DELETE /api/oidc/link", "limited", {
-      summary: "Unlink one’s accounts at the provider",
+      summary: "Unlink your accounts at the provider",
       answer: null,
       problems: [409],
       handle: (context) =>

@@ -190,7 +190,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       },
     }),
     route(`POST ${TOKEN_PATH}/prove`, "limited", {
-      summary: "Confirm the password, for what asks for it again",
+      summary: "Confirm the password, for requests that ask for it again",
       body: parseProof,
       answer: null,
       problems: [429],
@@ -275,7 +275,7 @@ function wrongLink(): RequestError {
 }
 
 function passwordsOff(): RequestError {
-  return new RequestError(403, "Passwords are switched off here: sign in in another way.");
+  return new RequestError(403, "Passwords are switched off here: sign in another way.");
 }
 
 function ownerExists(): RequestError {

@@ -101,12 +101,11 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
     const account = await database.write(async (sql) => {
       const { pending, found } = await find(sql);
       if (found === null || hashToken(found.password ?? "") !== pending?.value) {
-        throw new RequestError(401, "Enter your password again: it was too long ago.");
+        throw new RequestError(401, "Enter your password again: the last time was too long ago.");
       }
       const given = { userId: found.id, code, now: await readNow(sql) };
       const used = await useCode(sql, auth.cipher, given);
-      if (used === null)
-        throw new RequestError(401, "That code is not right, or was used already.");
+      if (used === null) throw new RequestError(401, "That code is wrong or was already used.");
       await endChallenge(sql, key);
       if (used === "recovery") {
         const { address } = peer;
@@ -138,7 +137,7 @@ export async function startSession(
   const { start } = auth.sessions;
   const sessionId = await start(account, account.password, client, session.id, record);
   if (sessionId === null) {
-    throw new RequestError(401, "This account was changed meanwhile. Sign in again.");
+    throw new RequestError(401, "This account has changed in the meantime. Sign in again.");
   }
   const factors = await database.read((sql) => factorsOf(sql, account.id));
   return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);

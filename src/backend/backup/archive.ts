@@ -38,7 +38,7 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
  * it. Once `signal` is aborted, adding to it fails. @throws {BackupError} When it cannot be created.
  */
 export async function createArchive(path: string, signal?: AbortSignal) {
-  if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
+  if (await Bun.file(path).exists()) throw new BackupError(`${path} already exists`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
   const fail = (how: string) => (error: unknown) => {
     throw new BackupError(`${path} cannot be ${how} (${codeOf(error) || "unknown"})`, {
@@ -200,7 +200,7 @@ function header(path: string, bytes: number): Buffer {
 }
 
 function damagedError(path: string): BackupError {
-  return new BackupError(`${path} is not a complete backup: it is cut or changed`);
+  return new BackupError(`${path} is not a complete backup: it was cut off or changed`);
 }
 
 function paddingAfter(bytes: number): number {

@@ -32,7 +32,7 @@ export async function restoreBackup(database: Database, path: string): Promise<v
   for (const name of Object.keys(manifest.entries)) {
     const { table = "", upload } = ENTRY.exec(name)?.groups ?? {};
     if (upload === undefined && !TABLES.includes(table)) {
-      throw new BackupError(`${path} holds something that no backup does: ${JSON.stringify(name)}`);
+      throw new BackupError(`${path} holds something that no backup has: ${JSON.stringify(name)}`);
     }
   }
   await database.migrate(async (sql) => {

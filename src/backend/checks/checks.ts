@@ -69,7 +69,7 @@ export function createChecks(
 
   const oldestDue: Gauge = [
     "freehold_checks_oldest_due_seconds",
-    "For how long a check has been due, while checks are on; 0 where none is.",
+    "How long the oldest due check has waited, while checks are on; 0 if none is due.",
     async (sql, at) =>
       (await isOnIn(sql))
         ? sql`${eachQueue(sql)} select min((select min(due_at) from checks c
@@ -127,7 +127,7 @@ export function createChecks(
         problems: [409],
         async handle(context) {
           const { on } = context.body;
-          if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
+          if (mode !== null) throw new RequestError(409, `CHECKS=${mode} is set on this server.`);
           await context.database.write(async (sql) => {
             await saveSetting(sql, CHOICE, on);
             const about = { subject: "Live checks", detail: on ? "on" : "off" };

@@ -19,7 +19,7 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
   const { name } = context;
   const parent = await findParent(context);
   const fail = (detail: string) => nothing("unreachable", "delegation", detail);
-  if (parent === null) return fail("No server of the zone above could be found");
+  if (parent === null) return fail("No name server of the parent zone could be found");
 
   const answers = await Promise.all(
     parent.addresses.map(async (address) => {

@@ -183,7 +183,7 @@ function judgeCertificates(certificates: readonly Certificate[], now: Date): Jud
   };
   for (const { address, validFrom, validTo, nameMatches, subject } of certificates) {
     const code = certificateDue(validFrom, validTo, now);
-    if (code !== null) judged[code] = `At ${address} it ends on ${validTo.slice(0, 10)}.`;
+    if (code !== null) judged[code] = `At ${address} it expires on ${validTo.slice(0, 10)}.`;
     if (!nameMatches) judged["certificate-name"] = `At ${address} it is for ${subject}.`;
   }
   return judged;

@@ -149,8 +149,8 @@ function findUnchecked(rows: readonly Row[], limit: Instant): string | null {
   );
   if (!registry && (old.length < rows.length || failing.length === 0)) return null;
   const answers = (registry ? [registry] : old).map(({ answered_at }) => answered_at ?? "");
-  const last = answers.toSorted().at(-1)?.slice(0, 10) || "never";
-  return `Last answer${registry ? " of the registry" : ""}: ${last}`;
+  const last = answers.toSorted().at(-1)?.slice(0, 10);
+  return `${registry ? "The registry has not" : "No source has"} answered ${last ? `since ${last}` : "yet"}.`;
 }
 
 /** The findings that begin, and the domains whose finding is over; 7 days from `since` on, or an addition. */

@@ -203,7 +203,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       return;
     }
     if (!silence.isTold) {
-      log.warn("Checks: no registry and no resolver answers. They try again every minute.");
+      log.warn("Checks: no registry or resolver answers. They are tried again every minute.");
     }
     silence = { failures: 0, until: now.getTime() + SILENCE_MS, isTold: true };
   }

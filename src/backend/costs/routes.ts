@@ -213,7 +213,7 @@ function completeQuery(
     to = isAhead ? monthAfter(month, 11) : month,
   } = given;
   if (to < from || to > monthAfter(from, MAX_COST_MONTHS[by] - 1)) {
-    const detail = `Choose a month from ${from} on, at most ${MAX_COST_MONTHS[by] / 12} years later.`;
+    const detail = `Choose a month from ${from} to at most ${MAX_COST_MONTHS[by] / 12} years later.`;
     throw badFields([{ pointer: "/to", code: "range", detail }]);
   }
   return { what, by, group, from, to, today, sight };

@@ -28,8 +28,8 @@ const MEANINGS: Record<string, string> = {
   SQLITE_IOERR: "cannot be read or written: its disk or a quota reports an error",
   SQLITE_BUSY: "is locked by another program",
   ERR_POSTGRES_CONNECTION_REFUSED: "cannot be reached: is it running, and is the address right?",
-  ERR_POSTGRES_CONNECTION_CLOSED: "has ended the connection: is it up?",
-  ERR_POSTGRES_CONNECTION_FAILED: "closes every connection: is it Postgres, and is it up?",
+  ERR_POSTGRES_CONNECTION_CLOSED: "closed the connection: is it running?",
+  ERR_POSTGRES_CONNECTION_FAILED: "closes every connection: is it Postgres, and is it running?",
   ERR_POSTGRES_CONNECTION_TIMEOUT: "does not answer",
   "28P01": "does not accept the user or the password",
   "28000": "does not accept the user",
@@ -37,7 +37,7 @@ const MEANINGS: Record<string, string> = {
   "42501": "may not be changed by this user: grant it the right to create tables",
   "25006": "can only be read: is it a standby?",
   "53100": "cannot be written: its disk is full, make room",
-  "53300": "has no connection left to give",
+  "53300": "has no connections left",
   "57P03": "is starting or stopping; try again in a moment",
 };
 

@@ -44,7 +44,7 @@ export function createGauges(
 ): () => Promise<Metric[]> {
   let last = { at: -Infinity, read: Promise.resolve<Metric[]>([]) };
   const up = (value: number) =>
-    gauge("freehold_database_up", "1 where this instance can read the database.", [{ value }]);
+    gauge("freehold_database_up", "1 if this instance can read the database.", [{ value }]);
 
   async function readAll(): Promise<Metric[]> {
     return database.read(async (sql) => {
@@ -56,7 +56,7 @@ export function createGauges(
           const age = since ? (now.getTime() - Date.parse(since)) / 1000 : 0;
           return { ...labels, value: Number(value ?? age) };
         });
-        metrics.push(gauge(name, `${help} Of all instances: each says the same.`, samples));
+        metrics.push(gauge(name, `${help} Of all instances: each reports the same.`, samples));
       }
       return metrics;
     });

@@ -120,7 +120,7 @@ function nextReply(worker: Worker): Promise<WorkerReply> {
     const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
     reject(Object.assign(failure, error));
   };
-  const onClose = () => reject(new UnavailableError("lost the thread that was to answer"));
+  const onClose = () => reject(new UnavailableError("lost the thread that was answering"));
   worker.addEventListener("message", onReply, { signal });
   worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
   worker.addEventListener("close", onClose, { signal });

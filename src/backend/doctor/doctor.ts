@@ -67,10 +67,10 @@ export async function* examine(
   await opened?.close();
   yield await judge("DNS", judgeNames(outbound, asked.https.hostname, signal()));
   const https = judgeWeb(outbound, asked.https, signal());
-  yield await judge("HTTPS", https, ": allow port 443 out");
+  yield await judge("HTTPS", https, ": allow outgoing connections to port 443");
   if (checks.mode === "off") return;
   const whois = judgeWhois(outbound, asked.whois, signal());
-  yield await judge("WHOIS", whois, ": allow port 43 out, or set CHECKS=off");
+  yield await judge("WHOIS", whois, ": allow outgoing connections to port 43, or set CHECKS=off");
 }
 
 async function judgeSchema(database: Database): Promise<Verdict> {
@@ -99,8 +99,8 @@ async function judgeBackups(database: Database, isNightly: boolean): Promise<Ver
   if (last === undefined || last === null) return ["note", `there is none yet: ${way}`];
   const isOld = Date.now() - Date.parse(last) > MAX_BACKUP_AGE_MS;
   return isOld
-    ? ["fail", `the last one is of ${last}: ${way}`]
-    : ["ok", `the last one is of ${last}`];
+    ? ["fail", `the last one is from ${last}: ${way}`]
+    : ["ok", `the last one is from ${last}`];
 }
 
 /** Another copy of the file must fit: the next version makes one before it changes the schema. */
@@ -118,7 +118,7 @@ async function judgeNames(outbound: Outbound, host: string, signal: AbortSignal)
     ? ["ok", `${host} has ${addresses.length === 1 ? "an address" : "addresses"}`]
     : [
         "fail",
-        `${host} is not found (${outcome}): look at the system’s resolver, or set DNS_SERVERS`,
+        `${host} is not found (${outcome}): check the system’s resolver, or set DNS_SERVERS`,
       ];
 }
 
@@ -136,9 +136,9 @@ async function judgeWeb(outbound: Outbound, url: URL, signal: AbortSignal): Prom
       `the clock is ${Math.round(offBy / 1000)} s off from ${url.hostname}: set it by NTP`,
     ];
   if (status !== 200)
-    return ["fail", `${url.hostname} answers ${status}: does a proxy stand between?`];
+    return ["fail", `${url.hostname} answers ${status}: is there a proxy in between?`];
   return Number.isNaN(offBy)
-    ? ["note", `${url.hostname} answers without a date: the clock may be right or not`]
+    ? ["note", `${url.hostname} answers without a date, so the clock could not be checked`]
     : ["ok", `${url.hostname} answers, and the clock is right`];
 }
 
@@ -159,5 +159,5 @@ async function judgeMail(trying: ReturnType<TryMail>, signal: AbortSignal): Prom
   if (tried === null)
     return ["note", "no mail server: set one in Settings, Reminders, or as SMTP_URL"];
   const { host, failure } = tried;
-  return failure === null ? ["ok", `${host} takes messages`] : ["fail", `${host}: ${failure}`];
+  return failure === null ? ["ok", `${host} accepts messages`] : ["fail", `${host}: ${failure}`];
 }

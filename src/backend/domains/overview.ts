@@ -52,7 +52,7 @@ export async function summarise(
   const isAll = asked.person === "all" || (asked.person === "auto" && mine === 0);
   const person = isAll ? null : /^(?:me|auto)$/.test(asked.person) ? me : asked.person;
   const of = whose(sql, person, sight);
-  const nobodys = { work: ["any"], person: ["none"] };
+  const unassigned = { work: ["any"], person: ["none"] };
   const counts = await countAll(sql, time, of, { isAll: person === null, sight });
   return {
     ...time,
@@ -62,7 +62,7 @@ export async function summarise(
     nobody:
       person === null || person === "none"
         ? 0
-        : await countRows(sql, sql`domains where ${filterCondition(sql, nobodys, time, sight)}`),
+        : await countRows(sql, sql`domains where ${filterCondition(sql, unassigned, time, sight)}`),
     settings,
     ...counts,
     ...(await readWork(sql, time, of, sight)),

@@ -74,7 +74,7 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
   }
   if (isUnavailable(error)) {
     const detail = isDiskTrouble(error)
-      ? "Nothing was saved: the disk of the database is full or fails. Its operator has to make room."
+      ? "Nothing was saved: the database’s disk is full or failing. The server’s operator has to free some space."
       : "The database is not available right now. Try again in a moment.";
     return problem(503, detail, {}, { "Retry-After": "1" });
   }

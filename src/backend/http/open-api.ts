@@ -57,7 +57,7 @@ const SECURITY_SCHEMES = {
     in: "cookie",
     name: "freehold-session",
     description:
-      "From POST /api/token; over https its name begins with __Host-, and below a base path ends with that",
+      "From POST /api/token; over https its name begins with __Host-, and below a base path ends with that path",
   },
   xsrf: {
     type: "apiKey",
@@ -69,7 +69,7 @@ const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "fh_…",
-    description: "With the scope “read” a token may GET; “write” may all that its person may",
+    description: "With scope “read” a token may only GET; with “write”, all that its person may do",
   },
 } as const;
 

@@ -40,7 +40,7 @@ export const commitImport: Job<
       if (record.commitKey === key) return { current: toImport(record), isStale: false };
       throw new RequestError(
         409,
-        "This import was committed before, with another Idempotency-Key.",
+        "This import was already committed, with another Idempotency-Key.",
       );
     }
     if (analysis.ambiguous.length > 0) {
@@ -69,18 +69,18 @@ export const commitImport: Job<
 function toProblem(question: ImportQuestion): FieldProblem {
   const { code } = question;
   if (code === "no-name") {
-    return { pointer: "/mapping", code, detail: "Expected to know which column has the names" };
+    return { pointer: "/mapping", code, detail: "Say which column has the names" };
   }
   if (code === "field") {
     const columns = question.columns.map((column) => column + 1).join(", ");
-    const detail = `Expected to know which of the columns ${columns} is ${question.field}, if any`;
+    const detail = `Say which of the columns ${columns} is ${question.field}, if any`;
     return { pointer: "/mapping", code, detail };
   }
   if (code === "registrar") {
-    const detail = "Expected to know which registrar this file is from, or that it is not known";
+    const detail = "Say which registrar this file is from, or that it is not known";
     return { pointer: "/defaults/registrar", code, detail };
   }
-  const detail = `Expected to know whether days or months come first in column ${question.column + 1}`;
+  const detail = `Say whether days or months come first in column ${question.column + 1}`;
   return { pointer: "/dateOrder", code, detail };
 }
 

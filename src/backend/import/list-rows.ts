@@ -122,7 +122,7 @@ export const readLeftOut: Job<{ rowsId: string; after: string }, Row[]> = {
 };
 
 function reasonOf(row: Row): string {
-  if (row.class === "duplicate") return `The same domain as in line ${row.repeats}`;
+  if (row.class === "duplicate") return `Same domain as line ${row.repeats}`;
   if (row.class !== "invalid") return "Left out by hand";
   const problems: ImportRow["problems"] = JSON.parse(row.problems);
   return problems.map(({ detail }) => detail).join("; ");

@@ -34,7 +34,7 @@ const NO_KEY = "Credentials are stored encrypted: set CREDENTIALS_KEY on the ser
 
 /** What a person reads where the key file was spoilt while the program ran. */
 export const UNUSABLE_KEY =
-  "The key file beside the database can be read by others, or is damaged: mend it on the server.";
+  "The key file beside the database can be read by others, or is damaged: run chmod 600 on it, or restore it.";
 
 /**
  * @param key `CREDENTIALS_KEY`, 32 bytes in base64. Without it, SQLite has a file beside the database,

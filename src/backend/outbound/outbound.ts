@@ -102,7 +102,7 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     { signal, trusted }: { signal: AbortSignal; trusted: boolean },
   ): Promise<string[]> {
     if (!trusted && ports !== "any" && !PORTS.has(port) && !ports.includes(port)) {
-      throw new OutboundError("blocked", `Port ${port} is not one that may be connected to`);
+      throw new OutboundError("blocked", `Connections to port ${port} are not allowed`);
     }
     const { addresses, refused, outcome } = await locate(host, signal);
     if (trusted && refused.length > 0) return [...addresses, ...refused];
@@ -275,7 +275,7 @@ async function inflate(body: Buffer, encoding = "", maxBytes: number): Promise<B
   if (decode === undefined || body.length === 0) return body;
   return decode(body, { maxOutputLength: maxBytes }).catch((cause: Error & { code?: string }) => {
     if (cause.code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
-    throw new OutboundError("malformed", `The answer is not the ${encoding} it says`, { cause });
+    throw new OutboundError("malformed", `The answer is not valid ${encoding}`, { cause });
   });
 }
 

@@ -61,7 +61,7 @@ export const calendarRoutes: readonly Route[] = [
     }),
   }),
   route("POST /api/calendars", "limited", {
-    summary: "Add a calendar; only this answer has its address",
+    summary: "Add a calendar; only this response contains its address",
     body: parseNewCalendar,
     answer: parseCalendar,
     statuses: [201],

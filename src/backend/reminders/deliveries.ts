@@ -22,7 +22,7 @@ import {
 } from "./payload.ts";
 import { readToday } from "./reminder-settings.ts";
 
-const UNREADABLE = "What was stored of this message can’t be read.";
+const UNREADABLE = "The stored message can’t be read.";
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
@@ -66,7 +66,7 @@ const parseQuery = queryOf({
 export function createDeliveryRoutes(wake: () => void): Route[] {
   return [
     route("GET /api/deliveries", "owner", {
-      summary: "List messages that were sent, wait or have failed",
+      summary: "List messages that were sent, are waiting or have failed",
       query: parseQuery,
       answer: parseDeliveries,
       async handle({ database, readNow, query: { limit = 50, ...query } }) {

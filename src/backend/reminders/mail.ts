@@ -154,7 +154,7 @@ function explainFailure(error: unknown, smtp: Smtp): SendResult {
   if (NOT_TRUSTED.test(originalCode))
     return { kind: "paused", said: `The mail server’s certificate is not trusted: ${said}` };
   if (NOT_TLS.test(message)) {
-    return { kind: "retry", said: "No TLS came back: check the port and its encryption." };
+    return { kind: "retry", said: "The answer was not TLS: check the port and its encryption." };
   }
   if (code === "ETLS" && permanent) {
     const way = isSetHere ? "Choose “None” as its encryption" : "Add ?tls=off to SMTP_URL";

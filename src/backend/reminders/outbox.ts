@@ -90,7 +90,7 @@ export function createOutbox(
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
     const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
       logFailure(`The message ${leased.id} failed`)(error);
-      return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
+      return { kind: "retry" as const, said: "Something went wrong on the server. See its log." };
     });
     DELIVERY_ATTEMPTS.add({ outcome: result?.kind ?? "cancelled" });
     const note = () =>
@@ -131,7 +131,7 @@ async function settle(
   result: Awaited<ReturnType<Deliver>>,
   now: Date,
 ): Promise<number> {
-  const gone = { kind: "cancelled", said: "Nothing is left to tell." } as const;
+  const gone = { kind: "cancelled", said: "There is nothing left to report." } as const;
   const { kind, said } = result ?? gone;
   const at = now.toISOString();
   const isSent = kind === "sent";

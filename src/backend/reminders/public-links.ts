@@ -79,7 +79,7 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   const expires = `It expires on ${formatDay(day)}.`;
   if (until === null && text !== "") {
     const days = `Choose a day from ${formatDay(first)} to ${formatDay(last)}.`;
-    return page("This day is not possible", days, { form: snoozeForm(first, last), status: 400 });
+    return page("This day can’t be chosen", days, { form: snoozeForm(first, last), status: 400 });
   }
   const isAcknowledged = handled !== null && handled.until === null;
   if (form !== null && !(until === null && isAcknowledged)) {

@@ -59,7 +59,7 @@ export interface RemindersOptions {
 const GAUGES: readonly Gauge[] = [
   [
     "freehold_channels",
-    "Channels; only those that work are sent to.",
+    "Channels; messages go only to working ones.",
     (sql) => sql`select kind, state, count(*) as value from channels group by kind, state`,
   ],
   [
@@ -69,7 +69,7 @@ const GAUGES: readonly Gauge[] = [
   ],
   [
     "freehold_deliveries_oldest_due_seconds",
-    "For how long a message to a working channel has been due; 0 where none is.",
+    "How long the oldest due message to a working channel has waited; 0 if none is due.",
     (sql, at) => sql`select min(due_at) as since from deliveries where due_at <= ${at}
       and exists (select 1 from channels c where c.id = channel_id and c.state = 'working')`,
   ],
@@ -148,7 +148,7 @@ export function createReminders(
       ...createSettingsRoutes(wake),
       // The next message of a channel, as mail brings it: a page of its own, with its own policy.
       route("GET /api/reminders/preview", "owner", {
-        summary: "Show the next message of a channel as mail brings it",
+        summary: "Show the next message of a channel as an e-mail",
         query: parsePreviewQuery,
         answer: "text/html",
         problems: [404],

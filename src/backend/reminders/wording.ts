@@ -69,7 +69,7 @@ export function titleOf(
     "account.notice": payload.notice?.title ?? "",
     "domain.changed": `${only?.domain.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
     "finding.opened": found,
-    "finding.closed": `Solved on ${found}`,
+    "finding.closed": `Resolved on ${found}`,
     "reminder.due": news || unknown,
     "reminder.digest": `${rhythm === "weekly" ? "Weekly" : "Daily"} digest: ${news || unknown}`,
   };

@@ -98,7 +98,7 @@ export async function* readContent(read: Database["read"], id: string): AsyncGen
   const [upload] = await read(
     (sql) => sql<{ bytes: number | string }[]>`select bytes from uploads where id = ${id}`,
   );
-  if (Number(upload?.bytes) !== size) throw new Error(`The upload ${id} went while it was read`);
+  if (Number(upload?.bytes) !== size) throw new Error(`The upload ${id} vanished while being read`);
 }
 
 /** Deletes uploads that have expired, one by one; others can write in between. */

@@ -137,7 +137,7 @@ function Pages({ query, after }: { query: string; after: string }) {
         />
       ))}
       <output className={found ? "unseen" : undefined}>
-        {total === 0 && "Nothing like this was changed."}
+        {total === 0 && "No changes match these filters."}
         {found > 0 &&
           (total ? formatCount(total, "change") : `The first ${formatNumber(found)} changes`)}
       </output>

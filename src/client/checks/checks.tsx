@@ -79,7 +79,7 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
           {!fixed && !hasRole("owner") && <p className="note">An owner decides.</p>}
           {fixed && (
             <p className="note">
-              The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
+              This server’s variable <code>CHECKS={on ? "on" : "off"}</code> decides.
             </p>
           )}
         </div>
@@ -144,7 +144,7 @@ function Connections({ kinds }: Pick<Reach, "kinds">) {
       />
       <p className="note">
         Connections are direct: <code>HTTP_PROXY</code> and <code>HTTPS_PROXY</code> are not used.
-        DNS resolvers are this system’s, or those of <code>DNS_SERVERS</code>.
+        DNS resolvers are this system’s, or those in <code>DNS_SERVERS</code>.
       </p>
     </section>
   );

@@ -60,7 +60,7 @@ function ReferenceRates({ of: { reference } }: { of: Settings }) {
     <p className="note">
       {on
         ? `The European Central Bank is asked once a day for the rates that you have not set${day === null ? "; it has not answered yet" : ""}. `
-        : "Or let ecb.europa.eu be asked once a day for its reference rates. "}
+        : "Or ask ecb.europa.eu once a day for its reference rates. "}
       <Button look="quiet" size="small" disabled={isBusy} onClick={() => void run(!on)}>
         {on ? "Stop asking" : "Use the European Central Bank’s rates"}
       </Button>

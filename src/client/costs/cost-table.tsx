@@ -129,7 +129,7 @@ function headingOf(period: string): string {
 export function Sales({ sales }: { sales: readonly Sale[] }) {
   return (
     <section className="tall-links">
-      <h2>Profit of sold domains</h2>
+      <h2>Profit on sold domains</h2>
       <p className="note">Sale price minus purchase and known renewals, at today’s prices.</p>
       <Table columns={SALE_COLUMNS} rows={sales} keyOf={({ name }) => name} />
     </section>
@@ -176,13 +176,13 @@ export function CheaperElsewhere() {
                 </Link>
               ),
             },
-            { label: "A year", kind: "end", show: ({ now }) => formatMoney(now) },
+            { label: "Per year", kind: "end", show: ({ now }) => formatMoney(now) },
             {
               label: "Cheaper at",
               show: ({ at, price }) => `${at}, ${formatMoney(price)} each`,
             },
             {
-              label: "Less a year",
+              label: "Saved per year",
               kind: "end",
               show: ({ saving }) => <b>{formatMoney(saving)}</b>,
             },

@@ -57,7 +57,7 @@ const { purchases: _, ...KINDS_IN_SIGHT } = COST_KINDS;
 
 const NOTES: Readonly<Record<CostKind, string>> = {
   renewals:
-    "At each domain’s own price, else its registrar’s list price. Domains to be dropped, sold or expired are left out.",
+    "At each domain’s own price, else its registrar’s list price. Domains that are sold, expired or to be dropped are left out.",
   paid: "Renewals that imports and edits show, at today’s prices.",
   purchases: "Purchases without a date are left out.",
   sales: "Sales without a date are left out.",
@@ -246,7 +246,7 @@ function lastYearInWords(what: CostKind, { totals, unpriced }: CostReport["lastY
     unpriced > 0
       ? ` ${formatCount(unpriced, "domain without a price is", "domains without a price are")} left out.`
       : "";
-  return `“A year earlier” are the renewals that imports and edits show, at today’s prices.${left}`;
+  return `“A year earlier” counts the renewals that imports and edits show, at today’s prices.${left}`;
 }
 
 /** Every period of a report, empty ones too. */

@@ -117,8 +117,8 @@ function Content() {
         </Loaded>
       )}
       <p className="note">
-        The sums are of what comes up for renewal in twelve months. Domains to be dropped, sold or
-        expired have no price.
+        The sums are for the renewals of the next twelve months. Domains that are sold, expired or
+        to be dropped have no price.
       </p>
     </>
   );
@@ -206,7 +206,7 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
       />
       <Choice
         label="Prices"
-        hint={prices && "Limited viewers can’t open this link; a link with a mark-up works."}
+        hint={prices && "Limited viewers can open this link only with a mark-up."}
         error={bad["prices"]}
         value={prices}
         options={[

@@ -44,8 +44,8 @@ const WAYS = {
   transfer: {
     op: { kind: "done" },
     label: "Done",
-    heading: (domains) => `Are ${domains} transferred?`,
-    done: (domains) => `${domains} wait for their new dates.`,
+    heading: (domains) => `Is the transfer of ${domains} done?`,
+    done: (domains) => `Waiting for new dates of ${domains}.`,
   },
 } as const satisfies Record<string, Way>;
 

@@ -182,7 +182,7 @@ function SetByHand({ preview: { counts, defaults }, onChange }: ChoiceProps) {
 }
 
 const KEEP_OR_TAKE = [
-  ["keep", "Keep yours"],
+  ["keep", "Keep as is"],
   ["take", "Take the file’s"],
 ] as const;
 

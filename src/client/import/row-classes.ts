@@ -6,7 +6,7 @@ export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanat
   new: { label: "New", explanation: "Not in your register yet." },
   changed: {
     label: "Changed",
-    explanation: "The file replaces these values, also those that you set by hand.",
+    explanation: "The file replaces these values, even those set by hand.",
   },
   same: { label: "Unchanged", explanation: "Already up to date." },
   duplicate: { label: "Duplicate", explanation: "Skipped: an earlier row has the same domain." },

@@ -68,7 +68,7 @@ export function Rights({ api }: { api: RegistrarApi }) {
     <>
       <p>{api.rights}</p>
       <p className="note">
-        {readBrand()} sends no request that changes anything, whatever the key may do. Where a key
+        {readBrand()} sends no request that changes anything, whatever the key allows. If a key
         cannot be limited to reading, allow only the address of this server to use it. It is stored
         encrypted and never shown again.
       </p>

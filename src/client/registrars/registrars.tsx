@@ -115,7 +115,7 @@ function RegistrarList() {
               {hasRole("editor") && (
                 <>
                   {" "}
-                  <Link href="/domains/import">Import</Link> an export of yours, or{" "}
+                  <Link href="/domains/import">Import</Link> a list, or{" "}
                   <Link href="/domains?add">add a domain</Link>.
                 </>
               )}

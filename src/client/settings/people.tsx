@@ -61,7 +61,7 @@ function useRoleFields(given: { role: AccountRole; limit?: Limit | undefined }, 
     });
   }
   if (isViewer && sees === "owners") {
-    const label = "Owners, one on each line";
+    const label = "Owners, one per line";
     fields.push({ name: "limit", label, lines: 3, defaultValue: owners.join("\n") });
   }
   return { fields, lifts: given.limit !== undefined && !isViewer };

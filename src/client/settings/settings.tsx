@@ -123,15 +123,12 @@ const SENT = [
     "Live checks",
     "Registries, name servers and the websites of your domains are asked about them.",
   ],
-  ["Registrars’ accounts", "Each registrar is asked for your list with the key that you gave."],
+  ["Registrars’ accounts", "Each registrar is asked for your list, with the key that you entered."],
   [
     "Reminders",
     "Your mail server and the services of your channels get messages with names and dates.",
   ],
-  [
-    "Exchange rates",
-    "The European Central Bank is asked for the rates of the day, and told nothing.",
-  ],
+  ["Exchange rates", "The European Central Bank is asked for the day’s rates, and told nothing."],
   ["OpenID Connect, HEARTBEAT_URL", "The servers set in these variables are contacted."],
 ] as const;
 

@@ -83,7 +83,7 @@ describe("an account at a registrar", () => {
     });
     const { id } = await house.add("Main", cloudflare("abc1", SECRET));
     const other = await house.add("Other", cloudflare("abc2", SECRET));
-    const detail = "This account is connected already, as “Main”. Change its credentials there.";
+    const detail = "This account is already connected, as “Main”. Change its credentials there.";
     const json = { ...cloudflare("ABC1", "another"), label: "Copy", test: false };
     const added = await house.client.request("/api/accounts", { method: "POST", json });
     expect(await added.json()).toMatchObject({ status: 409, detail });
@@ -166,7 +166,7 @@ describe("an account at a registrar", () => {
     expect(await visitor.json(`/api/accounts/${house.id}`)).toMatchObject({
       state: "refused",
       outcome: "credentials",
-      detail: expect.stringContaining("Give the credentials again"),
+      detail: expect.stringContaining("Enter the credentials again"),
       counts: { listed: 5 },
     });
     const summary = parseSummary(await visitor.json("/api/summary"));
@@ -309,7 +309,7 @@ describe("an account at a registrar", () => {
     expect(errors).toHaveBeenCalledTimes(1);
     expect(await house.show(house.id)).toMatchObject({
       outcome: "broken",
-      detail: "It failed here. The server’s log says why.",
+      detail: "Something went wrong on the server. See its log.",
       nextAt: "2027-03-01T12:10:00.000Z",
     });
   });
@@ -493,7 +493,7 @@ describe("a complete list", () => {
       {
         name: "fir.example",
         since: "2027-03-02",
-        reason: "The account lists it as left: TRANSFERRED_OUT",
+        reason: "The account reports that it left: TRANSFERRED_OUT",
       },
     ]);
     expect(names(await house.names(id, "left"))).toEqual(["fir"]);
@@ -501,7 +501,7 @@ describe("a complete list", () => {
       account: id,
       label: "A",
       since: "2027-03-02",
-      reason: "The account lists it as left: TRANSFERRED_OUT",
+      reason: "The account reports that it left: TRANSFERRED_OUT",
     });
     house.readings.set("A", reading(NAMES));
     await house.read(id, "2027-03-03T03:00:00Z");
@@ -556,10 +556,10 @@ describe("a complete list", () => {
     expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 9 } });
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(409);
     const { items } = parseAuditPage(await house.client.json("/api/audit"));
-    const answers = items.filter(({ detail }) => detail?.startsWith("has it shrunk"));
+    const answers = items.filter(({ detail }) => detail && / (?:removed|next list)$/.test(detail));
     expect(answers.map(({ detail }) => detail)).toEqual([
-      "has it shrunk: believe",
-      "has it shrunk: wait",
+      "names were removed",
+      "wait for the next list",
     ]);
   });
 
@@ -851,7 +851,7 @@ describe("a complete list", () => {
     const { id: other } = await house.add("B", { registrar: "porkbun" });
     await house.step();
     expect(names(await house.names(other, "new"))).toEqual([]);
-    expect((await house.names(other, "listed"))[0]?.reason).toContain("In two accounts");
+    expect((await house.names(other, "listed"))[0]?.reason).toContain("In more than one account");
     const left = [{ name: "fir.example", reason: "UPDATED_OWNERSHIP" }];
     house.readings.set("A", reading(NAMES.slice(0, 4), { left }));
     await house.read(house.id);
@@ -917,7 +917,9 @@ describe("a complete list", () => {
     await says("Porkbun LLC");
     for (let day = 0; day < 3; day += 1) await house.read(other);
     expect((await house.domain("fir")).account).toBe("A");
-    expect((await house.names(house.id, "listed"))[4]?.reason).toContain("In two accounts");
+    expect((await house.names(house.id, "listed"))[4]?.reason).toContain(
+      "In more than one account",
+    );
     await says(at.told);
     await house.read(other);
     await database.close();

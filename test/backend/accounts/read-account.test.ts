@@ -113,7 +113,7 @@ describe("a list that contradicts itself", () => {
         }),
     ],
     [
-      "has another count than it says",
+      "does not have the count that it says",
       "porkbun",
       () => Response.json({ status: "SUCCESS", count: 3, domains: [{ domain: "a.example" }] }),
     ],
@@ -468,7 +468,7 @@ describe("a hostile registrar", () => {
     const read = createReadAccount({ outbound: LOOPBACK, apis });
     const reading = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, READ_OPTIONS);
     expect(reading.detail).toBe(
-      "Spaceship can’t be reached: this server can’t find api.nowhere.example. Check its DNS.",
+      "Spaceship can’t be reached: this server can’t find api.nowhere.example. Check the server’s DNS.",
     );
     expect(refusalInWords(reading.outcome, reading.detail)).toBe(reading.detail);
   });

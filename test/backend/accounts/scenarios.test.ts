@@ -110,7 +110,7 @@ async function play({ register, steps }: Scenario, isByHand: boolean): Promise<v
           return [key, vanished.map(({ name, since, reason }) => ({ name, since, why: reason }))];
         case "inTwo": {
           const twice = (await all("listed")).filter(({ reason }) =>
-            reason?.startsWith("In two accounts"),
+            reason?.startsWith("In more than one account"),
           );
           return [key, [...new Set(byName(twice))]];
         }

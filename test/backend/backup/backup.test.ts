@@ -257,7 +257,7 @@ describe("a backup", () => {
     await using place = await fullRegister();
     const { database, path, server } = place;
     writeFileSync(path, "precious");
-    expect(await refusal(writeBackup(database, path))).toBe(`${path} exists already`);
+    expect(await refusal(writeBackup(database, path))).toBe(`${path} already exists`);
     expect(readFileSync(path, "utf8")).toBe("precious");
     const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
     const other = join(server.folder, "other.tar");
@@ -313,12 +313,12 @@ describe("a restore", () => {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ 1;
       writeFileSync(damaged, changed);
-      expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
+      expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
       writeFileSync(damaged, bytes.subarray(0, at));
-      expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
+      expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
     }
     writeFileSync(damaged, "no archive at all");
-    expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
+    expect(await refusal(target.restore(damaged))).toContain("was cut off or changed");
     expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
     expect(await refusal(target.restore(dirname(path)))).toContain("it is not a file");
     await target.restore(path);
@@ -373,7 +373,7 @@ describe("a restore", () => {
       "evil.sh",
     ]) {
       expect(await craft({}, { [name]: "" })).toBe(
-        `It holds something that no backup does: ${JSON.stringify(name)}`,
+        `It holds something that no backup has: ${JSON.stringify(name)}`,
       );
     }
     const users = "tables/users/000001.jsonl";

@@ -73,7 +73,7 @@ describe("what the checks cannot start with", () => {
       '  BACKUP_DIR: expected an existing, writable folder, got "/proc"',
       '  DNS_SERVERS: Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got "dns.example"',
       "  CHECKS_SOURCES: /rdap/com: Expected a string, but got 5",
-      "  REGISTRAR_APIS: /porkbun/origin: Expected an origin such as https://api.example, http:// only to the loopback",
+      "  REGISTRAR_APIS: /porkbun/origin: Expected an origin such as https://api.example; http:// only on the loopback",
     ]);
     // Nothing was opened.
     expect(readdirSync(folder.path).toSorted()).toEqual(["apis.json", "sources.json"]);

@@ -136,7 +136,7 @@ describe("A domain that is not checked for seven days", () => {
     expect(finding).toMatchObject({
       code: "not-checked",
       severity: "medium",
-      text: expect.stringMatching(/^Last answer: \d{4}-\d\d-\d\d$/),
+      text: expect.stringMatching(/^No source has answered since \d{4}-\d\d-\d\d\.$/),
     });
     // Home says it once, whatever the number of domains.
     expect((await home()).checks.reach?.state).toBe("silent");
@@ -146,7 +146,7 @@ describe("A domain that is not checked for seven days", () => {
     // Of these the registry has never answered, which is what their dates would come from.
     expect(await unchecked()).toEqual(THREE);
     expect((await read("amberfield.net")).findings[0]?.text).toBe(
-      "Last answer of the registry: never",
+      "The registry has not answered yet.",
     );
   });
 

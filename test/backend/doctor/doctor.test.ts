@@ -74,7 +74,7 @@ describe("doctor", () => {
     expect(line(lines, "Database")).toMatch(/^ok Database .+ holds 0 domains$/);
     expect(line(lines, "Backup")).toStartWith("note Backup there is none yet");
     expect(line(lines, "Disk")).toMatch(/^ok Disk \d+ MB free for /);
-    expect(line(lines, "Mail")).toBe("ok Mail 127.0.0.1 takes messages");
+    expect(line(lines, "Mail")).toBe("ok Mail 127.0.0.1 accepts messages");
     expect(line(lines, "HTTPS")).toBe("ok HTTPS localhost answers, and the clock is right");
     expect(line(lines, "WHOIS")).toStartWith("ok");
     expect(mail.received).toEqual([]);
@@ -101,7 +101,7 @@ describe("doctor", () => {
     const lines = await findings(at, { backups, smtpUrl: "smtp://127.0.0.1:1?tls=off" });
     expect(line(lines, "Database")).toContain("was written by a newer version of this program");
     expect(line(lines, "Backup")).toBe(
-      `fail Backup the last one is of ${old}: see the log for why BACKUP_DIR gets none`,
+      `fail Backup the last one is from ${old}: see the log for why BACKUP_DIR gets none`,
     );
     expect(line(lines, "Mail")).toStartWith("fail Mail 127.0.0.1: ");
     expect(line(lines, "HTTPS")).toMatch(
@@ -109,13 +109,17 @@ describe("doctor", () => {
     );
     at.web.clock = Date.now;
     at.web.status = 407;
-    expect(line(await findings(at), "HTTPS")).toContain("answers 407: does a proxy stand between?");
+    expect(line(await findings(at), "HTTPS")).toContain(
+      "answers 407: is there a proxy in between?",
+    );
     expect(line(await findings(at), "Mail")).toStartWith("note Mail no mail server");
     at.web.status = 200;
     at.web.clock = () => NaN;
     expect(line(await findings(at), "HTTPS")).toStartWith("note HTTPS localhost answers without");
     const blocked = await findings(at, { allow: [] });
-    expect(line(blocked, "HTTPS")).toEndWith(": allow port 443 out");
-    expect(line(blocked, "WHOIS")).toEndWith(": allow port 43 out, or set CHECKS=off");
+    expect(line(blocked, "HTTPS")).toEndWith(": allow outgoing connections to port 443");
+    expect(line(blocked, "WHOIS")).toEndWith(
+      ": allow outgoing connections to port 43, or set CHECKS=off",
+    );
   });
 });

@@ -303,7 +303,7 @@ describe("renderMessage", () => {
     expect(await render({ names: [found] }, "finding.closed")).toBeNull();
     await database.write((sql) => sql`delete from findings`);
     const closed = await render({ names: [found] }, "finding.closed");
-    expect(closed?.title).toBe("Solved on shop.example: Suspended by the registrar");
+    expect(closed?.title).toBe("Resolved on shop.example: Suspended by the registrar");
     expect((await render({}, "channel.test"))?.title).toBe("Test message from Acme");
     const { finding: _, ...name } = found;
     const edited = await render({ names: [name], changedBy: "ada@example.com" }, "domain.changed");

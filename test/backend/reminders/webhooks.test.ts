@@ -520,7 +520,7 @@ describe("webhooks", () => {
       ({ length }) => length === 2,
     );
     expect(new Set(dead.map(({ lastError }) => lastError))).toEqual(
-      new Set(["What was stored of this message can’t be read."]),
+      new Set(["The stored message can’t be read."]),
     );
     expect(await register.channel(channel.id)).toMatchObject({ state: "working" });
     await database.close();

@@ -132,7 +132,7 @@ describe("Checks screen", () => {
       screen.getByText("Asked for fewer requests", { selector: "dt" }).nextSibling?.textContent,
     ).toBe("3");
     expect(screen.getByRole("link", { name: ".ba" }).getAttribute("href")).toBe("/domains?tld=ba");
-    expect(screen.getByText(/of this server decides/)).toBeDefined();
+    expect(screen.getByText(/^This server’s variable/)).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Turn off" }));
   });
 

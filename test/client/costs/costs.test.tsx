@@ -338,7 +338,7 @@ describe("Statement", () => {
     const month = await screen.findByText(/^Dezember/);
     expect(month.lang).toBe("de-DE");
     expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
-    expect(screen.getByText(/Limited viewers can’t open this link/)).toBeDefined();
+    expect(screen.getByText(/Limited viewers can open this link only with/)).toBeDefined();
   });
 
   test("shows in its boxes what the address asks for, also after something was typed", async () => {

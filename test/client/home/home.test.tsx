@@ -314,9 +314,11 @@ describe("Home", () => {
     fireEvent.click(button("Auto-renew is off"));
     expect(await screen.findByText("Auto-renew off for 6 domains.")).toBeDefined();
     fireEvent.click(button("6 done… This week"));
-    const moved = within(await screen.findByRole("dialog", { name: "Are 6 domains transferred?" }));
+    const moved = within(
+      await screen.findByRole("dialog", { name: "Is the transfer of 6 domains done?" }),
+    );
     fireEvent.click(moved.getByRole("button", { name: "Done" }));
-    expect(await screen.findByText("6 domains wait for their new dates.")).toBeDefined();
+    expect(await screen.findByText("Waiting for new dates of 6 domains.")).toBeDefined();
     const sent = api.sent("POST /api/domains/bulk").map(({ body }) => body);
     expect(sent).toMatchObject([
       {

@@ -167,10 +167,10 @@ describe("PreviewStep", () => {
     expect(screen.getByText("19 values that people set by hand differ in the file.")).toBeDefined();
     const choice = (label: string) => screen.getByLabelText<HTMLSelectElement>(label);
     const shown = (label: string) => choice(label).selectedOptions[0]?.textContent;
-    expect(shown("Auto-renew of 12 domains")).toBe("Keep yours");
+    expect(shown("Auto-renew of 12 domains")).toBe("Keep as is");
     expect(shown("Owner of 7 domains")).toBe("Take the file’s");
     fireEvent.change(choice("Owner of 7 domains"), { target: { value: "keep" } });
-    await waitFor(() => expect(shown("Owner of 7 domains")).toBe("Keep yours"));
+    await waitFor(() => expect(shown("Owner of 7 domains")).toBe("Keep as is"));
     fireEvent.change(choice("Auto-renew of 12 domains"), { target: { value: "take" } });
     await waitFor(() => expect(shown("Auto-renew of 12 domains")).toBe("Take the file’s"));
     expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([

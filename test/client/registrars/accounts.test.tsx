@@ -225,11 +225,11 @@ describe("AccountScreen", () => {
 
   test("shows the values that some name has, and why names vanished", async () => {
     state.account = account({ counts: counts({ vanished: 1 }) });
-    state.names = [nameOf("gone.example", { reason: "The registry shows no such name." })];
+    state.names = [nameOf("gone.example", { reason: "The registry doesn’t know this name." })];
     await open(ACCOUNT);
     const table = within(await screen.findByRole("table", { name: "Vanished" }));
     table.getByRole("link", { name: "gone.example" });
-    table.getByText("The registry shows no such name.");
+    table.getByText("The registry doesn’t know this name.");
     table.getByRole("columnheader", { name: "Auto-renew" });
     expectAbsent(table.queryByRole("columnheader", { name: "Privacy" }));
     expectAbsent(screen.queryByRole("button", { name: /^Add/ }));

@@ -141,7 +141,7 @@ describe("People", () => {
     const change = async (sees: string, owners?: string) => {
       await choose("Grace", "Change role");
       type("Sees", sees);
-      if (owners !== undefined) type("Owners, one on each line", owners);
+      if (owners !== undefined) type("Owners, one per line", owners);
       await press("Save");
       await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
     };

@@ -128,7 +128,7 @@ describe("the executable", () => {
       runServer({ DATABASE_URL: urlOf(database) }, { ...program, args: [command, backup] });
     expect(await run("backup", "one")).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     const again = await run("backup", "one");
-    expect(again).toEqual({ exitCode: 1, stdout: "", stderr: `${backup} exists already\n` });
+    expect(again).toEqual({ exitCode: 1, stdout: "", stderr: `${backup} already exists\n` });
     expect(await run("restore", "two")).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     expect((await run("restore", "two")).stderr).toMatch(
       /^The database .* is not empty: [^\n]*\n$/,

@@ -11,7 +11,7 @@ export const cloudflare: RegistrarReader = {
     { name: "accountId", label: "Account ID", secret: false },
   ],
   rights:
-    "Create a token under Manage Account → Account API Tokens with the permission for Registrar Domains, “Read” where it is offered. The account ID stands in the address of the dashboard.",
+    "Create a token under Manage Account → Account API Tokens with the Registrar Domains permission, “Read” if that is offered. The account ID is in the address of the dashboard.",
   origin: () => "https://api.cloudflare.com",
   identity: ["accountId"],
   intervalMs: 500,
@@ -21,7 +21,7 @@ export const cloudflare: RegistrarReader = {
   advice: {
     credentials: "Create a new token under Manage Account → Account API Tokens.",
     address: "Allow this address in the token’s client IP filter.",
-    access: "Give the token the permission for Registrar Domains of this account.",
+    access: "Give the token the Registrar Domains permission for this account.",
   },
   words: (body) => errorsOf(body)[0]?.["message"],
   codes: { credentials: "10000 9109 6003", limited: "10429" },
@@ -42,7 +42,7 @@ export const cloudflare: RegistrarReader = {
       const info = result_info ?? {};
       if (!isRecord(info)) throw malformed("cursor");
       if ((optionalCount(info["count"], "count") ?? rows.length) !== rows.length) {
-        throw new ApiFault("unstable", "A page of the list has another count than it says.");
+        throw new ApiFault("unstable", "A page of the list does not have the count that it says.");
       }
       cursor = cursorOf(info["cursor"], "cursor");
       yield {

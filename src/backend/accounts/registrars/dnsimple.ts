@@ -15,7 +15,7 @@ export const dnsimple: RegistrarReader = {
     { name: "accountId", label: "Account ID", secret: false, optional: true },
   ],
   rights:
-    "Create an account token under Account → Access tokens; where your plan has scoped tokens, give it only “Domains: read”. A token of a user needs the account ID as well.",
+    "Create an account token under Account → Access tokens; if your plan has scoped tokens, give it only “Domains: read”. A user token needs the account ID as well.",
   recorded: true,
   origin: () => "https://api.dnsimple.com",
   identity: ["token", "accountId"],
@@ -64,7 +64,7 @@ async function findAccount(context: ReaderContext): Promise<string> {
   const isUsers = account === null || (account === undefined && user !== undefined);
   if (own === null && !isUsers) throw malformed("account");
   const asked = context.fields["accountId"] || own;
-  if (asked === null) throw new ApiFault("access", "This is the token of a user.");
+  if (asked === null) throw new ApiFault("access", "This is a user token.");
   if (own !== null && asked !== own) {
     throw new ApiFault("access", `This token belongs to account ${own}, not to ${asked}.`);
   }

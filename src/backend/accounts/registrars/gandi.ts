@@ -30,8 +30,8 @@ export const gandi: RegistrarReader = {
   calls: [{ method: "GET", path: "/v5/domain/domains" }],
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
-    credentials: "Create a new personal access token: they end after at most a year.",
-    access: "Give the token the right to see the domain names; it may also have ended.",
+    credentials: "Create a new personal access token: they expire after a year at most.",
+    access: "Give the token the right to see the domain names; it may also have expired.",
   },
 
   codes: { credentials: "401", access: "403", limited: "429" },
@@ -61,7 +61,7 @@ function nextPage(link: string, origins: readonly string[]): number | null {
   if (target === undefined) return null;
   const url = URL.parse(target, origins[0]);
   if (url === null || !origins.includes(url.origin)) {
-    throw new ApiFault("broken", "The next page is at another host.");
+    throw new ApiFault("broken", "The next page is on another host.");
   }
   return Number(url.searchParams.get("page"));
 }

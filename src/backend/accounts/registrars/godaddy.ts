@@ -27,7 +27,7 @@ export const godaddy: RegistrarReader = {
     { name: "secret", label: "API secret", secret: true },
   ],
   rights:
-    "Create a production key at developer.godaddy.com under API Keys. GoDaddy has no read-only keys, and lets only some accounts use the API, by their number of domains or their plan.",
+    "Create a production key at developer.godaddy.com under API Keys. GoDaddy has no read-only keys, and lets only some accounts use the API, depending on their number of domains or their plan.",
   origin: () => "https://api.godaddy.com",
   intervalMs: 1_200,
   calls: [{ method: "GET", path: "/v1/domains" }],
@@ -36,7 +36,7 @@ export const godaddy: RegistrarReader = {
   advice: {
     credentials: "Create a new production key at developer.godaddy.com.",
     access:
-      "The key is right, but GoDaddy does not let this account use the API: it takes more domains or a Discount Domain Club plan.",
+      "The key is right, but GoDaddy does not let this account use the API: that needs more domains or a Discount Domain Club plan.",
   },
   codes: {
     credentials: "UNABLE_TO_AUTHENTICATE",

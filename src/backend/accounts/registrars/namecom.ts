@@ -11,7 +11,7 @@ export const namecom: RegistrarReader = {
     { name: "token", label: "API token", secret: true },
   ],
   rights:
-    "Create a production token under Account Settings → API Tokens. Name.com has no read-only tokens; allow only the address of this server there.",
+    "Create a production token under Account Settings → API Tokens. Name.com has no read-only tokens, so allow only the address of this server there.",
   recorded: true,
   origin: () => "https://api.name.com",
   calls: [{ method: "GET", path: "/v4/domains" }],
@@ -44,7 +44,7 @@ export const namecom: RegistrarReader = {
       const last = optionalCount(lastPage, "last page");
       const next = optionalCount(nextPage, "next page") || null;
       if ((rows.length === 0 && page > 1) || (next === null && page < (last ?? 0))) {
-        throw new ApiFault("unstable", `The list ends at page ${page} and goes on.`);
+        throw new ApiFault("unstable", `The list both ends at page ${page} and goes on.`);
       }
       page = page < (last || Infinity) ? next : null;
       yield {

@@ -17,7 +17,7 @@ export const namesilo: RegistrarReader = {
   label: "NameSilo",
   fields: [{ name: "key", label: "API key", secret: true }],
   rights:
-    "Create a key under Account → API Manager with “Generate key for read-only access” ticked. If the key is bound to addresses, add that of this server.",
+    "Create a key under Account → API Manager with “Generate key for read-only access” ticked. If the key is bound to addresses, add this server’s.",
   origin: () => "https://www.namesilo.com",
   intervalMs: 1_300,
   format: "xml",

@@ -42,7 +42,7 @@ export const ovh: RegistrarReader = {
     { name: "consumerKey", label: "Consumer key", secret: true },
   ],
   rights:
-    "Create the keys at https://eu.api.ovh.com/createToken with the rules GET /auth/time, GET /domain and GET /domain/*, and nothing else. Set their validity to unlimited, or give new ones before they end.",
+    "Create the keys at https://eu.api.ovh.com/createToken with the rules GET /auth/time, GET /domain and GET /domain/*, and nothing else. Set their validity to unlimited, or enter new ones here before they expire.",
   origin({ endpoint = "" }) {
     const origin = ORIGINS[endpoint.replace(/^ovh-/i, "").toLowerCase()];
     if (origin === undefined) throw new ApiFault("credentials", "The endpoint is eu, ca or us.");
@@ -54,9 +54,9 @@ export const ovh: RegistrarReader = {
     (path) => ({ method: "GET", path }),
   ),
   advice: {
-    credentials: "Create new keys at createToken of the right endpoint; they may have ended.",
+    credentials: "Create new keys at createToken of the right endpoint; they may have expired.",
     access: "Create keys with the rules GET /domain and GET /domain/*.",
-    clock: "Set the clock of this server, best by NTP.",
+    clock: "Set the clock of this server, preferably by NTP.",
   },
   codes: {
     credentials: "INVALID_KEY NOT_CREDENTIAL INVALID_CREDENTIAL",

@@ -21,7 +21,7 @@ export const porkbun: RegistrarReader = {
     { name: "secretapikey", label: "Secret API key", secret: true },
   ],
   rights:
-    "Create a key under Account → API Access. Porkbun has no read-only keys; bind the key to the address of this server there.",
+    "Create a key under Account → API Access. Porkbun has no read-only keys, so bind the key to the address of this server there.",
   recorded: true,
   origin: () => "https://api.porkbun.com",
   calls: [

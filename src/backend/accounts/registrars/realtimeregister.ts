@@ -17,7 +17,7 @@ export const realtimeregister: RegistrarReader = {
   label: "Realtime Register",
   fields: [{ name: "key", label: "API key", secret: true }],
   rights:
-    "Create an API key for a user of its own in the Domain Manager, under the user’s settings. Give that user only the rights to see domains.",
+    "Create an API key for a separate user in the Domain Manager, under the user’s settings. Give that user only the rights to see domains.",
   origin: () => "https://api.yoursrs.com",
   calls: [{ method: "GET", path: "/v2/domains" }],
   headers: ({ key }) => ({ authorization: `ApiKey ${key}` }),

@@ -29,7 +29,7 @@ export const route53: RegistrarReader = {
   advice: {
     credentials: "Create a new access key in IAM under Security credentials.",
     access: "Allow route53domains:ListDomains in the user’s policy in IAM.",
-    clock: "Set the clock of this server, best by NTP.",
+    clock: "Set the clock of this server, preferably by NTP.",
   },
   words: (body) => {
     const { message, Message = message } = objectOf(body);

@@ -30,7 +30,7 @@ export async function saveChallenge(
   const waiting = await sql<unknown[]>`select 1 from challenges
     where source = ${source} and expires_at > ${instantIn(sql, 0)} limit ${MAX_WAITING}`;
   if (waiting.length === MAX_WAITING) {
-    const detail = "Too many sign-ins from your address wait to be finished. Try again later.";
+    const detail = "Too many sign-ins from your address are unfinished. Try again later.";
     throw tryLater(429, detail, SECONDS[kind]);
   }
   await sql`

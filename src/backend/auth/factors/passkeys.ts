@@ -51,7 +51,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
           readColumn(sql`select credential_id from passkeys where user_id = ${user.id}`),
         );
         if (own.length >= MAX_PASSKEYS) {
-          const detail = `Remove a passkey first: an account has ${MAX_PASSKEYS} at most.`;
+          const detail = `Remove a passkey first: an account can have ${MAX_PASSKEYS} at most.`;
           throw new RequestError(409, detail);
         }
         const { generateRegistrationOptions } = await load();
@@ -89,7 +89,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
           expectedRPID: rpID,
         }).catch(() => ({ registrationInfo: undefined }));
         if (registrationInfo === undefined) {
-          throw new RequestError(400, "This passkey is not one that this server asked for.");
+          throw new RequestError(400, "This server did not ask for this passkey. Try again.");
         }
         const { id: credentialId, publicKey, counter } = registrationInfo.credential;
         const id = Bun.randomUUIDv7();
@@ -106,7 +106,7 @@ export function createPasskeyRoutes(options: SignInOptions): Route[] {
         await database.write(async (sql) => {
           const isNew = await hasRows(sql`insert into passkeys ${sql(row)}
             on conflict (credential_id) do nothing returning id`);
-          if (!isNew) throw new RequestError(409, "This passkey is here already.");
+          if (!isNew) throw new RequestError(409, "This passkey has already been added.");
           await recordRequest(sql, context, "factor-added", { detail: `passkey ${name}` });
         });
         return { id, name, createdAt, lastUsedAt: null };
@@ -198,8 +198,8 @@ function relyingParty({ publicUrl }: Pick<Context, "publicUrl">) {
   return { rpID: hostname, origin };
 }
 
-const TOO_LATE = "This took too long, or was used already. Try again.";
+const TOO_LATE = "This took too long or was already used. Try again.";
 
 function unknownPasskey(): RequestError {
-  return new RequestError(401, "This passkey is not known here.");
+  return new RequestError(401, "This server does not know this passkey. Sign in another way.");
 }

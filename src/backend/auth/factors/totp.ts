@@ -168,6 +168,6 @@ function openSecret(cipher: CredentialCipher, userId: string, stored: string): U
   const opened = cipher.decrypt(stored, [userId, "totp"]);
   if ("credential" in opened) return Buffer.from(opened.credential, "base64url");
   const detail =
-    "This server has another key than the one that authenticator apps were set up with. Use a recovery code, or ask an owner to remove your second step.";
+    "This server’s key is not the one that your authenticator app was set up with. Use a recovery code, or ask an owner to reset your two-step sign-in.";
   throw new RequestError(409, detail);
 }

@@ -224,7 +224,7 @@ export async function useLink(
 }
 
 function taken(): RequestError {
-  return new RequestError(409, "This e-mail address has an account already.");
+  return new RequestError(409, "This e-mail address already has an account.");
 }
 
 export async function sweepInvitations(database: Database): Promise<void> {

@@ -22,7 +22,7 @@ interface Right {
  */
 const REFUSALS = new Map([
   ["signed out", notSignedIn],
-  ["demoted", () => new RequestError(403, "Your role was changed meanwhile. Load the page again.")],
+  ["demoted", () => new RequestError(403, "Your role has changed. Reload the page.")],
   ["unproved", proofNeeded],
 ]);
 

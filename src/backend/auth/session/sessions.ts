@@ -47,7 +47,7 @@ export function createSessions(database: Database) {
               where id_hash = ${hashToken(sessionId)}
                 and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
           )
-          .catch(logFailure("The use of a session could not be noted"));
+          .catch(logFailure("The use of a session could not be recorded"));
       }
       return { session: { id: sessionId, isStale, isProved }, user };
     },

@@ -94,7 +94,7 @@ export async function findProxyUser(
 ): Promise<User | null> {
   const email = readEmail(given);
   if (email === null) {
-    throw new RequestError(400, "The header of the proxy holds no e-mail address.");
+    throw new RequestError(400, "The proxy’s header does not contain an e-mail address.");
   }
   const found = await database.read((sql) => findUser(sql, sql`email = ${email}`));
   if (found !== null || create === null) return toUser(found);

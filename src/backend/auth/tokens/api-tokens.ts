@@ -36,7 +36,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
       if (found === null) {
         const detail = isWhole
           ? "This API token has expired or was revoked, or its account is gone."
-          : "This is no API token: it has a typo or is not complete.";
+          : "This is not an API token: it has a typo or is incomplete.";
         return attempts.failToken(address, detail);
       }
       if (found.isStale) {
@@ -46,7 +46,7 @@ export function createApiTokens(database: Database, attempts: Attempts) {
             (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)}
               where hash = ${hash} and ${isUnnoted(sql)}`,
           )
-          .catch(logFailure("The use of an API token could not be noted"));
+          .catch(logFailure("The use of an API token could not be recorded"));
       }
       return { session: { id: null, isStale: false, isProved: false }, user: found.user };
     },
@@ -72,7 +72,7 @@ export const apiTokenRoutes: readonly Route[] = [
     }),
   }),
   route("POST /api/tokens", "limited", {
-    summary: "Create an API token; only the answer to this has it",
+    summary: "Create an API token; only this response contains it",
     body: parseNewToken,
     answer: parseCreatedToken,
     statuses: [201],
@@ -92,7 +92,7 @@ export const apiTokenRoutes: readonly Route[] = [
       await database.write(async (sql) => {
         const own = await countRows(sql, sql`api_tokens where user_id = ${user.id}`);
         if (own >= TOKEN_LIMITS.tokens) {
-          const limit = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
+          const limit = `You have ${TOKEN_LIMITS.tokens} API tokens already. Revoke one that is not used.`;
           throw new RequestError(409, limit);
         }
         const about = { id, name, scope, user_id: user.id, hash: hashToken(token) };

@@ -32,7 +32,7 @@ const ADVICE: Readonly<Record<FindingCode, string>> = {
     "Validating resolvers refuse the domain. Correct the DS record at the registrar, or remove it.",
   "certificate-expired": "Browsers refuse the website. Renew the certificate on the web server.",
   "certificate-critical":
-    "Its automatic renewal has failed or there is none. Renew the certificate on the web server.",
+    "Its automatic renewal has failed or was never set up. Renew the certificate on the web server.",
   "registrar-cancelled": "Restore it there, or mark it Drop.",
   "registrar-on-hold":
     "Ask there why: often an unverified contact address or an unpaid bill. Or mark it Drop.",
@@ -45,7 +45,7 @@ const ADVICE: Readonly<Record<FindingCode, string>> = {
   "certificate-soon": "See why it has not been renewed automatically yet.",
   "certificate-name": "Add this name to the certificate of the web server.",
   "private-address":
-    "It cannot be reached from outside, and tells about your network. Correct the A or AAAA record.",
+    "It cannot be reached from outside, and reveals an address of your network. Correct the A or AAAA record.",
   "pending-restore": "The registrar must send its report within seven days. Ask whether it has.",
   "delegation-differs": "Enter the same name servers at the registrar and in the zone.",
   "single-server": "Add a second name server in another network.",
@@ -53,7 +53,7 @@ const ADVICE: Readonly<Record<FindingCode, string>> = {
   "expiry-conflict": "See at the registrar which date is right, and choose it here.",
   "renew-prohibited": "Ask the registrar to remove the status before the domain expires.",
   "not-checked":
-    "Its dates come from you and your imports only. Live checks shows who can’t be reached.",
+    "Its dates come from you and your imports only. “Live checks” shows which servers can’t be reached.",
   "no-transfer-lock": "Turn on the transfer lock at the registrar.",
   "mail-open":
     "Publish one SPF record and one DMARC record; for a domain without mail, “v=spf1 -all”.",

@@ -80,9 +80,9 @@ const VIEW_PROPERTIES = {
     type: "array",
     items: { type: "string", maxLength: MAX_VALUE_LENGTH },
     description:
-      "Words that are all somewhere in a domain, in any order, without case and accents: in its name, " +
+      "Words that must all occur in a domain, in any order, whatever their case and accents: in its name, " +
       "registrar, account, owner, person, tags, notes, custom fields, status or decision. " +
-      '`"two words"` stay together, `-word` leaves out.',
+      '`"two words"` stay together, `-word` excludes.',
   },
   sort: { type: "string" },
   today: p.schemaOf(parseDay),

@@ -15,7 +15,7 @@ import { EVERYTHING, route, type Route } from "../../http/route.ts";
 
 const MAX_VIEWS = 200;
 
-const TAKEN = "There is a view with this name already: everyone sees the same ones.";
+const TAKEN = "This name is taken, as everyone shares the views. Choose another name.";
 const explainTaken = taken("/name", TAKEN);
 
 const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>

@@ -41,7 +41,7 @@ function parseOperations(text: string): string[] {
 /** @throws {RequestError} 404 for what an older version wrote, and an import that can no longer be undone. */
 function known(undone: Undone | null): Undone {
   if (undone !== null) return undone;
-  const detail = "This change cannot be undone: no operation is kept of it.";
+  const detail = "This change cannot be undone: it is unknown or too old.";
   throw new RequestError(404, detail);
 }
 

@@ -69,7 +69,7 @@ export async function handleDomain(
   if (change !== null && handled === null) {
     const due = dueDay(before);
     const detail =
-      due === null ? "This domain has no expiry date." : `Expected a day before it expires, ${due}`;
+      due === null ? "This domain has no expiry date." : `Expected a day before the expiry, ${due}`;
     throw badFields([{ pointer: "/until", code: "range", detail }]);
   }
   return write(sql, { before, after: { ...before, handled } }, author);

@@ -56,7 +56,7 @@ export function parseMapping(
 const MAPPING_FAULTS = {
   choice: `Expected ignore or one of ${IMPORT_FIELD_NAMES.join(", ")}`,
   secret: "Expected ignore: columns of secrets and contact data are never read",
-  repeated: "Another column has this field already",
+  repeated: "Another column already has this field",
 } as const;
 
 /** Columns that may be a field: only a person can tell. None of them is mapped. */

@@ -72,7 +72,7 @@ function Content({ items, total }: BinPage) {
               registerChanged();
             }}
           >
-            {formatDomainCount(total)} and what you knew of {total === 1 ? "it" : "them"} will be
+            {formatDomainCount(total)} and all you knew of {total === 1 ? "it" : "them"} will be
             gone for good. You can’t undo this.
           </ConfirmButton>
         )}

@@ -89,8 +89,8 @@ function distinct(values: readonly string[]): string[] {
 
 const CHAINS: Readonly<Record<string, string>> = {
   trusted: "Trusted",
-  "self-signed": "Self-signed: browsers warn of it",
-  untrusted: "Not trusted: browsers warn of it",
+  "self-signed": "Self-signed: browsers warn about it",
+  untrusted: "Not trusted: browsers warn about it",
   incomplete: "The server leaves out intermediate certificates",
   "not-judged": "Not judged, as the certificate isn’t valid now",
 };

@@ -193,7 +193,7 @@ function Vanished({ account, label, since, reason }: NonNullable<DomainDetail["v
     <Notice tone="warn">
       <span>
         <b>
-          Not in the {label} account since {formatDay(since, "medium")}.
+          Gone from the {label} account since {formatDay(since, "medium")}.
         </b>{" "}
         {reason ?? "The account does not say why: it may have been moved, transferred or deleted."}
       </span>

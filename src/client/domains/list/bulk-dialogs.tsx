@@ -89,7 +89,7 @@ export function BulkArchiveDialog(props: Props & { archivedOn: Day | null }) {
 
 const DONE: readonly (readonly [label: string, op: BulkOperation])[] = [
   ["Auto-renew is off at the registrar", { kind: "edit", autoRenew: false }],
-  ["All is done: wait for a new expiry date", { kind: "done" }],
+  ["Everything: wait for a new expiry date", { kind: "done" }],
 ];
 
 export function BulkDoneDialog({ target, onDone, onClose }: Props) {
@@ -252,7 +252,7 @@ export function BulkRenameDialog(props: Props & Renamed) {
         {
           name: "to",
           label: "New name",
-          hint: "The name of another one merges the two. Views, reminders and limits of people go along.",
+          hint: "An existing name merges the two. Views, reminders and people’s limits follow.",
           required: true,
           suggestions: others?.map(({ value }) => [value, value] as const),
           maxLength: LIMITS.label,

@@ -5,8 +5,8 @@ import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { areShortcutsEnabled, enableShortcuts } from "../../register/shortcut-keys.ts";
 
 const listKeys = (): [keys: string[], action: string][] => [
-  [["↓", "↑"], "Next or previous domain, from the search the first"],
-  [["Home", "End"], "First or last domain, from any other"],
+  [["↓", "↑"], "Next or previous domain; from the search, the first"],
+  [["Home", "End"], "First or last domain"],
   [["j", "k"], "Next or previous domain, also in the panel"],
   [["Enter"], "Open the domain"],
   [["Space"], "Select or deselect"],

@@ -111,7 +111,7 @@ function ViewList() {
     async (method: string, { id = "", name, ...body }: Partial<SavedView>, done: string) => {
       await callApi(id ? `${VIEWS_PATH}/${id}` : VIEWS_PATH, { method, body: { name, ...body } });
       invalidate(VIEWS_PATH);
-      notify({ text: `View ‘${name}’ ${done}.` });
+      notify({ text: `View “${name}” ${done}.` });
     },
   );
 

@@ -72,7 +72,7 @@ describe("rows of a preview", () => {
       "Line,Domain,Reason",
       "2,known.example,Left out by hand",
       "3,new.example,Left out by hand",
-      "4,new.example,The same domain as in line 3",
+      "4,new.example,Same domain as line 3",
       '5,,"That isn’t a valid domain. Use letters, digits, hyphens and dots: ""not a name"""',
     ]);
     expect(await listRows(client, preview.id, "class=missing")).toEqual([]);

@@ -57,7 +57,7 @@ describe("Domain", () => {
     );
     open();
     await screen.findByText(/^Gandi account · \d+:\d\d/);
-    screen.getByText("Not in the Gandi account since Nov 20, 2026.");
+    screen.getByText("Gone from the Gandi account since Nov 20, 2026.");
     screen.getByText(/The account does not say why/);
     expect(screen.getByRole("link", { name: "All vanished names" }).getAttribute("href")).toBe(
       "/registrars/accounts/a1?class=vanished",

@@ -570,7 +570,7 @@ describe("Domains, many at once", () => {
     await screen.findByRole("button", { name: "Done…" });
     press("Done…");
     const dialog = within(await screen.findByRole("dialog", { name: "What is done?" }));
-    const waits = { name: "All is done: wait for a new expiry date no changes" };
+    const waits = { name: "Everything: wait for a new expiry date no changes" };
     expect(await dialog.findByRole("radio", waits)).toHaveProperty("disabled", true);
     const off = { name: "Auto-renew is off at the registrar 1 domain" };
     fireEvent.click(dialog.getByRole("radio", off));

@@ -217,7 +217,7 @@ describe("Domains", () => {
     fireEvent.click(screen.getByRole("button", { name: "Views" }));
     const remove = { name: "Delete this view", hidden: true };
     fireEvent.click(await screen.findByRole("button", remove));
-    await screen.findByText("View ‘Acme’ deleted.");
+    await screen.findByText("View “Acme” deleted.");
     await screen.findByRole("heading", { level: 1, name: "Domains" });
     await waitFor(() => expect(document.title).toBe("Domains · Freehold"));
   });
