@@ -72,7 +72,7 @@ export interface BackendOptions extends AuthOptions {
   timeouts?: Timeouts;
   /** Bytes of the body of an upload. */
   maxUploadBytes: number;
-  /** An existing folder for a backup each night, of which the newest `keep` stay; null: none. */
+  /** An existing folder for a backup each night; the newest `keep` are kept. Null: no backups. */
   backups?: { folder: string; keep: number } | null;
   /** `DNS_SERVERS`, by which every name is looked up: none for the system's. */
   dnsServers?: readonly string[];

@@ -6,7 +6,7 @@ import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 import type { Settling } from "./settling.ts";
 
-/** All matches, if so many. Relative dates are read by `today`, which is UTC's unless given. */
+/** All matches, if they are this many. Relative dates are read by `today`, which is UTC's unless given. */
 export type BulkSelection =
   { ids: string[] } | { filter: Filter; today?: Day; expectedCount: number };
 
@@ -127,7 +127,7 @@ const parseCheckNews = p.object({
 
 export const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null };
 
-/** The program did not run in this time, and so many domains were told late for it. */
+/** The program did not run in this time, and `names` domains were reported late because of it. */
 export const parseLate = p.object({ from: p.text, to: p.text, names: p.number });
 
 /**

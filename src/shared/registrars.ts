@@ -1,6 +1,6 @@
 import * as p from "./parse.ts";
 
-/** What a registrar takes for a renewal under one TLD, for so many years. */
+/** What a registrar takes for a renewal under one TLD, for a number of years. */
 export type ListPrice = p.Parsed<typeof parseListPrice>;
 
 const parseListPrice = p.object({

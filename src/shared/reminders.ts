@@ -124,7 +124,7 @@ export const parseChannel = p.object({
   name: p.text,
   target: p.text,
   filter: p.text,
-  /** The id of the person whose domains it tells of; null: all domains. */
+  /** The id of the person whose domains it is about; null: all domains. */
   person: p.orElse(p.nullable(p.text), null),
   rhythm: p.oneOf(RHYTHMS),
   changes: p.orElse(p.boolean, false),
@@ -177,7 +177,7 @@ export const SENDER = new RegExp(
 );
 export const SENDER_IN_WORDS = "an e-mail address, or a name with an address in <>";
 
-/** STARTTLS, which is then required, TLS from the start, or in clear. */
+/** STARTTLS, which is then required, TLS from the start, or plain text. */
 const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 
 /** Where mail is handed over, and who it comes from. */
@@ -215,7 +215,7 @@ export const parseMailServerChange = p.exactObject({
 });
 
 /**
- * One message to one channel, about so many domains when it was made; `subject` is null until it was
+ * One message to one channel, about `domains` domains when it was made; `subject` is null until it was
  * written. `lastError` also says why it was cancelled.
  */
 export type Delivery = p.Parsed<typeof parseDelivery>;

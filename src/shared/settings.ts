@@ -32,9 +32,9 @@ const NO_REFERENCE: p.Parsed<typeof parseReference> = { on: false, day: null, ra
 
 /**
  * `GET /api/settings`: what holds for the whole register.
- * - `leadDays`: a domain needs attention so many days before it expires.
+ * - `leadDays`: a domain needs attention this many days before it expires.
  * - `currency`: ISO 4217, the one that new prices are in and that totals are converted to.
- * - `rates`: one unit of each currency is so many units of `currency`, as the owner says.
+ * - `rates`: what one unit of each currency is in units of `currency`, as the owner says.
  * - `reference`: the same where the owner says nothing, if the European Central Bank is asked.
  */
 export type Settings = p.Parsed<typeof parseSettings>;

@@ -150,7 +150,7 @@ function readCustomChange(value: unknown): Record<string, string> {
   return Object.fromEntries(fields.values());
 }
 
-/** Why a domain cannot have so many custom fields; else null. */
+/** Why a domain cannot have this many custom fields; else null. */
 export function customCountFault(count: number): string | null {
   if (count <= LIMITS.customFields) return null;
   return `Use at most ${LIMITS.customFields} custom fields; these are ${count}`;

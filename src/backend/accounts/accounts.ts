@@ -15,7 +15,7 @@ import { startRuns, type TellOwners, ACCOUNT_READINGS } from "./run-account.ts";
 import type { Gauge } from "../database/metrics.ts";
 
 export interface AccountsOptions {
-  /** What the file of `REGISTRAR_APIS` holds; null: registrars are asked where they are. */
+  /** What the file of `REGISTRAR_APIS` holds; null: registrars are asked at their own origins. */
   apis?: unknown;
   /** For tests: reads accounts in place of the readers. */
   read?: ReadAccount;

@@ -65,7 +65,7 @@ export const answerNames: Job<
 
 /**
  * Undoes what a person wrote, in one transaction; the undo of several operations is as many, the last one
- * first. Null where there is no such operation.
+ * first. Null for an unknown operation.
  */
 export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
   name: "undo operations",

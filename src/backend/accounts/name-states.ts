@@ -120,7 +120,7 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
   return become(now, "listed", at);
 }
 
-/** A name counts as vanished when two complete lists lack it that are so far apart. */
+/** A name counts as vanished when two complete lists at least this far apart lack it. */
 const VANISHED_MS = 20 * HOUR_MS;
 
 /** What becomes of a name that a list lacks, if that list is believed; null: it is forgotten (S33). */
@@ -184,7 +184,7 @@ const MAX_LOST_PART = 0.2;
 
 /**
  * What an account is asked about a list, which is not believed then (S18): it lost too many names since the last
- * one that was believed. `known` are others of that one. Names that are new make up for none.
+ * one that was believed. `known` are others of that one. New names do not make up for lost ones.
  */
 export function judgeLoss(
   account: AccountRow,
@@ -209,12 +209,12 @@ export function judgeLoss(
 }
 
 export function toldOf({ told }: Pick<KnownName, "told">): Told {
-  // Rows of before have the instant of the expiry, too.
+  // Older rows hold the instant of the expiry as well.
   const { expiresAt: _, ...known } = JSON.parse(told);
   return { ...NOTHING_TOLD, ...known };
 }
 
-/** One that is still to come is not there yet. */
+/** A name whose registration or transfer is pending is not in the account yet. */
 function isRegistered({ status }: Pick<Told, "status">): boolean {
   return status !== "pending" && status !== "transferring-in";
 }

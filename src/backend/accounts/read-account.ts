@@ -305,7 +305,7 @@ function priceOfName(name: string, prices: Prices): Price | null {
   return null;
 }
 
-/** What is the longest unseen first; where there are not calls for all, before it what expires soon. */
+/** Those unseen for longest first; before them, if there are too few calls for all, what expires soon. */
 function chooseNames(
   names: readonly ListedName[],
   count: number,

@@ -44,7 +44,7 @@ export interface Reading {
   names: ListedName[];
   /** Names that are only hosted there. */
   skipped: { name: string; reason: string }[];
-  /** Names of which the account says that they went away. */
+  /** Names that the account says went away. */
   left: { name: string; reason: string }[];
 }
 

@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 interface Plan {
   /** Outcomes of one kind in a row are counted together. */
   kind: "ok" | "refused" | "limited" | "faulty";
-  /** When the account is read again, after so many in a row; then on the next day. */
+  /** When the account is read again after each failure in a row; after the last one, on the next day. */
   retryMs: readonly number[];
   /** The second in a day pauses the account, and owners are told: asking again changes nothing by itself. */
   pauses: boolean;
@@ -60,12 +60,12 @@ const PLANS: Readonly<Record<Outcome, Plan>> = {
   unstable: { kind: "faulty", retryMs: [10 * MINUTE_MS], pauses: false },
 };
 
-/** So long without a complete list is told. */
+/** After this long without a complete list, owners are told. */
 const STALE_MS = 3 * DAY_MS;
 
 /** The account is read between these hours of local time, at a time of its own. */
 const [FIRST_HOUR, LAST_HOUR] = [1, 6];
-/** So long after a reading the next day's may come at the earliest. */
+/** The next day's reading comes at least this long after one. */
 const MIN_PAUSE_MS = 6 * HOUR_MS;
 
 /** The first time of an account's own after a while: once a day, in the night. */
@@ -98,7 +98,7 @@ interface RunOptions {
   tell: TellOwners;
 }
 
-/** Reads accounts that are due, each by one instance at a time. What it returns runs them soon. */
+/** Reads accounts that are due, each by one instance at a time. Call what it returns to read them soon. */
 export function startRuns(database: Database, options: RunOptions): () => void {
   const { loop, readNow } = options;
   let busy = 0;

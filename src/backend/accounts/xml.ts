@@ -16,7 +16,7 @@ const MAX_ELEMENTS = 100_000;
 const PIECE_LENGTH = 65_536;
 
 /**
- * Parses a document; undefined for what is none, is a page of HTML, nests deep, is huge, or declares a
+ * Parses a document; undefined if it is not XML, is a page of HTML, nests deep, is huge, or declares a
  * DOCTYPE.
  */
 export async function parseXml(text: string): Promise<XmlElement | undefined> {
@@ -66,7 +66,7 @@ export function findElement(from: unknown, path: string): XmlElement | undefined
     );
 }
 
-/** The trimmed text of the first element along a path; undefined where there is none. */
+/** The trimmed text of the first element along a path; undefined without one. */
 export function elementText(from: unknown, path: string): string | undefined {
   return findElement(from, path)?.text.trim();
 }

@@ -73,7 +73,7 @@ export const UNKNOWN_REGISTRATION: Registration = {
 const FIRST_YEAR = 1985;
 const MAX_YEARS_AHEAD = 100;
 
-/** Null if the year cannot be one of a registration. */
+/** Null if no registration can be from that year. */
 export function plausibleInstant(time: number, now: Date): Instant | null {
   if (!Number.isFinite(time)) return null;
   const date = new Date(time);

@@ -77,7 +77,7 @@ async function askServer(context: DnsContext, host: string): Promise<DelegatedSe
   return { host, address, outcome: soa.outcome, authoritative, ns: listed };
 }
 
-/** A referral carries the name servers in its authority section, RFC 1034 §4.3.2; one of another name is none. */
+/** A referral carries the name servers in its authority section, RFC 1034 §4.3.2; one for another name does not count. */
 function namesIn({ answers, authorities }: DnsAnswer, name: string): string[] {
   const own = [...answers, ...authorities].filter((record) => record.name.toLowerCase() === name);
   return formatRecords({ answers: own }, "NS");

@@ -170,7 +170,7 @@ function countLookUps(policy: string): number {
     ).length;
 }
 
-/** At most so many days before its end a certificate is critical or due; a short-lived one has less. */
+/** At most this many days before its end a certificate is critical or due; fewer for a short-lived one. */
 const CRITICAL_DAYS = 3;
 const SOON_DAYS = 14;
 

@@ -140,7 +140,7 @@ const REFRESH_MS = 7 * DAY_MS;
 const RETRY_MS = DAY_MS;
 const REQUEST = { timeoutMs: 30_000, maxBytes: 1_048_576 };
 
-/** Of the TLDs in use, a new file has to know at least so many that the one before knew. */
+/** Of the TLDs in use that the last file knew, a new one has to know at least this part. */
 const MIN_SHARE = 0.9;
 
 const NAME = "rdap bootstrap";

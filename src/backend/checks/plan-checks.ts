@@ -133,7 +133,7 @@ async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Prom
   await insertRows(sql, "checks", rows, "on conflict do nothing");
 }
 
-/** Without an answer for so long a domain is not checked: its DNS is asked every day. */
+/** A domain without an answer for this long counts as not checked: its DNS is asked every day. */
 const UNCHECKED_MS = 7 * DAY_MS;
 
 /** Failures in a row of a registry. One says nothing: the answer before may be a month old. */

@@ -28,7 +28,7 @@ const MIN_FAILURES = 10;
 const MIN_HOSTS = 3;
 const SILENCE_MS = HOUR_MS;
 
-/** After so long without a look the count starts again: checks were off, or the program did not run. */
+/** After this long without a look the count starts again: checks were off, or the program did not run. */
 const MAX_PAUSE_MS = 2 * DAY_MS;
 
 /** Kinds that are always answered: many domains have no website, and registrars no RDAP. */

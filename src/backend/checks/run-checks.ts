@@ -54,7 +54,7 @@ const TURN_MS = 3_000;
 /** Less than the lease of a check. */
 const CHECK_TIMEOUT_MS = 90_000;
 
-/** So many failures in a row, of registries and resolvers, put the network in doubt. */
+/** This many failures in a row, of registries and resolvers, put the network in doubt. */
 const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { DAY_MS, addDays, type Day, daysBetween, HOUR_MS } from "../../shared/da
 
 const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
 
-/** From so many days before the expiry, a registry is asked every so many days. */
+/** From `from` days before the expiry on, a registry is asked every `days` days. */
 const REGISTRY_INTERVALS = [
   { from: 181, days: 30, urgency: 1 },
   { from: 61, days: 14, urgency: 2 },

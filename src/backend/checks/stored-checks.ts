@@ -123,7 +123,7 @@ const CHANGE_DAYS = 14;
 
 const readCode = p.keyOf(FINDINGS);
 
-/** What could not be judged stays; what was seen once waits half an hour for a second look. */
+/** What could not be judged stays; what was seen once waits half an hour for the second look. */
 export function settleFindings(
   id: string,
   judged: Judgement,

@@ -98,7 +98,7 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
       const run = (connection: SQL, attempt: number) =>
         connection.begin(WRITING, async (transaction) => {
           if (attempt > MAX_SHARED_ATTEMPTS) {
-            // Edits every few milliseconds would fail it for ever. Each writer starts with these tables,
+            // Edits every few milliseconds would make it fail forever. Each writer starts with these tables,
             // so none waits with a lock that the job needs.
             await transaction`lock table domains, imports in share row exclusive mode`;
           }

@@ -23,7 +23,7 @@ import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
 const MAX_CHANGES = 5;
-/** Of what renews by itself, home shows so many. */
+/** How many domains that renew by themselves home shows. */
 const MAX_RENEWING = 5;
 
 /** Makes the condition on `domains`, among other tables, of whose they are: a person's by id, `none`, or null for all. */

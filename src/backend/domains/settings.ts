@@ -48,7 +48,7 @@ export async function readSettings(sql: SQL): Promise<Settings> {
 
 const REFERENCE = "reference-rates";
 
-/** One euro, too, is so many units of each currency. `nextAt` is an instant. */
+/** `rates` are units of each currency for one euro. `nextAt` is an instant. */
 export type Reference = p.Parsed<typeof parseReference>;
 
 const parseReference = p.object({

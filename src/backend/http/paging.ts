@@ -19,7 +19,7 @@ export const parsePageSize = p.described(
 /** The parameters of a list in pages; `after` is the `next` of the page before. */
 export const parsePage = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });
 
-/** Makes a page of rows, of which one more than `limit` was read, with the key of its last one if more follow. */
+/** Makes a page of rows, given one more than `limit`, with the key of its last one if more follow. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

@@ -22,7 +22,7 @@ export interface User extends UserAccount {
 }
 
 /**
- * What of the register is seen: all, no domain, or those that the filter of a limit finds. Whatever reads
+ * What a person sees of the register: all, no domain, or those that the filter of a limit finds. Whatever reads
  * domains takes one. It crosses to the threads in which jobs run.
  */
 export type Sight =
@@ -153,7 +153,7 @@ export interface Route extends RouteSpec {
   readonly access?: "session" | "proof";
 }
 
-/** What is of people alone: an API token is refused with 403, whatever its scope (`access: "session"`). */
+/** What only people may do: an API token is refused with 403, whatever its scope (`access: "session"`). */
 const PERSONAL =
   /^(?!GET \/api\/token$)\w+ \/api\/(?:people|invitations|tokens?|password|email|profile|sessions|factors|passkeys|oidc)(?:\/|$)/;
 

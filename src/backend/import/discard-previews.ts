@@ -7,7 +7,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** How long an uncommitted preview and its upload are kept. */
 export const PREVIEW_SECONDS = DAY_SECONDS;
 
-/** How long an import can be undone, and stand again: its rows are kept for so long, then only its counts. */
+/** How long an import can be undone, and redone: its rows are kept that long, then only its counts. */
 export const UNDO_DAYS = 30;
 
 /** Rows older than this that no import points to are swept: another version writes them first. */

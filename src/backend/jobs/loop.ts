@@ -15,7 +15,7 @@ export interface Work {
 }
 
 export interface Loop {
-  /** Runs rounds until the loop stops. What it returns runs one soon, as when something became due. */
+  /** Runs rounds until the loop stops. Call what it returns to run one soon, as when something became due. */
   add(work: Work): () => void;
   /** Aborts the rounds that are under way and waits for what follows them, 7 s at most. */
   stop(): Promise<void>;

@@ -229,7 +229,7 @@ function reportsOf(values: ImportValues, context: PlanContext): Target["reports"
   return isSame ? reports : [{ source, date }, ...reports];
 }
 
-/** The word of an account that a domain has left would disagree for ever. */
+/** The report of an account that a domain has left would disagree forever. */
 function withdrawOthers(known: KnownDomain | null, account: string): Target["reports"] {
   return latestObservations(known?.observations ?? []).flatMap(({ source, date }) =>
     date !== null && source !== account && parseSource(source).kind === "account"

@@ -157,7 +157,7 @@ function isOf(sql: SQL, { id, role }: User): Fragment {
 
 type DueFields = "id" | "name" | "unicode" | "version" | "updatedAt" | "decision";
 
-/** A domain, one of so many `names` that are due on its day, the last changed at `latest`. */
+/** A domain, one of the `names` that are due on its day, the last of which changed at `latest`. */
 interface DueRow extends Pick<Domain, DueFields | "registrar" | "account" | "owner"> {
   day: Day;
   autoRenew: number | null;

@@ -27,7 +27,7 @@ export interface Band {
 }
 
 /**
- * The days to act by that cross each threshold on a day: at most so many days are left. What renews by
+ * The days to act by that cross each threshold on a day: at most that many days are left. What renews by
  * itself crosses two, and only for a while: an old expiry is more likely a stale list than a failure.
  */
 export function bandsOf(

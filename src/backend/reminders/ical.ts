@@ -13,7 +13,7 @@ export interface CalendarEvent {
   url: string | null;
 }
 
-/** Announces each event so many days before it, at an hour of the reader's clock. */
+/** Announces each event this many days before it, at an hour of the reader's clock. */
 type Alarm = { days: number; hour: number } | null;
 
 const REFRESH = "PT6H";

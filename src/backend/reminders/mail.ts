@@ -136,7 +136,7 @@ const parseFailure = p.object({
 
 const NOT_TRUSTED = /CERT|LEAF_SIGNATURE/;
 
-/** What OpenSSL says of an answer in clear. */
+/** What OpenSSL says of an answer in plain text. */
 const NOT_TLS = /WRONG_VERSION_NUMBER/;
 
 function explainFailure(error: unknown, smtp: Smtp): SendResult {

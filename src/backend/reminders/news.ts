@@ -23,7 +23,7 @@ const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>
   severity === "critical" ? code : [],
 );
 
-/** Critical findings to tell, and told ones that are over. A hold after the expiry is none of them. */
+/** Critical findings to report, and reported ones that are over. A hold after the expiry does not count. */
 const NEWS = {
   "finding.opened": (sql: SQL, today: Day): Fragment => sql`${openFindings(sql)} n
     join domains on domains.id = n.domain_id

@@ -146,7 +146,7 @@ function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): st
   return parts.join(", ");
 }
 
-/** `3 domains to be dropped expire within 60 days`, or that so many may be charged for. */
+/** `3 domains to be dropped expire within 60 days`, or that they may still renew. */
 function droppedInWords(dropped: readonly MessageName[]): string {
   const charged = dropped.filter(({ advice }) => advice !== null);
   if (charged.length > 0)

@@ -83,7 +83,7 @@ export function hasContent(sql: SQL, id: string): Promise<boolean> {
   return hasRows(sql`select upload_id from upload_parts where upload_id = ${id} and number = 0`);
 }
 
-/** Reads the content of an upload, part by part. @throws Where it goes meanwhile. */
+/** Reads the content of an upload, part by part. @throws If it is deleted meanwhile. */
 export async function* readContent(read: Database["read"], id: string): AsyncGenerator<Uint8Array> {
   let size = 0;
   for (let number = 0; ; number += 1) {

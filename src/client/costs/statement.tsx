@@ -56,7 +56,7 @@ export function Statement() {
   );
 }
 
-/** Of which domains the address tells, as the query of a list, and at which prices. */
+/** The domains that the address names, as the query of a list, and their prices. */
 function readChoices(given: URLSearchParams) {
   const { view } = parseView(given, ["markup", "prices"]);
   return {

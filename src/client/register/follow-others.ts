@@ -62,7 +62,7 @@ async function ask(): Promise<void> {
     known = { tag: news.tag, times: new Set(news.times) };
     tell(changes.filter(({ byId }) => byId === null || byId !== person));
   } catch {
-    // 304, or no answer: the next one tells.
+    // 304, or no answer: the next one will tell.
   } finally {
     isAsking = false;
   }

@@ -76,7 +76,7 @@ function roleOf({ role, sees, limit = "" }: FormValues) {
 
 type Views = readonly SavedView[];
 
-/** A role, and its limit, of which it says what finds no domain. */
+/** A role with its limit, in words that tell which owners have no domain. */
 function useRoleWords(views: Views) {
   const { owners } = useFacets().value ?? {};
   const isKnown = owners !== undefined && owners.length < MAX_FACETS;

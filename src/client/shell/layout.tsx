@@ -166,7 +166,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   retry = async () => {
-    // Browsers never request a script again that they could not parse, except for a new page.
+    // Browsers request a script that they could not parse again only for a new page.
     const missing = this.state.error instanceof MissingCodeError;
     if (missing && (await checkVersion()) !== "unreachable") location.reload();
     else this.reset();

@@ -61,7 +61,7 @@ export function dayFault(value: string): string | null {
 }
 
 interface Props extends ControlProps {
-  /** A day, or typed text that is none. */
+  /** A day, or typed text that is not one. */
   value: string;
   onChange: (value: string) => void;
 }

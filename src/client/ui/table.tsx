@@ -6,7 +6,7 @@ export interface Column<T> {
   show: (row: T) => ReactNode;
   /** Cards leave the label out, because the value speaks for itself. */
   isObvious?: true;
-  /** Numbers stand at their right edge; what is minor leaves first where there is little room. */
+  /** Numbers stand at their right edge; minor columns leave first when room is short. */
   kind?: "end" | "end period" | "minor";
 }
 

@@ -55,7 +55,7 @@ export const gandi: RegistrarReader = {
   },
 };
 
-/** The page that a Link header (RFC 8288) calls the next; null where there is none. @throws {ApiFault} */
+/** The page that a Link header (RFC 8288) calls the next; null without one. @throws {ApiFault} */
 function nextPage(link: string, origins: readonly string[]): number | null {
   const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/i.exec(link)?.[1];
   if (target === undefined) return null;

@@ -122,7 +122,7 @@ function unreadable(value: unknown): Expiry {
   return { ...NO_EXPIRY, unreadable: String(value) };
 }
 
-/** Hosts as lower-case A-labels, each once; null where there are none, or more than a domain may have. */
+/** Hosts as lower-case A-labels, each once; null if there are none, or more than a domain may have. */
 export function hostsOf(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null;
   const hosts = value.flatMap((each) => {
@@ -166,13 +166,13 @@ export function eppStatusOf(value: unknown): Status {
   return { status, statusRaw: words.join(" ") || null };
 }
 
-/** Whether a list of EPP codes has one; null where there is no list. */
+/** Whether a list of EPP codes has one; null without a list. */
 export function hasCode(value: unknown, code: RegExp): boolean | null {
   if (!Array.isArray(value)) return null;
   return value.some((word) => typeof word === "string" && code.test(word));
 }
 
-/** A price for a year, of a number or of a text such as "11.08"; null where it is none. */
+/** A price for a year, of a number or of a text such as "11.08"; null for anything else. */
 export function priceOf(value: unknown, currency: string): Price | null {
   const digits = currencyDigits(currency);
   const text = typeof value === "number" ? String(value) : (textOf(value) ?? "");

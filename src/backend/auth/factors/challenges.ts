@@ -4,7 +4,7 @@ import { type Database, instantIn } from "../../database/database.ts";
 import { tryLater } from "../../http/request-error.ts";
 import { hashToken } from "../tokens/secrets.ts";
 
-/** Seconds in which the second half of what a browser session began has to come, by kind. */
+/** Seconds within which a browser session has to finish what it began, by kind. */
 const SECONDS = { code: 300, "passkey-added": 300, "passkey-sign-in": 300, oidc: 600 } as const;
 
 /** Open at most for one subscriber: strangers can begin sign-ins, and each is a row. */

@@ -16,7 +16,7 @@ export const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
 /** Seconds for which a sign-in or a confirmed password allows the routes with `proof`. */
 const PROOF_SECONDS = 15 * 60;
 
-/** Seconds after which the use of a session is noted again: a write for each request is too much. */
+/** Seconds after which the use of a session is recorded again: a write for each request is too much. */
 const RENEWAL_SECONDS = 60 * 60;
 
 const MAX_USER_AGENT_LENGTH = 255;

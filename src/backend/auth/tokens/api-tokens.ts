@@ -19,7 +19,7 @@ import type { Attempts } from "./attempts.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { accountColumns } from "../session/users.ts";
 
-/** Seconds after which the use of a token is noted again: a write for each request is too much. */
+/** Seconds after which the use of a token is recorded again: a write for each request is too much. */
 const NOTE_USE_SECONDS = 60 * 60;
 
 /** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */

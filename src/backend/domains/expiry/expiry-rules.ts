@@ -8,7 +8,7 @@ import { addYears } from "../../../shared/renewal.ts";
  * registry's day alone is believed, nor an export from before the renewal.
  */
 
-/** Reports at most so far apart agree: RDAP tells UTC instants, exports tell local days. */
+/** Reports at most this far apart agree: RDAP gives UTC instants, exports give local days. */
 const TOLERANCE_DAYS = 2;
 
 export interface SourceDay {

@@ -112,7 +112,7 @@ function spellings(sql: SQL, spelling: string, key: string, sight: Sight): Promi
 
 const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
 
-/** The values of a column as the filter writes them; `-` are those of `total` that have none. */
+/** The values of a column as the filter writes them; `-` counts those of `total` without one. */
 async function listValues(sql: SQL, column: string, total: number, sight: Sight): Promise<Facet[]> {
   const found = await sql<Facet[]>`
     select cast(${sql(column)} as text) as value, cast(count(*) as integer) as names from domains

@@ -73,7 +73,7 @@ function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment
   );
 }
 
-/** What is read of the list: so many rows in its order, behind a cursor and after some others. */
+/** What is read of the list: `limit` rows in its order, after a cursor and past some others. */
 export interface Page {
   parts: readonly SortPart[];
   condition: () => Fragment;

@@ -117,7 +117,7 @@ export async function restoreDomains(
   const edits = free.map(({ content }): DomainEdit => {
     const { domain, observations }: BinContent = JSON.parse(content);
     const after = parseDomain(domain);
-    // A copy from before must not be taken for this one.
+    // A copy from before the deletion must not be taken for this one.
     after.version += 1;
     return { before: null, after, reports: { come: observations.map(toReport) } };
   });

@@ -6,7 +6,7 @@ import { yieldIfBusy } from "../../database/event-loop.ts";
 
 /** Larger workbooks and JSON files are refused: they are held in memory as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** By so many bytes the kind of a file is known. */
+/** After this many bytes the kind of a file is known. */
 const HEAD_BYTES = 512;
 /** Characters of all cells together; a workbook can repeat one text without end. */
 const MAX_TEXT_LENGTH = 128 * 1024 * 1024;
@@ -38,7 +38,7 @@ export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<U
   }
 }
 
-/** The next bytes, at least so many unless the file ends before. */
+/** The next bytes, at least this many unless the file ends before. */
 export async function take(chunks: AsyncIterator<Uint8Array>, bytes: number): Promise<Buffer> {
   const taken: Uint8Array[] = [];
   for (let size = 0; size < bytes;) {

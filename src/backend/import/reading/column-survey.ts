@@ -7,11 +7,11 @@ import { parseCurrencyMark, parsePriceCell } from "../values/money.ts";
 import { isDomainLike, isNullValue, parseFlag } from "../values/cell-shapes.ts";
 import { readHeader, type HeaderMeaning } from "./headers.ts";
 
-/** Cells with a value that are looked at: after so many, a column is known. */
+/** Cells with a value that are looked at: after this many, a column is known. */
 const MAX_PROFILED_CELLS = 500;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 80;
-/** By so many characters cells are told apart; a name has 253 at most. */
+/** Cells are told apart by their first characters; a name has 253 at most. */
 const MAX_COMPARED_LENGTH = 300;
 
 export interface Known {

@@ -18,7 +18,7 @@ const parseLayout = p.exactObject({
   id: p.text,
   note: p.optional(p.text),
   label: p.text,
-  /** Where a domain is registered unless its row tells; null: only the file can tell. */
+  /** Where a domain is registered unless its row says; null: only the file can say. */
   registrar: p.nullable(p.text),
   /** The file has this layout where any of these matches its headers. */
   signatures: p.list(parseSignature),

@@ -73,7 +73,7 @@ function daysInWords(days: number): string {
   return Math.abs(days) < 365 ? formatRelative(days, "day") : formatRelative(years, "year");
 }
 
-/** What is wrong and what to do about it, without full stops; empty where there is nothing to say. */
+/** What is wrong and what to do about it, without full stops; empty if there is nothing to say. */
 function sentenceOf(
   detail: DomainDetail,
   work: Work | null,

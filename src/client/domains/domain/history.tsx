@@ -36,7 +36,7 @@ export function History({ id }: { id: string }) {
   );
 }
 
-/** Ids of changes of which a field still has the new value. */
+/** Ids of changes that left a value which a field still has. */
 function standingChanges(changes: readonly Change[]): Set<string> {
   const now = new Map<string, string>();
   const standing = new Set<string>();

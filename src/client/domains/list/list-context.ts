@@ -30,7 +30,7 @@ interface List extends ReturnType<typeof useDomainList> {
   select: (update: (now: Selection) => Selection) => void;
   /** The domain of the open panel. */
   opened: string | null;
-  /** Shows a domain beside the list, or its page where there is no room. */
+  /** Shows a domain beside the list, or opens its page if there is no room. */
   open: (name: string) => void;
   add: () => void;
   ask: (dialog: OpenDialog) => void;
