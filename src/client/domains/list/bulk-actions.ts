@@ -124,7 +124,7 @@ const TOO_LATE = "could not be put off: too close to the expiry, or without an e
 export type Describe = (op: BulkOperation, result: BulkResult) => string;
 
 /** A bulk change that runs without a dialog, one at a time. */
-export interface BulkChange {
+export interface BulkRun {
   run: (target: BulkTarget, op: BulkOperation, describe: Describe) => Promise<void>;
   isBusy: boolean;
 }

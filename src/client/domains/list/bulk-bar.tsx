@@ -7,7 +7,7 @@ import { hasRole } from "../../session/session-store.ts";
 import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
+import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import {
   type BulkAction,
@@ -17,18 +17,13 @@ import {
   MAX_BUTTONS,
 } from "./bulk-actions.ts";
 import { idsBetween, type Listing } from "../listing.ts";
-import {
-  EMPTY_SELECTION,
-  formatSelectionCost,
-  formatYearlyCosts,
-  NARROW,
-  toggleIds,
-  useList,
-  useMedia,
-  BULK_ACTIONS_ID,
-} from "./list-context.ts";
+import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";
+import { countSelected, EMPTY_SELECTION, toggleIds } from "./selection.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
+
+/** Up to this width the actions for selected domains are one menu. */
+const NARROW = "(max-width: 56rem)";
 
 const parseChecks = p.object({ on: p.boolean });
 
@@ -43,7 +38,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
   const isNarrow = useMedia(NARROW);
   const total = listing.total;
   const ids = selection.all ? null : [...selection.ids];
-  const target = { filter: view.filter, ids, count: ids?.length ?? total };
+  const target = { filter: view.filter, ids, count: countSelected(selection, total) };
   const screen = {
     view,
     target,
@@ -130,4 +125,21 @@ function CostOfAll({ view }: { view: string }) {
   query.set("today", localToday());
   const { value } = useResource(`${DOMAINS_PATH}/cost?${query}`, parseYearlyCosts);
   return value && formatYearlyCosts(value.costs);
+}
+
+/** The yearly cost of selected domains, as `formatYearlyCosts` formats it. */
+function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
+  const sums = new Map<string | null, number>();
+  for (const row of rows.values()) {
+    if (!row.renewal || !ids.has(row.id)) continue;
+    const { minor, currency, years } = row.renewal;
+    sums.set(currency, (sums.get(currency) ?? 0) + minor / (years ?? 1));
+  }
+  return formatYearlyCosts([...sums].map(([currency, minor]) => ({ currency, minor })));
+}
+
+/** Formats yearly costs: ` · €812.00 + $40.00/year`; empty without any. */
+function formatYearlyCosts(costs: readonly { currency: string | null; minor: number }[]): string {
+  const sums = costs.map(({ currency, minor }) => formatAmount(Math.round(minor), currency));
+  return sums.length === 0 ? "" : ` · ${sums.join(" + ")}/year`;
 }

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { type Field, FIELD_NAMES, FIELDS, isHidden } from "../../../shared/fields.ts";
 import { customFieldOf, type CustomName, isCustomName } from "../../../shared/filter.ts";
 import { hasRole } from "../../session/session-store.ts";
@@ -25,7 +26,7 @@ export function columnLabel(column: Column | "name"): string {
 }
 
 /** The default columns, the most important first. */
-export const DEFAULT_COLUMNS: readonly Column[] = [
+const DEFAULT_COLUMNS: readonly Column[] = [
   "expires",
   "renewal",
   "registrar",
@@ -96,7 +97,7 @@ export function cellsOf(chosen: readonly Column[], isSettling: boolean): readonl
 /** Key in local storage; column names are percent-encoded and separated by commas. */
 const STORAGE_KEY = "columns";
 
-export function readColumns(): readonly Column[] {
+function readColumns(): readonly Column[] {
   const stored = tryStorage(() =>
     localStorage
       .getItem(STORAGE_KEY)
@@ -107,6 +108,12 @@ export function readColumns(): readonly Column[] {
   return [...COLUMNS.filter((column) => (stored ?? DEFAULT_COLUMNS).includes(column)), ...custom];
 }
 
-export function storeColumns(columns: readonly Column[]): void {
-  tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.map(encodeURIComponent).join(",")));
+/** The chosen columns, which this device keeps; there may be no room for all. */
+export function useColumns() {
+  const [columns, show] = useState(readColumns);
+  function setColumns(next: readonly Column[]) {
+    show(next);
+    tryStorage(() => localStorage.setItem(STORAGE_KEY, next.map(encodeURIComponent).join(",")));
+  }
+  return { columns, setColumns };
 }

@@ -8,11 +8,12 @@ import { RowContext, yearlyAmount, yearlyMinor } from "./cells.tsx";
 import { type Cell, cellsOf, inSight, type ShownCell } from "./columns.ts";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "../listing.ts";
-import { EMPTY_SELECTION, isSelected, toggleIds, useList } from "./list-context.ts";
+import { useList } from "./list-context.ts";
 import { useReturnToRow } from "./panel.tsx";
+import { countSelected, EMPTY_SELECTION, isSelected, toggleIds } from "./selection.ts";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
-import { addressOf, sorted } from "./view-address.ts";
+import { queryOf, sorted } from "./view-address.ts";
 import "./table.css";
 
 /** With more domains selected, single ones cannot be left out. */
@@ -83,9 +84,9 @@ export function DomainTable({ listing }: { listing: Listing }) {
   const isSettling = view.filter.expires?.includes("conflict") ?? false;
   const cells = useMemo(() => cellsOf(inSight(columns), isSettling), [columns, isSettling]);
   const widest = useMemo(() => formats && widestTexts(listing), [listing, formats]);
-  const selected = selection.all ? count : selection.ids.size;
+  const selected = countSelected(selection, count);
   const everything = count > 0 && selected >= count;
-  const query = addressOf(view).replace("/domains", "");
+  const query = queryOf(view);
   const today = localToday();
   return (
     <div className="domain-room">

@@ -1,10 +1,13 @@
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import { withoutLapsed } from "../../../shared/view.ts";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
+import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { formatDomainCount } from "../../ui/format.ts";
+import { notify } from "../../ui/notifications.ts";
 import { DeleteDialog } from "../form/delete-dialog.tsx";
 import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../form/domain-values.ts";
@@ -20,6 +23,7 @@ import {
 } from "./bulk-dialogs.tsx";
 import { BulkEditDialog, NO_CHANGE, readBulkDraft } from "./bulk-edit.tsx";
 import { type OpenDialog, useList } from "./list-context.ts";
+import type { Selection } from "./selection.ts";
 import { findDomains } from "../listing.ts";
 import "../../common-editing.ts";
 
@@ -27,24 +31,70 @@ export { BulkBar } from "./bulk-bar.tsx";
 
 interface Props {
   open: OpenDialog | null;
-  filter: Filter;
-  /** Receives the dialog that was being filled in before a reload, if it belongs to this view. */
-  onRestore: (open: OpenDialog) => void;
-  onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
-  onAnother: (domain: Domain, operation: string | null) => void;
-  onMissing: (domain: Domain) => void;
-  onDeleted: (domain: Domain) => void;
-  onBulkDone: (text: string, operation: string | null) => void;
   onClose: () => void;
 }
 
 /** The dialogs of the list, as a script that the rows do not wait for. */
-export default function ListDialogs({ open, filter, ...on }: Props) {
+export default function ListDialogs({ open, onClose }: Props) {
+  const list = useList();
+  /** The id of what gets the focus once the dialog has closed; empty: the heading. */
+  const focusNext = useRef<string>(null);
+  /** Notifications held back until the dialog closes: Undo cannot be pressed below it. */
+  const untold = useRef<(() => void)[]>([]);
+
   const restore = useEffectEvent(() => {
-    const restored = restoreDialog(filter);
-    if (restored) on.onRestore(restored);
+    const restored = restoreDialog(withoutLapsed(list.view).filter);
+    if (open || !restored) return;
+    list.ask(restored);
+    list.select((now) => selectionOf(restored) ?? now);
   });
   useEffect(() => restore(), []);
+
+  useEffect(() => {
+    // The closing dialog restores the focus first; then it moves to the resulting row.
+    if (open || focusNext.current === null) return;
+    const row = document.getElementById(focusNext.current);
+    const target = row ?? document.querySelector<HTMLElement>("h1");
+    target?.focus({ preventScroll: true });
+    focusNext.current = null;
+  }, [open]);
+
+  function close() {
+    for (const tell of untold.current.splice(0)) tell();
+    onClose();
+  }
+
+  function onSaved(domain: Domain, added: boolean, operation: string | null) {
+    if (!added) focusNext.current = `domain-${domain.id}`;
+    list.put(domain);
+    notifyUndoable(`${added ? "Added" : "Saved"} ${domain.unicode}.`, operation);
+    close();
+  }
+
+  function onAnother(domain: Domain, operation: string | null) {
+    registerChanged();
+    untold.current.push(() => notifyUndoable(`Added ${domain.unicode}.`, operation));
+  }
+
+  function onDeleted({ id, name }: Domain) {
+    const row = document.getElementById(`domain-${id}`)?.closest("tr");
+    const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+    focusNext.current = neighbour?.querySelector("[id^=domain-]")?.id ?? "";
+    list.remove(id);
+    if (name === list.opened) list.closePanel();
+    close();
+  }
+
+  function onMissing(domain: Domain) {
+    notify({ text: `Someone else deleted ${domain.unicode}.` });
+    onDeleted(domain);
+  }
+
+  function onBulkDone(result: BulkResult, op: BulkOperation) {
+    focusNext.current = document.querySelector(".domain-table .selected .row-link")?.id ?? "";
+    list.onBulkDone(bulkResultInWords(op, result), result.operation);
+    close();
+  }
 
   switch (open?.kind) {
     case undefined:
@@ -53,26 +103,27 @@ export default function ListDialogs({ open, filter, ...on }: Props) {
       return (
         <DomainDialog
           draft={open.draft ?? draftOf(open.domain)}
-          onSaved={on.onSaved}
-          onAnother={on.onAnother}
-          onGone={on.onMissing}
-          onClose={on.onClose}
+          onSaved={onSaved}
+          onAnother={onAnother}
+          onGone={onMissing}
+          onClose={close}
         />
       );
     case "delete":
-      return <DeleteDialog domain={open.domain} onDeleted={on.onDeleted} onClose={on.onClose} />;
+      return <DeleteDialog domain={open.domain} onDeleted={onDeleted} onClose={close} />;
     case "bulk":
-      return <BulkDialog {...open} {...on} />;
+      return <BulkDialog {...open} onDone={onBulkDone} onClose={close} />;
   }
 }
 
-type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & Omit<Props, "open" | "filter">;
+type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & {
+  onDone: (result: BulkResult, op: BulkOperation) => void;
+  onClose: () => void;
+};
 
-function BulkDialog({ question, target, draft, ...on }: BulkProps) {
+function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
   const { listing, bulk } = useList();
-  const onDone = (result: BulkResult, op: BulkOperation) =>
-    on.onBulkDone(bulkResultInWords(op, result), result.operation);
-  const props = { target, onDone, onClose: on.onClose };
+  const props = { target, onDone, onClose };
   switch (question) {
     case "edit":
       return <BulkEditDialog draft={draft ?? { target, values: NO_CHANGE }} {...props} />;
@@ -97,7 +148,7 @@ function BulkDialog({ question, target, draft, ...on }: BulkProps) {
         <HandledDialog
           of={formatDomainCount(target.count)}
           onChoose={(until) => void bulk.run(target, { kind: "handle", until }, bulkResultInWords)}
-          onClose={on.onClose}
+          onClose={onClose}
         />
       );
     default:
@@ -118,4 +169,10 @@ function restoreDialog(filter: Filter): OpenDialog | null {
   if (draft?.base) return { kind: "edit", domain: draft.base, draft };
   const bulk = readBulkDraft(filter);
   return bulk && { kind: "bulk", question: "edit", target: bulk.target, draft: bulk };
+}
+
+function selectionOf(open: OpenDialog): Selection | null {
+  if (open.kind !== "bulk") return null;
+  const { ids } = open.target;
+  return ids ? { all: false, ids: new Set(ids) } : { all: true };
 }

@@ -1,11 +1,15 @@
 import { Suspense, useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
-import type { Domain } from "../../../shared/domain.ts";
+import { Link, useLocation, useSearch } from "wouter";
 import { isRecord } from "../../../shared/parse.ts";
+import { formatView, type View } from "../../../shared/view.ts";
+import { PANEL_PARAMETER } from "../../register/domains-api.ts";
+import { useShortcutKeys } from "../../register/shortcut-keys.ts";
+import { listPath } from "../../screens.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
-import { useShortcutKeys } from "../../register/shortcut-keys.ts";
+import { useList, useMedia } from "./list-context.ts";
+import { addressOf, queryOf } from "./view-address.ts";
 
 /** A script of its own, for visits that open a panel. */
 const DomainView = lazyCode(async () => {
@@ -13,16 +17,35 @@ const DomainView = lazyCode(async () => {
   return { default: code.DomainView };
 });
 
-interface Props {
-  name: string;
-  query: string;
-  onChanged: (domain: Domain) => void;
-  onGone: (domain: Domain) => void;
-  onClose: () => void;
+/** From this width on, the panel has room beside the list. */
+const ROOM_FOR_PANEL = "(min-width: 1000px)";
+
+/** The domain that the address shows beside the list of a view. */
+export function usePanel(view: View) {
+  const [, navigate] = useLocation();
+  const named = new URLSearchParams(useSearch()).get(PANEL_PARAMETER);
+  const hasRoom = useMedia(ROOM_FOR_PANEL);
+  const opened = hasRoom ? named : null;
+
+  /** Shows a domain beside the list, or opens its page if there is no room. */
+  function open(name: string) {
+    if (!hasRoom) {
+      leaveFromRow(name);
+      navigate(`/domains/${name}${queryOf(view)}`);
+      return;
+    }
+    const query = formatView(view);
+    query.set(PANEL_PARAMETER, name);
+    // One history entry for all domains viewed there.
+    navigate(listPath(query), { replace: opened !== null });
+  }
+
+  return { opened, open, closePanel: () => navigate(addressOf(view), { replace: true }) };
 }
 
 /** One domain beside the list. Closing it moves the focus back to its row. */
-export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) {
+export function DomainPanel({ name }: { name: string }) {
+  const { view, open, closePanel, put, remove } = useList();
   const [unicode, setUnicode] = useState(name);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -31,7 +54,7 @@ export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) 
     return () => void focusRow(name);
   }, [name]);
   useShortcutKeys((event) => {
-    if (event.key === "Escape") onClose();
+    if (event.key === "Escape") closePanel();
   });
 
   return (
@@ -40,22 +63,33 @@ export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) 
         <h2 ref={heading} className="large" id="panel-heading" tabIndex={-1}>
           {unicode}
         </h2>
-        <Link className="button quiet" href={`/domains/${name}${query}`}>
+        <Link className="button quiet" href={`/domains/${name}${queryOf(view)}`}>
           Open<span className="unseen"> the page</span>
         </Link>
-        <Button look="quiet" size="icon" aria-label="Close" onClick={onClose}>
+        <Button look="quiet" size="icon" aria-label="Close" onClick={closePanel}>
           ×
         </Button>
       </div>
       <Suspense fallback={<Skeleton lines={10} />}>
-        <DomainView name={name} onName={setUnicode} onChanged={onChanged} onGone={onGone} />
+        <DomainView
+          name={name}
+          onName={setUnicode}
+          onChanged={(domain) => {
+            if (domain.name !== name) open(domain.name);
+            put(domain);
+          }}
+          onGone={({ id }) => {
+            closePanel();
+            remove(id);
+          }}
+        />
       </Suspense>
     </aside>
   );
 }
 
 /** Stores in this history entry which row leads away from it. */
-export function leaveFromRow(name: string): void {
+function leaveFromRow(name: string): void {
   history.replaceState({ row: name }, "");
 }
 

@@ -7,7 +7,8 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
 import { FilterChips } from "./filter-chips.tsx";
-import { BULK_ACTIONS_ID, EMPTY_SELECTION, useList } from "./list-context.ts";
+import { BULK_ACTIONS_ID, useList } from "./list-context.ts";
+import { EMPTY_SELECTION } from "./selection.ts";
 
 const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
 const Shortcuts = lazyCode(() => import("./shortcuts.tsx"));

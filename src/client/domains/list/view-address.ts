@@ -9,6 +9,11 @@ import { urlOf } from "../../base-path.ts";
 import { listPath } from "../../screens.ts";
 import { localToday } from "../../ui/format.ts";
 
+/** What follows the path of a list or a domain: empty for the usual view. */
+export function queryOf(view: View): string {
+  return addressOf(view).replace("/domains", "");
+}
+
 export function addressOf(view: View): string {
   return listPath(formatView(view));
 }

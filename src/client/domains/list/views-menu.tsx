@@ -17,7 +17,10 @@ import { closeMenu } from "../../ui/page.ts";
 import { setPreference, usePreferences } from "../../ui/preferences.ts";
 import { columnLabel, COLUMNS, inSight } from "./columns.ts";
 import { exportUrl, sorted } from "./view-address.ts";
-import { PHONE, useList, useMedia } from "./list-context.ts";
+import { useList, useMedia } from "./list-context.ts";
+
+/** Up to this width the head has no room for Import. */
+const PHONE = "(max-width: 40rem)";
 
 const VIEWS_PATH = "/api/views";
 

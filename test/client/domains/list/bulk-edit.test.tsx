@@ -466,6 +466,17 @@ describe("Domains, many at once", () => {
     expectAbsent(screen.queryByText("1 domain selected"));
   });
 
+  test("leaves the focus at a selected row once its reminders are put off", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select b.example"));
+    await screen.findByRole("button", { name: "More" });
+    await pressMore("Remind me later…");
+    fireEvent.click(await screen.findByRole("button", { name: "Snooze" }));
+    await screen.findByText(/^You will be reminded of 5 domains/);
+    expect(document.activeElement?.textContent).toBe("b.example");
+  });
+
   test("asks for the number before it decides for many, and says what already was so", async () => {
     holds(12_345, () => Response.json({ matched: 12_345, changed: 12_000, operation: "op" }));
     render(<Domains />);

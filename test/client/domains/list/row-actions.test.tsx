@@ -130,6 +130,22 @@ describe("the actions of a row", () => {
   });
 });
 
+describe("the panel", () => {
+  test("stays beside a form for a new domain, and after that", async () => {
+    Object.assign(window, { innerWidth: 1600 });
+    await open([one], ({ path }) =>
+      path === "/api/domains/one.example" ? Response.json(detailOf(one)) : undefined,
+    );
+    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
+    await screen.findByRole("heading", { name: "one.example" });
+    fireEvent.click(screen.getByRole("button", { name: "Add a domain" }));
+    const form = within(await screen.findByRole("dialog"));
+    expect(location.search).toBe("?open=one.example&add=");
+    fireEvent.click(form.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(location.search).toBe("?open=one.example"));
+  });
+});
+
 describe("a change in the panel", () => {
   test("is told of where it fails after the next domain was opened", async () => {
     Object.assign(window, { innerWidth: 1600 });

@@ -3,7 +3,7 @@ import {
   EMPTY_SELECTION,
   isSelected,
   toggleIds,
-} from "../../../../src/client/domains/list/list-context.ts";
+} from "../../../../src/client/domains/list/selection.ts";
 
 describe("select", () => {
   test("adds names and takes them out again", () => {

@@ -1,0 +1,38 @@
+import { useState } from "react";
+
+/** Selected domains: a list, or every match, loaded or not. */
+export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };
+
+export const EMPTY_SELECTION: Selection = { all: false, ids: new Set() };
+
+/** @param total Of all that match. */
+export function countSelected(selection: Selection, total: number): number {
+  return selection.all ? total : selection.ids.size;
+}
+
+export function isSelected(selection: Selection, id: string): boolean {
+  return selection.all || selection.ids.has(id);
+}
+
+/** Selects or deselects domains, unless every match is selected. */
+export function toggleIds(selection: Selection, ids: readonly string[], on: boolean): Selection {
+  if (selection.all) return selection;
+  const set = new Set(ids);
+  return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
+}
+
+/** The selection of a view: each has its own, which the next view drops. */
+export function useSelection(view: string) {
+  const [last, setLast] = useState({ view, selection: EMPTY_SELECTION });
+  const ownOf = (state: typeof last) => (state.view === view ? state.selection : EMPTY_SELECTION);
+  return {
+    selection: ownOf(last),
+    select(update: (now: Selection) => Selection) {
+      setLast((now) => ({ view, selection: update(ownOf(now)) }));
+    },
+    /** Empties a selection, unless it or the view has changed meanwhile. */
+    deselect(done: Selection) {
+      setLast((now) => (now.selection === done ? { ...now, selection: EMPTY_SELECTION } : now));
+    },
+  };
+}
