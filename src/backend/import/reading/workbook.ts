@@ -77,7 +77,7 @@ function hasNames(rows: readonly string[][]): boolean {
   const width = Math.max(0, ...rows.map((row) => row.length));
   return Array.from({ length: width }, (_, index) => index).some((index) => {
     const cells = rows.map((row) => row[index] ?? "").filter((cell) => cell !== "");
-    return cells.filter(isDomainLike).length * 2 > cells.length - 1;
+    return cells.length > 0 && cells.filter(isDomainLike).length * 2 > cells.length - 1;
   });
 }
 

@@ -126,6 +126,28 @@ describe("openFile: Excel workbooks", () => {
     ]);
   });
 
+  test("passes over a cover sheet whose first column is empty", async () => {
+    const cell = (at: string, text: string) =>
+      `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const cover = `<row r="1">${cell("B1", "Summary")}</row><row r="2">${cell("B2", "All names")}</row>`;
+    const names = `<row r="1">${cell("A1", "Domain")}${cell("B1", "Expires")}</row>
+      <row r="2">${cell("A2", "a.example")}${cell("B2", "2027-01-05")}</row>`;
+    const relation = (id: number) =>
+      `<Relationship Id="r${id}" Target="worksheets/sheet${id}.xml"/>`;
+    const { rows } = await importAll(
+      fileOf(
+        workbookOf(cover, {
+          "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet r:id="r1"/><sheet r:id="r2"/></sheets></workbook>`,
+          "xl/_rels/workbook.xml.rels": `<Relationships>${relation(1)}${relation(2)}</Relationships>`,
+          "xl/worksheets/sheet2.xml": `<worksheet><sheetData>${names}</sheetData></worksheet>`,
+        }),
+      ),
+    );
+    expect(rows).toMatchObject([
+      { name: { name: "a.example" }, values: { expires: "2027-01-05" } },
+    ]);
+  });
+
   test.each(refused)("refuses %s", async (_, reason, content) => {
     const failure = await importAll(fileOf(content())).catch((error: unknown) => error);
     expect(failure).toMatchObject({ status: 422 });
