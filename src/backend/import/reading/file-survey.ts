@@ -132,18 +132,19 @@ export async function surveyRows(
     await yieldIfBusy();
   }
 
-  /** The order that was given, or that of the last file with these headers, unless a date shows another. */
-  function chosenOrder(): DateOrder | null {
-    const { dateOrder = null } = recalled ?? {};
-    const others = DATE_ORDERS.filter((order) => order !== dateOrder);
+  /** An order by habit, unless a date shows another. */
+  function unlessRefuted(order: DateOrder | null = null): DateOrder | null {
+    const others = DATE_ORDERS.filter((each) => each !== order);
     const isRefuted = [...dates.values()].some((each) => {
       const { evidence } = each.decide(null);
-      return others.some((order) => evidence[order] > 0);
+      return others.some((other) => evidence[other] > 0);
     });
-    return options.dateOrder ?? (isRefuted ? null : dateOrder);
+    return isRefuted ? null : order;
   }
 
-  const readDates = () => decideDates(dates, chosenOrder() ?? layout?.dateOrder ?? null);
+  /** The order that was given, or that of the last file with these headers. */
+  const chosenOrder = () => options.dateOrder ?? unlessRefuted(recalled?.dateOrder);
+  const readDates = () => decideDates(dates, chosenOrder() ?? unlessRefuted(layout?.dateOrder));
 
   function byMeaning<T>(byColumn: ReadonlyMap<number, T>): { [F in ImportField]?: T } {
     const named = [...byColumn].map(([column, each]) => [mapping[column] ?? "ignore", each]);

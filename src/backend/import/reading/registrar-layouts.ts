@@ -24,7 +24,7 @@ const parseLayout = p.exactObject({
   signatures: p.list(parseSignature),
   /** What is read. Of repeated headers the first is meant. */
   columns: p.record(parseColumnMeaning),
-  /** The order in which this registrar always writes dates with slashes. */
+  /** The order in which this registrar writes dates with slashes, unless a date shows another. */
   dateOrder: p.optional(p.oneOf(DATE_ORDERS)),
   /** What a bare `$` means to this registrar. */
   dollar: p.optional(p.text),

@@ -79,6 +79,23 @@ describe("openFile: the registrars' exports", () => {
     );
   });
 
+  test("gives up the date order of a layout where a date shows another", async () => {
+    const rowsOf = async (...lines: string[]) =>
+      importAll(`Domain Name,Create Date,Expire Date\n${lines.join("\n")}\n`);
+    const open = "c.example,05/06/2020,05/06/2027";
+    const habitual = await rowsOf(open);
+    expect(habitual.analysis).toMatchObject({ layout: "namecom", ambiguous: [] });
+    expect(habitual.rows[0]?.values.expires).toBe("2027-05-06");
+    const dayFirst = await rowsOf("a.example,31/12/2019,05/06/2027", open);
+    expect(dayFirst.analysis).toMatchObject({ layout: "namecom", ambiguous: [] });
+    expect(dayFirst.rows.map(({ values }) => [values.registeredOn, values.expires])).toEqual([
+      ["2019-12-31", "2027-06-05"],
+      ["2020-06-05", "2027-06-05"],
+    ]);
+    const both = await rowsOf("a.example,31/12/2019,28/02/2027", open, "d.example,,02/28/2027");
+    expect(both.analysis.ambiguous).toMatchObject([{ code: "date-order", contradictory: true }]);
+  });
+
   test("keeps formulas and markup as data", async () => {
     const { rows } = await importAll(exportFile("edge-injection.csv"));
     expect(rows.map(({ values }) => values.notes)).toEqual([
