@@ -6,15 +6,19 @@ export const MAX_PAGE_SIZE = 200;
 /** How many items a page has if its `limit` is not given. */
 export const PAGE_SIZE = 100;
 
+/** A parameter that is a whole number between two bounds, both included. */
+export const wholeNumber = (min: number, max: number) =>
+  p.described(
+    (value) => {
+      const given = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+      if (given >= min && given <= max) return given;
+      return p.refuse("value", p.expected(`a whole number from ${min} to ${max}`, value));
+    },
+    () => ({ type: "integer", minimum: min, maximum: max }),
+  );
+
 /** The parameter `limit`: how many items a page has, 1 to 200. */
-export const parsePageSize = p.described(
-  (value) => {
-    const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
-    if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
-    return p.refuse("value", p.expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
-  },
-  () => ({ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }),
-);
+export const parsePageSize = wholeNumber(1, MAX_PAGE_SIZE);
 
 /** The parameters of a list in pages; `after` is the `next` of the page before. */
 export const parsePage = queryOf({ limit: p.optional(parsePageSize), after: p.optional(parseId) });

@@ -364,6 +364,21 @@ describe("/api/bin", () => {
     expect(gone.status).toBe(404);
   });
 
+  test("is emptied only of as many as were seen", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await remove(client, (await addDomain(client, { name: "a.example" })).id);
+    await remove(client, (await addDomain(client, { name: "b.example" })).id);
+    const empty = (count: unknown) =>
+      client.request(`/api/bin?expectedCount=${count}`, { method: "DELETE" });
+    const refused = await empty(1);
+    expect([refused.status, (await refused.json()).count]).toEqual([409, 2]);
+    expect((await empty("all")).status).toBe(400);
+    expect((await bin(client)).total).toBe(2);
+    expect((await empty(2)).status).toBe(204);
+    expect((await bin(client)).total).toBe(0);
+  });
+
   test("answers all that delete and restore one domain at once", async () => {
     await using server = await startBackend();
     const client = await server.owner();

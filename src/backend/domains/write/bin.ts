@@ -162,10 +162,18 @@ export const restoreFromBin: Job<{ ids: string[]; by: Maker }, Parsed<typeof par
   },
 };
 
-export const emptyBin: Job<Pick<Audited, "by" | "address">, void> = {
+/** @throws {RequestError} 409 if the bin holds another number than expected. */
+export const emptyBin: Job<
+  Pick<Audited, "by" | "address"> & { expectedCount?: number | undefined },
+  void
+> = {
   name: "empty the bin",
-  async run(sql, from) {
+  async run(sql, { expectedCount, ...from }) {
     const { length } = await sql<unknown[]>`delete from bin returning 1`;
+    if (length !== (expectedCount ?? length)) {
+      const detail = `Nothing was deleted: the bin holds ${length} domains now, not ${expectedCount}.`;
+      throw new RequestError(409, detail, { count: length });
+    }
     if (length === 0) return;
     const detail = `${length} ${length === 1 ? "domain" : "domains"}`;
     await recordAudit(sql, { ...from, action: "bin-emptied", detail });

@@ -7,8 +7,8 @@ import {
 import { UUID } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import type { Job } from "../../database/database.ts";
-import { PAGE_SIZE, parsePage } from "../../http/paging.ts";
-import { parseId } from "../../http/read-input.ts";
+import { PAGE_SIZE, parsePage, wholeNumber } from "../../http/paging.ts";
+import { parseId, queryOf } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { route, type Route } from "../../http/route.ts";
 import { emptyBin, restoreFromBin } from "./bin.ts";
@@ -19,6 +19,10 @@ import { readBin } from "../read-jobs.ts";
 const MAX_RESTORED = 200;
 
 const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
+
+const parseExpected = queryOf({
+  expectedCount: p.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+});
 
 /** Undoes operations, with what they have done beside changes of domains; null where none is known. */
 type Undo = Job<{ ids: readonly string[]; by: Maker }, Undone | null>;
@@ -66,10 +70,12 @@ export const createOperationRoutes = ({ undo, foretell }: Undos): readonly Route
       database.readMany(readBin, { limit, after }),
   }),
   route("DELETE /api/bin", "editor", {
-    summary: "Empty the bin for good",
+    summary: "Empty the bin for good, if it holds `expectedCount` domains",
+    query: parseExpected,
     answer: null,
-    handle: ({ database, user, peer: { address } }) =>
-      database.writeMany(emptyBin, { by: user, address }),
+    problems: [409],
+    handle: ({ database, user, peer: { address }, query: { expectedCount } }) =>
+      database.writeMany(emptyBin, { by: user, address, expectedCount }),
   }),
   // 404 where none of the domains is in the bin any more.
   route("POST /api/bin/restore", "editor", {

@@ -68,8 +68,12 @@ function Content({ items, total }: BinPage) {
               busyAction: "Emptying…",
             }}
             onConfirm={async () => {
-              await callApi("/api/bin", { method: "DELETE" });
-              registerChanged();
+              try {
+                await callApi("/api/bin", { method: "DELETE", query: { expectedCount: total } });
+              } finally {
+                // After a conflict, the question has the new number.
+                registerChanged();
+              }
             }}
           >
             {formatDomainCount(total)} and all you knew of {total === 1 ? "it" : "them"} will be

@@ -24,10 +24,13 @@ beforeEach(async () => {
   items = [item("b.example", "both"), item("a.example", "both"), item("c.example", "one")];
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   clearNotifications();
-  api.answer = ({ method, path }) => {
+  api.answer = ({ method, path, query }) => {
     if (path.includes("/undo")) return Response.json({ restored: 2, kept: [], operation: "undo" });
     if (path.endsWith("/restore")) {
       return Response.json({ restored: 0, taken: ["c.example"], operation: null });
+    }
+    if (method === "DELETE" && query.get("expectedCount") !== String(items.length)) {
+      return problem(409, `Nothing was deleted: the bin holds ${items.length} domains now.`);
     }
     if (method === "DELETE") items = [];
     return Response.json({ items, next: null, total: items.length });
@@ -58,6 +61,10 @@ describe("Bin", () => {
     fireEvent.click(screen.getByRole("button", { name: "Empty the bin" }));
     const question = within(screen.getByRole("dialog", { name: "Empty the bin?" }));
     expect(api.sent("DELETE /api/bin")).toHaveLength(0);
+    items.push(item("d.example", "later"));
+    fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
+    await question.findByText("Nothing was deleted: the bin holds 4 domains now.");
+    await question.findByText(/^4 domains and all you knew of them/);
     fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
     await screen.findByRole("heading", { name: "The bin is empty" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
