@@ -8,6 +8,8 @@ import {
   parseCurrencyMark,
   parsePriceCell,
   toMinor,
+  YEARLY,
+  YEARS,
   type MoneyReading,
 } from "../values/money.ts";
 import { isNullValue } from "../values/cell-shapes.ts";
@@ -122,10 +124,6 @@ function readCurrency(cell: string): string | null {
 
 const MONTHS =
   /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*|miesi\p{L}*|[かヶカヵ]?月)$/iu;
-const YEARS =
-  /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|anno|anni|anos?|años?|rok|lata?|年)?$/iu;
-const YEARLY =
-  /^(?:annual(?:ly)?|yearly|jährlich|annuel(?:le)?|anual|annuale|jaarlijks|rocznie)$/iu;
 const SHORTER_THAN_YEAR =
   /^(?:month|monat|mensu|mensil|maand|mies|quarter|quartal|trim|week|woch|月|毎月)/iu;
 

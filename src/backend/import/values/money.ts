@@ -27,10 +27,14 @@ export interface MoneyReading {
 const MAX_PRICE_LENGTH = 40;
 const UNREADABLE = "This price can’t be read";
 const NOT_YEARLY = "This isn’t a price per year";
-const PER_YEAR = /\s*(?:\/|\bper\b|\bpro\b|\bpar\b|\bpor\b|\bp\.\s?a\.?)\s*(?:\p{L}+\.?)?$/iu;
-/** A price for less than a year, which must not pass for that of a year. */
-const PER_MONTH =
-  /(?:\/|\b(?:per|pro|par|por|al)\b)\s*(?:m(?:o|th)?\b|months?|mois|mes|mese|mens\p{L}*|monat|maand|miesi\p{L}*|quart\p{L}*|trim\p{L}*|w(?:ee)?k|day|月)/iu;
+/** What follows is the time or the thing that a price is for. */
+const PER = /\s*(?:\/|\b(?:per|pro|par|por|al)\b|\bp\.\s?a\.?)\s*(?![\s\d])/iu;
+const DOMAIN = /^(?:dom\p{L}+|name|ドメイン名?)$/iu;
+/** A unit of years in the languages of `data/`, and of currencies with a sign of their own; or none. */
+export const YEARS =
+  /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|a|annum|anno|anni|anos?|años?|rok|lata?|år|vuosi|yıl|év|год|рік|年|년)?$/iu;
+export const YEARLY =
+  /^(?:annual(?:ly)?|yearly|jährlich|annuel(?:le)?|anual|annuale|jaarlijks|rocznie)$/iu;
 const AMOUNT = /^(\D{0,8}?)\s*((?:(?<!\p{L})[.,])?\d(?:[\d.,'’\s]*\d)?)\s*(\D{0,8})$/u;
 /** "No hundredths", as German and Dutch shops write it: `12,-`. */
 const DASHES = /[.,][-–—]+(?=\s|$)/;
@@ -42,8 +46,9 @@ export const parsePriceCell = memoize((text: string): WrittenMoney => {
   const trimmed = text.replace(/[\u00a0\u202f\u2009]/g, " ").trim();
   if (isNullValue(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_PRICE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
-  if (PER_MONTH.test(trimmed)) return { kind: "unreadable", reason: NOT_YEARLY };
-  const amount = AMOUNT.exec(trimmed.replace(PER_YEAR, "").replace(DASHES, ""));
+  const [price = "", ...units] = trimmed.split(PER);
+  if (!units.every(isYearly)) return { kind: "unreadable", reason: NOT_YEARLY };
+  const amount = AMOUNT.exec(price.replace(DASHES, ""));
   const [, before = "", digits = "", after = ""] = amount ?? [];
   const number = digits === "" ? null : parseNumber(digits);
   if (number === null) return { kind: "unreadable", reason: UNREADABLE };
@@ -98,6 +103,11 @@ export class MoneyEvidence {
 
 export function hasYenSign(text: string): boolean {
   return /[¥￥]/.test(text) && !/jp|cn/i.test(text);
+}
+
+function isYearly(unit: string): boolean {
+  const word = unit.replace(/\.$/, "");
+  return YEARS.test(word) || YEARLY.test(word) || DOMAIN.test(word);
 }
 
 function parseNumber(
