@@ -9,7 +9,7 @@ export type KeptDomain = p.Parsed<typeof parseKeptDomain>;
 const parseKeptDomain = p.object({ name: p.text, unicode: p.text, fields: p.list(p.text) });
 
 /**
- * `POST /api/operations/:operations/undo`, of one or up to 50 ids with commas; `…/foretell` says what it
+ * `POST /api/operations/:operations/undo`, of one or up to 50 ids, comma-separated; `…/foretell` says what it
  * would be now. `kept` lists at most 1,000; `operation` undoes the undo: as many ids.
  */
 export type Undone = p.Parsed<typeof parseUndone>;

@@ -17,7 +17,7 @@ const MAX_DOMAINS = 1000;
 const INSTANTS = /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z(,\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z){0,99}$/;
 
 export const parseNewsQuery = queryOf({
-  at: p.optional(p.textLike(INSTANTS, "value", `at most ${MAX_TIMES} instants, with commas`)),
+  at: p.optional(p.textLike(INSTANTS, "value", `at most ${MAX_TIMES} instants, comma-separated`)),
 });
 
 /** What was changed at some instants, and by whom, the newest first. */

@@ -45,7 +45,7 @@ export const parseChangesQuery = queryOf({
   kind: p.optional(p.oneOf(CHANGE_KINDS)),
   q: p.optional(p.textLike(/^[^\p{Cc}]{1,100}$/u, "value", "text of at most 100 characters")),
   change: p.optional(
-    p.textLike(/^[\da-f-]{36}(,[\da-f-]{36}){0,49}$/, "value", "ids, with commas"),
+    p.textLike(/^[\da-f-]{36}(,[\da-f-]{36}){0,49}$/, "value", "comma-separated ids"),
   ),
 });
 

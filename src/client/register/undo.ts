@@ -37,7 +37,7 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
 }
 
 /**
- * Undoes an operation, or several by ids with commas, and notifies of what was restored and what was
+ * Undoes an operation, or several by comma-separated ids, and notifies of what was restored and what was
  * kept, with a button that undoes the undo. A failure is a notification too.
  */
 export function undoOperation(operation: string, as?: "undo" | "redo" | "restore"): Promise<void> {

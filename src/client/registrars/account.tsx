@@ -168,7 +168,7 @@ function EditDialog({ account: { label, registrar, state }, onSend, onClose }: E
   const labelField = {
     name: "label",
     label: "Label",
-    hint: "Its domains have it as their account.",
+    hint: "Shown as the account of its domains.",
     maxLength: ACCOUNT_LIMITS.label,
     defaultValue: label,
   };

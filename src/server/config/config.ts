@@ -177,10 +177,10 @@ function readProxies(reader: EnvironmentReader) {
   const header = reader.read("AUTH_HEADER", AUTH_HEADER);
   const create = reader.read("AUTH_CREATE", oneOf("viewer"));
   if (reader.text("AUTH_HEADER") !== null && reader.text("TRUSTED_PROXIES") === null) {
-    reader.reject("TRUSTED_PROXIES", "the networks of the proxy that sends AUTH_HEADER");
+    reader.reject("TRUSTED_PROXIES", "the networks of your proxy, which AUTH_HEADER needs");
   }
   if (reader.text("AUTH_CREATE") !== null && reader.text("AUTH_HEADER") === null) {
-    reader.reject("AUTH_HEADER", "the header that AUTH_CREATE is about");
+    reader.reject("AUTH_HEADER", "a header, which AUTH_CREATE needs");
   }
   return {
     trustProxy: believesAll || trustedProxies.length > 0,
@@ -209,7 +209,7 @@ function readBackups(reader: EnvironmentReader) {
   const keep = reader.read("BACKUP_KEEP", integer(1, 10_000));
   if (folder === null) {
     if (reader.text("BACKUP_KEEP") !== null)
-      reader.reject("BACKUP_DIR", "the folder of BACKUP_KEEP");
+      reader.reject("BACKUP_DIR", "a folder, which BACKUP_KEEP needs");
     return null;
   }
   // Only a file that is made there tells: root may write everywhere, and a disk may be read-only.

@@ -113,10 +113,10 @@ describe("readConfig", () => {
       authCreate: "viewer",
     });
     expect(problemsOf({ AUTH_HEADER: "Remote-Email", TRUST_PROXY: "1" })).toEqual([
-      "TRUSTED_PROXIES: expected the networks of the proxy that sends AUTH_HEADER, got nothing",
+      "TRUSTED_PROXIES: expected the networks of your proxy, which AUTH_HEADER needs, got nothing",
     ]);
     expect(problemsOf({ ...networks, AUTH_CREATE: "viewer" })).toEqual([
-      "AUTH_HEADER: expected the header that AUTH_CREATE is about, got nothing",
+      "AUTH_HEADER: expected a header, which AUTH_CREATE needs, got nothing",
     ]);
     for (const AUTH_HEADER of ["Cookie", "X-Forwarded-For", "content-type", "remote_email", ""]) {
       expect(problemsOf({ ...networks, AUTH_HEADER, AUTH_CREATE: "viewer" })).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("readConfig", () => {
       expect.stringContaining("BACKUP_DIR: expected an existing, writable folder"),
     ]);
     expect(problemsOf({ BACKUP_KEEP: "3" })).toEqual([
-      "BACKUP_DIR: expected the folder of BACKUP_KEEP, got nothing",
+      "BACKUP_DIR: expected a folder, which BACKUP_KEEP needs, got nothing",
     ]);
   });
 

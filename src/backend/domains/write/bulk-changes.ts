@@ -140,7 +140,7 @@ const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
   },
   settle: ({ by, source = null }) => {
     if ((by === "source") === (source !== null)) return;
-    refuseMember("source", "required", "Expected the source, where it decides, and only there");
+    refuseMember("source", "required", "Expected a source with by: source, and only with that");
   },
 };
 

@@ -39,7 +39,7 @@ const MAX_OPERATIONS = 50;
 function parseOperations(text: string): string[] {
   const ids = text.split(",");
   if (ids.length <= MAX_OPERATIONS && ids.every((id) => UUID.test(id))) return ids;
-  throw new RequestError(404, `Expected ids of at most ${MAX_OPERATIONS} operations, with commas.`);
+  throw new RequestError(404, `Expected at most ${MAX_OPERATIONS} comma-separated ids.`);
 }
 
 /** @throws {RequestError} 404 for what an older version wrote, and an import that can no longer be undone. */
@@ -51,7 +51,7 @@ function known(undone: Undone | null): Undone {
 
 export const createOperationRoutes = ({ undo, foretell }: Undos): readonly Route[] => [
   route("POST /api/operations/:operations/undo", "editor", {
-    summary: "Undo a change, or several as one, by ids with commas",
+    summary: "Undo a change, or several as one, by comma-separated ids",
     answer: parseUndone,
     handle: async ({ database, user, params: { operations } }) =>
       known(await database.writeMany(undo, { ids: parseOperations(operations), by: user })),

@@ -69,7 +69,7 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
             hint:
               "Used if no one acknowledges within 3 days and the domain expires within 14 days." +
               (channels.some(({ person }) => person)
-                ? " A channel for one person’s domains leaves the others to every other channel."
+                ? " If its channel is for one person’s domains, all other channels get the rest."
                 : ""),
             options: [["", "Off"], ...channels.map(toOption)],
             defaultValue: escalation ?? "",
