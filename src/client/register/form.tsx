@@ -49,11 +49,17 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   /** What the boxes held before they were typed into. */
   const opened = useRef<FormValues>(undefined);
   const typedInto = useRef(new Set<string>());
+  /** The default of each control when it was last rendered. */
+  const defaults = useRef(new WeakMap<HTMLInputElement, string>());
   const { run, isBusy, error } = useAction(async (values: FormValues) => {
     await onSend(values, editedValues(opened.current ?? {}, values));
     opened.current = values;
-    typedInto.current.clear();
-    setChanged(false);
+    // What was typed since is for the next time.
+    const now = form.current ? readValues(form.current) : values;
+    for (const name of typedInto.current) {
+      if (now[name] === values[name]) typedInto.current.delete(name);
+    }
+    setChanged(typedInto.current.size > 0);
   });
   useUnsavedChanges(changed);
   const refused = Object.entries(fieldErrors(error));
@@ -72,15 +78,23 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
   }, [error]);
 
   useEffect(() => {
+    // Neither React nor browsers show a new default in a control that was ever changed.
+    for (const control of form.current ? namedControls(form.current) : []) {
+      const { name, type, defaultChecked } = control;
+      const isBox = type === "checkbox";
+      const field = fields.find((each) => each.name === name);
+      const value = String(isBox ? defaultChecked : (field?.defaultValue ?? ""));
+      const before = defaults.current.get(control) ?? value;
+      defaults.current.set(control, value);
+      if (value === before || typedInto.current.has(name)) continue;
+      if (isBox) control.checked = defaultChecked;
+      else control.value = value;
+    }
     const now = form.current ? readValues(form.current) : {};
-    const before = Object.entries(opened.current ?? now);
     // A reloaded default is no edit.
-    opened.current = Object.fromEntries(
-      before.map(([name, value]) => [
-        name,
-        typedInto.current.has(name) ? value : (now[name] ?? value),
-      ]),
-    );
+    const before = opened.current ?? now;
+    const typed = [...typedInto.current].map((name) => [name, before[name] ?? ""]);
+    opened.current = { ...now, ...Object.fromEntries(typed) };
   });
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -99,6 +113,7 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
         setChanged(true);
         onEdit?.();
       }}
+      onReset={() => typedInto.current.clear()}
       onSubmit={submit}
     >
       <div className="field-grid">
@@ -161,8 +176,12 @@ export function FormDialog(props: Props & { heading: string; onClose: () => void
   );
 }
 
+function namedControls(form: HTMLFormElement): HTMLInputElement[] {
+  return [...form.querySelectorAll<HTMLInputElement>("[name]")];
+}
+
 function readValues(form: HTMLFormElement): FormValues {
-  const controls = [...form.querySelectorAll<HTMLInputElement>("[name]")].filter(
+  const controls = namedControls(form).filter(
     ({ type, checked }) => type !== "checkbox" || checked,
   );
   const byName = [...Map.groupBy(controls, ({ name }) => name)];

@@ -32,7 +32,8 @@ export function RegisterSettings() {
 
 function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly string[] }) {
   const { leadDays, rates } = settings;
-  const [currency, setCurrency] = useState(settings.currency ?? "");
+  const [typedCurrency, setCurrency] = useState<string>();
+  const currency = typedCurrency ?? settings.currency ?? "";
   const [another, setAnother] = useState("");
   const codes = new Set([...inUse, ...Object.keys(rates)]);
   if (isCurrencyCode(another)) codes.add(another);
