@@ -28,7 +28,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const [typed, setTyped] = useState(initial);
   const [code, setCode] = useState(usual);
   const lines = parsePriceList(typed, code);
-  const faults = lines.filter(({ kind }) => kind === "fault");
+  const faults = lines.filter(({ kind }) => kind === "fault" || kind === "repeated");
   const listed = lines.flatMap((line) => (line.kind === "price" ? [line.tld] : []));
 
   function send() {
@@ -73,9 +73,9 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
         <span>
           Renewal prices at {name}. {describe(unpriced, new Set(listed))}
         </span>
-        {faults.slice(0, MAX_FAULTS).map(({ line, text }) => (
+        {faults.slice(0, MAX_FAULTS).map(({ line, text, kind }) => (
           <span key={line} className="field-error">
-            Line {line} is not understood: {text}
+            Line {line} is {kind === "fault" ? "not understood" : "on the list already"}: {text}
           </span>
         ))}
         {faults.length > MAX_FAULTS && (

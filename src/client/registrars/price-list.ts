@@ -2,23 +2,30 @@ import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 
-/** A line of a price list: with a price, still without one, or not understood. */
+/** A line of a price list: with a price, still without one, the second price of a TLD, or not understood. */
 export type PriceLine = { line: number; text: string; tld: string } & (
-  { kind: "price"; price: ListPrice } | { kind: "open" | "fault" }
+  { kind: "price"; price: ListPrice } | { kind: "open" | "repeated" | "fault" }
 );
 
-const SYMBOLS: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP" };
+const SYMBOLS: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", US$: "USD", "£": "GBP" };
 
 /**
  * Reads a list pasted from a page or a spreadsheet: a line for each TLD with its price and, if more
  * than one, the years; between them tabs, semicolons, commas or blanks. A line may name its
- * currency. A first line without digits is a heading.
+ * currency. A first line without digits is a heading. TLDs become A-labels.
  */
 export function parsePriceList(text: string, currency: string): PriceLine[] {
   const lines = text.split(/\r?\n/).map((each, at) => ({ line: at + 1, text: each.trim() }));
+  const priced = new Set<string>();
   return lines
     .filter((each) => each.text !== "" && !(each.line === 1 && isHeading(each.text)))
-    .map((each) => Object.assign(each, parseLine(each.text, currency.trim().toUpperCase())));
+    .map((each) => {
+      const read = parseLine(each.text, currency.trim().toUpperCase());
+      if (read.kind !== "price") return Object.assign(each, read);
+      const isRepeated = priced.has(read.tld);
+      priced.add(read.tld);
+      return Object.assign(each, isRepeated ? { ...read, kind: "repeated" as const } : read);
+    });
 }
 
 function isHeading(text: string): boolean {
@@ -27,8 +34,9 @@ function isHeading(text: string): boolean {
 
 function parseLine(text: string, usual: string) {
   const [first = "", amount, ...more] = splitCells(text);
-  const tld = first.toLowerCase().replace(/^\*?\./, "");
-  if (!/^[\p{L}\p{M}\d.-]+$/u.test(tld)) return { kind: "fault", tld } as const;
+  const typed = first.toLowerCase().replace(/^\*?\./, "");
+  const tld = URL.parse(`http://a.${typed}`)?.hostname.slice("a.".length) ?? typed;
+  if (!/^[\p{L}\p{M}\d.-]+$/u.test(typed)) return { kind: "fault", tld } as const;
   if (amount === undefined) return { kind: "open", tld } as const;
   const currency = findCurrency([amount, ...more].join(" ")) ?? usual;
   const rest = more.filter((cell) => findCurrency(cell) === undefined || /\d/.test(cell));
@@ -47,14 +55,22 @@ function splitCells(text: string): string[] {
 }
 
 function findCurrency(text: string): string | undefined {
-  return text.match(/\b[A-Z]{3}\b/)?.[0] ?? SYMBOLS[text.match(/[€$£]/)?.[0] ?? ""];
+  const [code] = /(?<!\p{L})[A-Z]{3}(?!\p{L})/u.exec(text) ?? [];
+  // In `CA$` and `R$`, the dollar is another currency.
+  return code ?? SYMBOLS[/(?<!\p{L})(?:US)?\$|[€£]/u.exec(text)?.[0] ?? ""];
 }
+
+/** A price with its currency, a footnote and “a year”. Anything else could mean another price. */
+const AMOUNT =
+  /^(?:[A-Z]{3}|(?:US)?\$|[€£])*(\d[\d.,]*)(?:[A-Z]{3}|(?:US)?\$|[€£])*\*?(?:\/y(?:ea)?r)?$/;
 
 /** Reads `12.50`, `1.234,56 €` and `$1,018.99`; null if ambiguous, such as `1.234`. */
 function parseAmount(text: string, currency: string): number | null {
-  const number = /^\D*(\d[\d.,]*)\D*$/.exec(text.replaceAll(/[\s'’]/g, ""))?.[1] ?? "";
+  const number = AMOUNT.exec(text.replaceAll(/[\s'’]/g, ""))?.[1] ?? "";
   const digits = currencyDigits(currency);
-  const [, whole = "", part = ""] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(number) ?? [];
+  // As `formatPriceLine` writes `12.500` in a currency of 1000 parts.
+  const written = digits > 2 && new RegExp(`^([\\d,]+)\\.(\\d{${digits}})$`).exec(number);
+  const [, whole = "", part = ""] = written || (/^(.*?)(?:[.,](\d{1,2}))?$/.exec(number) ?? []);
   const isGrouped = /^\d{1,3}(?:\.\d{3})+$|^\d{1,3}(?:,\d{3})+$/.test(whole);
   if (!/^\d+$/.test(whole) && !(isGrouped && (part !== "" || digits === 0))) return null;
   return parsePrice(whole.replaceAll(/[.,]/g, "") + (part && `.${part}`), currency);

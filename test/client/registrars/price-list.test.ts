@@ -10,13 +10,31 @@ describe("parsePriceList", () => {
     ['com,"$1,018.99",3 years', "com 101899 USD 3"],
     ["com,12.50,1", "com 1250 EUR 1"],
     ["com 12,50 €", "com 1250 EUR 1"],
-    ["*.рф 890.00 RUB", "рф 89000 RUB 1"],
+    ["*.рф 890.00 RUB", "xn--p1ai 89000 RUB 1"],
     ["jp 1,200 JPY", "jp 1200 JPY 1"],
     // One thousand or one and a bit: not guessed.
     ["com 1.234", null],
     ["com from 9.99", null],
     ["com 9.99 per month or so", null],
     ["com 9.999", null],
+    // A currency beside its number, and none taken for another.
+    ["com 12.50USD", "com 1250 USD 1"],
+    ["com CHF12.50", "com 1250 CHF 1"],
+    ["com US$12.50", "com 1250 USD 1"],
+    ["com\t12,50 €* /yr", "com 1250 EUR 1"],
+    ["com $12.50 CAD", "com 1250 CAD 1"],
+    ["com CA$12.50", null],
+    ["com A$20", null],
+    ["com R$50", null],
+    ["com 50 R$", null],
+    ["com ₹899", null],
+    ["com ¥1200", null],
+    ["com 45zł", null],
+    ["com -12.50", null],
+    ["com 9.99/month", null],
+    ["com 12.500 KWD", "com 12500 KWD 1"],
+    ["com 1,234.500 KWD", "com 1234500 KWD 1"],
+    ["com 1,234 KWD", null],
     ["a,b,c", null],
     ["= 5", null],
   ])("reads %j as %j", (text, expected) => {
@@ -34,8 +52,14 @@ describe("parsePriceList", () => {
     ]);
   });
 
+  test("marks the second price of a TLD, in Unicode or not", () => {
+    const lines = parsePriceList("com\ncom 9\nxn--p1ai 9\nрф 8", "EUR");
+    expect(lines.map(({ kind }) => kind)).toEqual(["open", "price", "price", "repeated"]);
+  });
+
   test("reads what it has written", () => {
     for (const [currency, years] of [
+      ["KWD", 2],
       ["EUR", 1],
       ["USD", 10],
     ] as const) {

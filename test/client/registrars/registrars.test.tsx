@@ -12,7 +12,10 @@ const gandi = {
   name: "Gandi",
   loginUrl: null,
   names: 3,
-  unpriced: [{ tld: "com", names: 2 }],
+  unpriced: [
+    { tld: "com", names: 2 },
+    { tld: "xn--p1ai", names: 3 },
+  ],
   prices: [],
 };
 
@@ -55,12 +58,15 @@ describe("Registrars", () => {
     press("Price list of Gandi");
     const box = screen.getByLabelText<HTMLTextAreaElement>("Prices");
     // TLDs whose domains lack a price are there already.
-    expect(box.value).toBe("com");
-    screen.getByText(/2 domains have no price; this list covers none of them yet/);
+    expect(box.value).toBe("com\nxn--p1ai");
+    screen.getByText(/5 domains have no price; this list covers none of them yet/);
     fireEvent.change(screen.getByLabelText("Currency"), { target: { value: "eur" } });
     const pasted = "TLD\tPreis\nco.uk\t9,50 €\t2 Jahre\nab 1.234 im Monat\n.com\t$1,018.99";
     fireEvent.change(box, { target: { value: pasted } });
     screen.getByText(/this list covers 2 of them/);
+    fireEvent.change(box, { target: { value: `${pasted}\nрф 10\nCOM 12` } });
+    screen.getByText(/this list covers 5 of them/);
+    screen.getByText("Line 6 is on the list already: COM 12");
     screen.getByText("Line 3 is not understood: ab 1.234 im Monat");
     fireEvent.change(box, { target: { value: pasted.replace("ab 1.234 im Monat\n", "") } });
     expectAbsent(screen.queryByText(/not understood/));
