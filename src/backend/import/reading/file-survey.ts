@@ -217,7 +217,7 @@ function isOpen(reading: DateReading | null | undefined): boolean {
   return reading?.order === "ambiguous" || reading?.order === "contradictory";
 }
 
-/** Decides how dates are read. A column that leaves the order open follows the others if they agree. */
+/** Decides how dates are read. A column that leaves order or language open follows the others if they agree. */
 function decideDates(
   columns: ReadonlyMap<number, DateEvidence>,
   given: DateOrder | null,
@@ -231,11 +231,12 @@ function decideDates(
     readings.some(({ dates }) => dates.order !== "contradictory" && dates.evidence[order] > 0),
   );
   const [common = null] = shown.length === 1 ? shown : [];
+  const polish = readings.some(({ dates }) => dates.polish);
   return new Map(
-    readings.map(({ column, each, dates }) => [
-      column,
-      dates.order === "ambiguous" && common !== null ? each.decide(common) : dates,
-    ]),
+    readings.map(({ column, each, dates }) => {
+      const follows = dates.order === "ambiguous" && common !== null;
+      return [column, { ...(follows ? each.decide(common) : dates), polish }];
+    }),
   );
 }
 
@@ -284,8 +285,8 @@ function parseRemembered(
 }
 
 function decisions({ dates, money }: Readings) {
-  const decided = Object.entries(dates).map(([field, { others, dots, numbers }]) => {
-    return [field, others, dots, numbers];
+  const decided = Object.entries(dates).map(([field, { others, dots, numbers, polish }]) => {
+    return [field, others, dots, numbers, polish];
   });
   return { decided, money };
 }

@@ -6,6 +6,7 @@ import {
   ordersOf,
   parseDate,
   type DateParts,
+  type DayForm,
   type NumberUnit,
 } from "./dates.ts";
 
@@ -21,6 +22,8 @@ export interface DateReading {
   dots: DateOrder | null;
   /** What bare numbers are; null: no dates. */
   numbers: NumberUnit | null;
+  /** Whether a month shows that they are Polish; `listopad` is October in Croatian. */
+  polish: boolean;
   /** How many cells only one order can read, and how many several orders read differently. */
   evidence: { dmy: number; mdy: number; ymd: number; undecided: number };
   /** The orders that a person has to choose from; empty where the cells decide. */
@@ -77,7 +80,7 @@ class OrderEvidence {
 export class DateEvidence {
   readonly #dots = new OrderEvidence();
   readonly #others = new OrderEvidence();
-  readonly #forms = { iso: 0, ymd: 0, words: 0 };
+  readonly #forms: Record<DayForm, number> = { iso: 0, ymd: 0, words: 0, polish: 0, shared: 0 };
   readonly #numbers = { seconds: 0, milliseconds: 0, serial: 0 };
   #cells = 0;
 
@@ -113,7 +116,8 @@ export class DateEvidence {
     const order = found ?? (this.#dots.cells > 0 ? (dots ?? open) : this.#plainOrder());
     const { decisive, undecided, choices } = this.#asked;
     const evidence = { ...decisive, undecided };
-    return { order, others, dots, numbers: this.#numberUnit(), evidence, choices };
+    const polish = this.#forms.polish > 0;
+    return { order, others, dots, numbers: this.#numberUnit(), polish, evidence, choices };
   }
 
   #orderOfDots(): DateOrder | null {
@@ -129,7 +133,8 @@ export class DateEvidence {
   }
 
   #plainOrder(): DateReading["order"] {
-    const { iso, ymd, words } = this.#forms;
+    const { iso, ymd, polish, shared } = this.#forms;
+    const words = this.#forms.words + polish + shared;
     if (iso + ymd + words === 0) return this.#numberUnit() ?? "none";
     if (words > iso + ymd) return "words";
     return ymd > iso ? "ymd" : "iso";
@@ -140,7 +145,12 @@ export class DateEvidence {
 export function readDate(text: string, reading: DateReading): Day | null | { reason: string } {
   const written = parseDate(text);
   if (written.kind === "none") return null;
-  if (written.kind === "day") return written.day;
+  if (written.kind === "day") {
+    const isOpen = written.form === "shared" && !reading.polish;
+    return isOpen
+      ? { reason: "This month is another one in Croatian than in Polish" }
+      : written.day;
+  }
   if (written.kind === "unreadable") return { reason: written.reason };
   if (written.kind === "number") {
     const { unit, value } = written;

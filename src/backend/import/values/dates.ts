@@ -6,11 +6,13 @@ import { isNullValue } from "./cell-shapes.ts";
 /** A date cell by itself: its column tells the order of `parts`, and whether a `number` is a date. */
 type WrittenDate =
   | { kind: "none" }
-  | { kind: "day"; day: Day; form: "iso" | "ymd" | "words" }
+  | { kind: "day"; day: Day; form: DayForm }
   | { kind: "parts"; parts: DateParts; separator: "dots" | "others" }
   | { kind: "number"; unit: NumberUnit; value: number }
   | { kind: "unreadable"; reason: string };
 
+/** How a day is written; `polish`: with a month of Polish, `shared`: with one of `SHARED_MONTHS`. */
+export type DayForm = "iso" | "ymd" | "words" | "polish" | "shared";
 export type DateParts = readonly [string, string, string];
 export type NumberUnit = "seconds" | "milliseconds" | "serial";
 
@@ -97,18 +99,20 @@ function parseWords(text: string): WrittenDate {
   const date = folded.replace(TIME, " ").replace(/(?<=\s)[+-]\d{2}:?\d{2}\b/, " ");
   const words = date.match(/\p{L}+/gu) ?? [];
   const numbers = date.match(/\d+/g) ?? [];
-  const months = words.flatMap((word) => MONTHS.get(word) ?? []);
+  const months = words.filter((word) => MONTHS.has(word));
   const hasUnknownWord = words.some((word) => !MONTHS.has(word) && !FILLERS.has(word));
   const [first, second] = numbers;
+  const [month = ""] = months;
   const isDate = months.length === 1 && numbers.length === 2 && (!hasUnknownWord || hasTime);
   if (!isDate || first === undefined || second === undefined) {
     return { kind: "unreadable", reason: UNREADABLE };
   }
   const [day, year] = first.length === 4 ? [second, first] : [first, second];
-  return writtenDay([day, String(months[0]), year], "words");
+  const form = SHARED_MONTHS.has(month) ? "shared" : POLISH.test(month) ? "polish" : "words";
+  return writtenDay([day, String(MONTHS.get(month)), year], form);
 }
 
-function writtenDay([day, month, year]: DateParts, form: "iso" | "ymd" | "words"): WrittenDate {
+function writtenDay([day, month, year]: DateParts, form: DayForm): WrittenDate {
   const written = toDay(day, month, year);
   if (written === null) return { kind: "unreadable", reason: IMPOSSIBLE };
   return { kind: "day", day: written, form };
@@ -123,7 +127,12 @@ function toDay(day: string, month: string, year: string): Day | null {
   return isDay(text) ? text : null;
 }
 
-/** Months in eight languages, without diacritics. No word is a different month in two of them. */
+/** Polish months that are the one before in Croatian, which is not read: October and June. */
+const SHARED_MONTHS: ReadonlySet<string> = new Set(["listopad", "listopada", "lis", "lip"]);
+/** The months that show Polish; `maj` is one of other languages too. */
+const POLISH = /^(?:sty|lut|marzec|marca|kwi|cze|lipiec|lipca|sie|wrz|paz|gru)/;
+
+/** Months in eight languages, without diacritics. No word is a different month in two of them; see also `SHARED_MONTHS`. */
 const MONTHS: ReadonlyMap<string, number> = new Map(
   [
     "january jan januar jaenner janner janvier janv enero ene gennaio gen januari janeiro styczen stycznia sty",

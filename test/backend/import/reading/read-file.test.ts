@@ -190,6 +190,19 @@ describe("openFile", () => {
     expect(opened).toBe(2);
   });
 
+  test("knows by any of its dates, also the last, that its months are Polish", async () => {
+    const open = "a.example,12 listopada 2015,12 listopada 2027\n".repeat(4_000);
+    const header = "Domain,Registered,Expires\n";
+    const croatian = await importAll(`${header}${open}z.example,12. svibnja 2015,\n`);
+    expect(croatian.rows[0]).toMatchObject({
+      values: {},
+      problems: [{ code: "unreadable-date" }, { code: "unreadable-date" }],
+    });
+    const polish = await importAll(`${header}${open}z.example,12 maja 2015,31 paź 2027\n`);
+    expect(polish.rows[0]?.values).toEqual({ registeredOn: "2015-11-12", expires: "2027-11-12" });
+    expect(polish.opened).toBe(2);
+  });
+
   test("reads again where its last row settles the decimals of all prices", async () => {
     const open = "a.example,1.234 KWD\n".repeat(8_000);
     const text = `Domain,Renewal price\n${open}z.example,"5,678.123 KWD"\n`;

@@ -53,6 +53,25 @@ describe("DateEvidence", () => {
     expect(readDates(["99-01-05"]).days).toEqual(["1999-01-05"]);
   });
 
+  test("takes a month of Polish that is the one before in Croatian only beside other Polish ones", () => {
+    const shared = ["12. listopada 2027", "12 listopad 2027", "12 lis 2027", "12. lip 2027"];
+    const unreadable = shared.map(() => "unreadable");
+    expect(readDates(shared).days).toEqual(unreadable);
+    expect(readDates([...shared, "5 Nov 2027", "5. svibnja 2027"]).days).toEqual([
+      ...unreadable,
+      "2027-11-05",
+      "unreadable",
+    ]);
+    for (const polish of ["1 stycznia 2027", "1 paź 2027", "1 lipca 2027"]) {
+      expect(readDates([...shared, polish]).days.slice(0, -1)).toEqual([
+        "2027-11-12",
+        "2027-11-12",
+        "2027-11-12",
+        "2027-07-12",
+      ]);
+    }
+  });
+
   test.each([
     [["2027-01-05", "2028-01-05"], "iso"],
     [["2027/01/05"], "ymd"],
