@@ -13,7 +13,7 @@ import {
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { View } from "../../../shared/view.ts";
-import { dueDay, isLapsed, reportedDates } from "../../../shared/work.ts";
+import { dueDay, isLapsed, reportedDates, WORK_DAYS, workOf } from "../../../shared/work.ts";
 import { urlOf } from "../../base-path.ts";
 import { useActionScreen } from "../../register/act-on-domains.tsx";
 import { otherDatesInWords } from "../../register/expiry-words.ts";
@@ -140,16 +140,18 @@ function stateOf(domain: Domain, today: Day): ReactNode {
   );
 }
 
-/** How the days of a row stand out; what is settled does not, whatever its date. */
+const [SOON, WEEK] = WORK_DAYS.week;
+
+/** How the days of a row stand out: those of what waits for a person, as on home. */
 export function urgencyOf(domain: Domain, today: Day): string | undefined {
-  const { decision, autoRenew, soldOn, soldPrice, archivedOn } = domain;
+  const { decision, soldOn, soldPrice, archivedOn } = domain;
   const due = dueDay(domain);
   if (decision === "drop" || (soldOn ?? soldPrice ?? archivedOn) !== null) return "settled";
   const days = due === null ? Infinity : daysBetween(today, due);
   if (days < 0) return "past";
   if (days > 60) return "far";
-  if (autoRenew === true || days > 7) return undefined;
-  return days <= 1 ? "now" : "soon";
+  if (days >= WEEK || workOf(domain, { today, leadDays: WEEK }) === null) return undefined;
+  return days < SOON ? "now" : "soon";
 }
 
 /** The day to act by, with a mark for those that other sources report. */

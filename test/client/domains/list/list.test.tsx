@@ -114,6 +114,12 @@ describe("Domains", () => {
         domainOf("later.example", { expires: expiry("2031-10-20", soon), ...found }),
         domainOf("expired.example", { expires: expiry("2031-10-20", yesterday) }),
         domainOf("renews.example", { expires: expiry(soon), autoRenew: true }),
+        domainOf("moves.example", {
+          expires: expiry(soon),
+          autoRenew: true,
+          decision: "transfer",
+        }),
+        domainOf("done.example", { expires: expiry(soon), decision: "keep", doneFor: soon }),
         domainOf("dropped.example", { expires: expiry(yesterday), decision: "drop", ...found }),
         domainOf("lapsed.example", { expires: expiry("2020-01-01"), decision: "drop" }),
       ]);
@@ -122,6 +128,8 @@ describe("Domains", () => {
       [/later.example/, "soon", "5 days", "+1", "On hold"],
       [/expired.example/, "past", "yesterday", "+1"],
       [/renews.example/, undefined, "5 days"],
+      [/moves.example/, "soon", "5 days"],
+      [/done.example/, undefined, "5 days"],
       [/dropped.example/, "settled", "yesterday", "To drop"],
       [/lapsed.example/, "settled", "Lapsed"],
     ] as const) {
