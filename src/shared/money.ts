@@ -1,18 +1,22 @@
-import { memoize } from "./memoize.ts";
 import * as p from "./parse.ts";
 
 export const MAX_YEARS = 100;
 
 const CURRENCY = /^[A-Z]{3}$/;
 
-const digitsOf = memoize((currency) => {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
-});
+/**
+ * The currencies that have not two decimals (ISO 4217), by how many they have. Amounts are stored by them, and
+ * `Intl` will not do: browsers and Bun disagree about twenty, such as HUF.
+ */
+const OTHER_DIGITS: Readonly<Record<number, string>> = {
+  0: "BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+  3: "BHD IQD JOD KWD LYD OMR TND",
+  4: "CLF",
+};
 
 /** Decimal digits of a currency's smallest unit (ISO 4217): 0 for JPY, 3 for KWD; 2 if it is unknown. */
 export function currencyDigits(currency: string | null): number {
-  return currency !== null && CURRENCY.test(currency) ? digitsOf(currency) : 2;
+  return [0, 3, 4].find((digits) => OTHER_DIGITS[digits]?.includes(currency || "none")) ?? 2;
 }
 
 /** Whether a text has the form of an ISO 4217 code; which of them exist today is not checked. */

@@ -60,6 +60,19 @@ describeInChromium("a browser", () => {
     }, options);
   });
 
+  // Chromium's Intl gives HUF no decimals, Bun's two.
+  test("shows an amount as it was sent, whatever the browser thinks of its currency", async () => {
+    await using register = await startRegister(0);
+    const renewal = { minor: 500_050, currency: "HUF", years: 1 };
+    const json = { name: "forint.example", renewal };
+    await register.client.json("/api/domains", { method: "POST", json });
+    await withPage(async (page) => {
+      await shareSession(page, register.client, register.address);
+      await page.goto(`${register.address}/domains/forint.example`);
+      await page.until(`document.querySelector("main").innerText.includes("HUF\u00a05,000.50")`);
+    });
+  });
+
   test("keeps amounts in Arabic digits apart, and every screen within its width", async () => {
     await using register = await startRegister(340);
     await withPage(async (page) => {

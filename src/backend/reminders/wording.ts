@@ -34,8 +34,14 @@ export function formatPrice({
 }: Pick<Domain, "renewal" | "listPrice">): string | null {
   const { minor = 0, currency = null, years = null } = renewal ?? listPrice ?? {};
   if (currency === null) return null;
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  const price = format.format(minor / 10 ** currencyDigits(currency));
+  const digits = currencyDigits(currency);
+  const format = new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  const price = format.format(minor / 10 ** digits);
   return years === null || years === 1 ? price : `${price} for ${years} years`;
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { formatValue, formatNumber } from "../ui/format.ts";
+import { formatValue } from "../register/format-value.ts";
+import { formatNumber } from "../ui/format.ts";
 import { Link } from "wouter";
 import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { ImportRow, RowChange } from "../../shared/import.ts";

@@ -19,7 +19,8 @@ import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { Check } from "../ui/choice.tsx";
-import { formatDomainCount, formatNumber, formatShortDay, formatValue } from "../ui/format.ts";
+import { formatValue } from "../register/format-value.ts";
+import { formatDomainCount, formatNumber, formatShortDay } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API } from "./account-state.tsx";
 

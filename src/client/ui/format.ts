@@ -1,11 +1,8 @@
 import type { Day } from "../../shared/day.ts";
-import { parseRenewal, type Renewal } from "../../shared/domain.ts";
+import type { Renewal } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
-import { isRecord } from "../../shared/parse.ts";
 import { preferences } from "./preferences.ts";
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Styles of dates. Calendar days and months have no time zone. */
 const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
@@ -62,9 +59,7 @@ export function formatMonth(
   month: string,
   style: "month" | "mediumMonth" | "shortMonth" = "month",
 ): string {
-  return isIso() && !/^(?:short|narrow)/.test(style)
-    ? month
-    : format(new Date(`${month}-01`), style);
+  return isIso() && style !== "shortMonth" ? month : format(new Date(`${month}-01`), style);
 }
 
 /** Formats instants in the device's time zone. */
@@ -99,32 +94,21 @@ function isIso(): boolean {
   return preferences.get().dates === "iso";
 }
 
-/** Formats the value of any field of a domain; a missing value is `unknown`. */
-export function formatValue(value: unknown, days: "long" | "medium" = "long"): string {
-  if (value === null || value === undefined || value === "") return "unknown";
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "string") return DAY.test(value) ? formatDay(value, days) : value;
-  if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
-  if (!isRecord(value)) return String(value);
-  if (typeof value.date === "string") return formatDay(value.date);
-  if (typeof value.id === "string" && typeof value.name === "string") return value.name;
-  if (typeof value.minor === "number") return formatRenewal(parseRenewal(value));
-  const texts = Object.entries(value).map(([name, text]) => `${name}: ${String(text)}`);
-  return texts.join(", ") || "none";
-}
-
 /** Memoized by locale, currency and digits. */
 const numberFormat = memoize((key) => {
   const [locale, currency, digits] = key.split(" ");
   return new Intl.NumberFormat(locale || undefined, {
     ...(currency && { style: "currency", currency }),
-    ...(digits && { minimumFractionDigits: Number(digits) }),
+    ...(digits && {
+      minimumFractionDigits: Number(digits),
+      maximumFractionDigits: Number(digits),
+    }),
   });
 });
 
 /**
  * Formats a number by the person's choice: `4,000`. With a currency (ISO 4217) it is an amount;
- * `digits` is the least number of decimals.
+ * it has `digits` decimals, which browsers must not choose: see `currencyDigits`.
  */
 export function formatNumber(
   value: number,
@@ -172,7 +156,7 @@ export function formatRenewalParts({ minor, currency, years }: Renewal) {
   const number = minor / 10 ** digits;
   const known = currency !== null && isCurrencyCode(currency);
   return {
-    amount: formatNumber(number, known ? { currency } : { digits }),
+    amount: formatNumber(number, { currency: known ? currency : "", digits }),
     period: years === null || years === 1 ? "" : `for ${years} years`,
     missing: known ? "" : "no currency",
   };

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import RenewedDialog from "../../../src/client/register/dialogs/renewed-dialog.tsx";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import type { Domain } from "../../../src/shared/domain.ts";
+import type { BulkResult } from "../../../src/shared/register.ts";
 import { domainOf, fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -30,7 +31,7 @@ describe("RenewedDialog", () => {
     });
     const drop = due("drop.example", "2099-01-01", { decision: "drop" });
     const sent: unknown[] = [];
-    let done: string | undefined;
+    let done: BulkResult | undefined;
     api.answer = ({ method, body }) => {
       if (method === "GET") {
         return Response.json({ items: [one, two, drop], total: 40, all: 90, next: null });
@@ -43,7 +44,7 @@ describe("RenewedDialog", () => {
     render(
       <RenewedDialog
         target={{ filter: { work: ["expired"] }, ids: null, count: 40 }}
-        onDone={(text) => (done = text)}
+        onDone={(result) => (done = result)}
         onClose={() => {}}
       />,
     );
@@ -64,9 +65,7 @@ describe("RenewedDialog", () => {
     expect(await screen.findByText(/^39 domains match now, not 40/)).toBeDefined();
     fireEvent.click(save);
     await screen.findByRole("dialog", { name: "Mark 39 domains as renewed" });
-    await waitFor(() =>
-      expect(done).toBe("38 domains marked as renewed. 1 domain needed no change."),
-    );
+    await waitFor(() => expect(done?.operation).toBe("op"));
     expect(sent[1]).toMatchObject({
       select: { filter: { work: ["expired"] }, expectedCount: 39 },
       op: { kind: "renewed", dates: { [one.id]: "2100-01-01", [two.id]: "2101-01-01" } },

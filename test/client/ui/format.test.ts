@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { formatDays, formatShortDay, formatValue } from "../../../src/client/ui/format.ts";
+import { formatValue } from "../../../src/client/register/format-value.ts";
+import { formatDays, formatShortDay } from "../../../src/client/ui/format.ts";
 
 describe("formatValue", () => {
   test.each([

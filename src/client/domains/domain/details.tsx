@@ -14,7 +14,8 @@ import { formatTerm } from "../../../shared/filter.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
 import { hasRole } from "../../session/session-store.ts";
-import { formatDate, formatRenewal, formatValue } from "../../ui/format.ts";
+import { formatValue } from "../../register/format-value.ts";
+import { formatDate, formatRenewal } from "../../ui/format.ts";
 import { RARE_FIELDS } from "../form/field-kinds.tsx";
 
 /** Fields in their order; custom fields follow, each under its name. */

@@ -8,7 +8,8 @@ import { Loaded, usePages } from "../../register/resource.tsx";
 import { UndoButton } from "../../register/change-entry.tsx";
 import { RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
-import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
+import { formatValue } from "../../register/format-value.ts";
+import { formatDateTime, formatDay } from "../../ui/format.ts";
 
 const PAGE_SIZE = 20;
 

@@ -19,13 +19,8 @@ import { useActionScreen } from "../../register/act-on-domains.tsx";
 import { otherDatesInWords } from "../../register/expiry-words.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
-import {
-  formatDays,
-  formatRenewal,
-  formatRenewalParts,
-  formatShortDay,
-  formatValue,
-} from "../../ui/format.ts";
+import { formatValue } from "../../register/format-value.ts";
+import { formatDays, formatRenewal, formatRenewalParts, formatShortDay } from "../../ui/format.ts";
 import type { Cell } from "./columns.ts";
 import { addressOf } from "./view-address.ts";
 
