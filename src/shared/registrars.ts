@@ -38,11 +38,13 @@ export const parseRegistrars = p.object({ items: p.list(parseRegistrar) });
 /**
  * `PATCH /api/registrars/:key`; an absent member stays. Another registrar's name merges the two:
  * all domains move there; it keeps its own link and prices, and takes over those that it lacks.
+ * `prices` replace all; with the `pricesBefore` that they were made of, only where the two differ.
  */
 export interface RegistrarInput {
   name?: string;
   loginUrl?: string | null;
   prices?: ListPrice[];
+  pricesBefore?: ListPrice[];
 }
 
 /** What `PATCH` answers: the key it has now, how many domains moved, and what undoes that. */

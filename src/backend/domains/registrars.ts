@@ -80,6 +80,7 @@ const parseRegistrarChange = p.exactObject({
   ),
   loginUrl: p.optional(p.nullable(parseLoginUrl)),
   prices: p.optional(parseOnePriceEach),
+  pricesBefore: p.optional(parseOnePriceEach),
 });
 
 export const registrarRoutes: readonly Route[] = [
@@ -93,6 +94,7 @@ export const registrarRoutes: readonly Route[] = [
   route("PATCH /api/registrars/:key", "editor", {
     summary: "Rename a registrar, or change its login link and prices",
     body: parseRegistrarChange,
+    maxBytes: 512 * 1024,
     answer: parseChangedRegistrar,
     handle: ({ database, user, params: { key }, body: change }) =>
       database.writeMany(changeRegistrar, { key, change, by: user }),

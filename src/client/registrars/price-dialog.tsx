@@ -37,7 +37,8 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
       throw new ParseError([{ pointer: "/prices", code: "syntax", detail }]);
     }
     const given = lines.flatMap((line) => (line.kind === "price" ? line.price : []));
-    return onSave({ prices: given }, () => `The prices of ${name} are saved.`);
+    const body = { prices: given, pricesBefore: prices };
+    return onSave(body, () => `The prices of ${name} are saved.`);
   }
 
   return (

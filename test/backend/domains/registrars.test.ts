@@ -123,6 +123,26 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await read("a.com")).toMatchObject({ renewal: null, listPrice: null });
   });
 
+  test("keeps the prices that another person saved since the list was opened", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "a.com", registrar: "Gandi" });
+    const price = (tld: string, minor: number) => ({ ...COM, tld, minor });
+    const pricesBefore = [price("com", 1200), price("de", 700), price("fr", 800)];
+    await patch(client, "gandi", { prices: pricesBefore });
+    // One adds .net and raises .de, the other corrects .com and drops .fr.
+    const [mine, theirs] = [
+      [price("com", 1300), price("de", 700)],
+      [...pricesBefore.with(1, price("de", 900)), price("net", 1500)],
+    ];
+    for (const prices of [pricesBefore, theirs, mine])
+      expect((await patch(client, "gandi", { prices, pricesBefore })).status).toBe(200);
+    const [{ prices }] = (await (await client.request("/api/registrars")).json()).items;
+    expect(prices).toEqual([price("com", 1300), price("de", 900), price("net", 1500)]);
+    await patch(client, "gandi", { prices: mine });
+    expect((await (await client.request("/api/registrars")).json()).items[0].prices).toEqual(mine);
+  });
+
   test("has a price for co.uk before one for uk, and suggests what names end with", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -78,6 +78,7 @@ describe("Registrars", () => {
         { tld: "co.uk", minor: 950, currency: "EUR", years: 2 },
         { tld: "com", minor: 101_899, currency: "USD", years: 1 },
       ],
+      pricesBefore: [],
     });
   });
 

@@ -16,7 +16,7 @@ export const changeRegistrar: Job<
 > = {
   name: "change registrar",
   async run(sql, { key, change, by }) {
-    const { name, loginUrl, prices } = change;
+    const { name, loginUrl, prices, pricesBefore } = change;
     if (!(await hasRows(sql`select 1 from registrars where label_key = ${key}`))) {
       throw new RequestError(404, "This registrar does not exist.");
     }
@@ -26,8 +26,13 @@ export const changeRegistrar: Job<
       await sql`update registrars set login_url = ${loginUrl} where label_key = ${changed.key}`;
     }
     if (prices !== undefined) {
-      await sql`delete from registrar_prices where registrar_key = ${changed.key}`;
-      const rows = prices.map(({ tld, minor, currency, years }) => {
+      const before = new Map(pricesBefore?.map((price) => [price.tld, price]));
+      const edited = prices.filter((price) => !Bun.deepEquals(price, before.get(price.tld)));
+      for (const { tld } of prices) before.delete(tld);
+      const tlds = [...edited.map(({ tld }) => tld), ...before.keys()];
+      await sql`delete from registrar_prices where registrar_key = ${changed.key}
+        ${pricesBefore === undefined ? sql`` : sql`and tld in ${sql(tlds)}`}`;
+      const rows = edited.map(({ tld, minor, currency, years }) => {
         return { registrar_key: changed.key, tld, minor, currency, years };
       });
       await insertRows(sql, "registrar_prices", rows);
