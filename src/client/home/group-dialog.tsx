@@ -1,13 +1,11 @@
 import { GROUP_ACTIONS } from "../../shared/advice.ts";
 import type { Filter } from "../../shared/filter.ts";
-import type { BulkOperation, BulkResult } from "../../shared/register.ts";
-
-import { useBulkChange } from "../register/dialogs/bulk-change.tsx";
+import type { BulkOperation } from "../../shared/register.ts";
+import { type OnBulkDone, useBulkChange } from "../register/dialogs/bulk-change.tsx";
 import RenewedDialog from "../register/dialogs/renewed-dialog.tsx";
 import type { BulkTarget } from "../register/domains-api.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { ActionDialog } from "../session/action-dialog.tsx";
-import { formatDomainCount } from "../ui/format.ts";
 
 /** What is done with those of a group that it changes: of some days, and of one person, if of one. */
 export interface Chosen {
@@ -25,7 +23,6 @@ interface Way {
   op: BulkOperation;
   label: string;
   heading: (domains: string) => string;
-  done: (domains: string) => string;
 }
 
 const WAYS = {
@@ -33,19 +30,16 @@ const WAYS = {
     op: { kind: "edit", decision: "keep" },
     label: "Keep",
     heading: (domains) => `Keep ${domains}?`,
-    done: (domains) => `${domains} marked Keep.`,
   },
   "switch-off": {
     op: { kind: "edit", autoRenew: false },
     label: "Auto-renew is off",
     heading: (domains) => `Is auto-renew off for ${domains}?`,
-    done: (domains) => `Auto-renew off for ${domains}.`,
   },
   transfer: {
     op: { kind: "done" },
     label: "Done",
     heading: (domains) => `Is the transfer of ${domains} done?`,
-    done: (domains) => `Waiting for new dates of ${domains}.`,
   },
 } as const satisfies Record<string, Way>;
 
@@ -54,24 +48,24 @@ export default function GroupDialog({ action, names, days, person, onClose }: Pr
   const of = person === null ? {} : { person: [person] };
   const filter = { work: [...GROUP_ACTIONS[action]], ...days, ...of };
   const target = { filter, ids: null, count: names };
-  const finish = (done: Way["done"]) => (result: BulkResult) => {
+  function onDone(text: string, operation: string | null) {
     onClose();
-    notifyUndoable(done(formatDomainCount(result.changed)), result.operation);
+    notifyUndoable(text, operation);
     registerChanged();
-  };
-  if (action === "renewed") {
-    const onDone = finish((domains) => `${domains} renewed.`);
-    return <RenewedDialog target={target} onDone={onDone} onClose={onClose} />;
   }
-  const way: Way = WAYS[action];
-  return <Confirm way={way} target={target} onDone={finish(way.done)} onClose={onClose} />;
+  const props = { target, onDone, onClose };
+  return action === "renewed" ? (
+    <RenewedDialog {...props} />
+  ) : (
+    <Confirm way={WAYS[action]} {...props} />
+  );
 }
 
 interface ConfirmProps {
   target: BulkTarget;
   onClose: () => void;
   way: Way;
-  onDone: (result: BulkResult) => void;
+  onDone: OnBulkDone;
 }
 
 function Confirm({ way, target, onDone, onClose }: ConfirmProps) {

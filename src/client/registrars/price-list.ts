@@ -3,7 +3,7 @@ import type { ListPrice } from "../../shared/registrars.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 
 /** A line of a price list: with a price, still without one, the second price of a TLD, or not understood. */
-export type PriceLine = { line: number; text: string; tld: string } & (
+type PriceLine = { line: number; text: string; tld: string } & (
   { kind: "price"; price: ListPrice } | { kind: "open" | "repeated" | "fault" }
 );
 

@@ -159,7 +159,7 @@ function readPositions(): Record<string, number> {
 }
 
 /** Stores the scroll position of the entry that was left. Call it when the address has changed. */
-export function saveScroll(): void {
+function saveScroll(): void {
   stop();
   const positions = Object.entries({ ...readPositions(), [entry]: scrollY }).slice(-MAX_ENTRIES);
   tryStorage(() => sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(positions))));
@@ -167,7 +167,7 @@ export function saveScroll(): void {
 }
 
 /** Takes over scroll restoration: the browser scrolls before the screen is there. @returns Ends that. */
-export function manageScroll(): () => void {
+function manageScroll(): () => void {
   history.scrollRestoration = "manual";
   entry = currentEntry();
   restoreScroll();
@@ -183,7 +183,7 @@ export function manageScroll(): () => void {
  * Scrolls to where this entry was left, as soon as the page is long enough or until the person
  * scrolls.
  */
-export function restoreScroll(): void {
+function restoreScroll(): void {
   stop();
   const y = readPositions()[entry] ?? 0;
   scrollTo(0, y);

@@ -273,7 +273,7 @@ describe("Home", () => {
     const box = await screen.findByRole<HTMLInputElement>("textbox", { name: "two.example" });
     expect(box.value).toBe(formatDayDigits("2027-11-25"));
     fireEvent.click(button("Mark as renewed"));
-    expect(await screen.findByText("2 domains renewed.")).toBeDefined();
+    expect(await screen.findByText("2 domains marked as renewed.")).toBeDefined();
     expect(button("Undo")).toBeDefined();
     expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
       select: {

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import RenewedDialog from "../../../src/client/register/dialogs/renewed-dialog.tsx";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import type { Domain } from "../../../src/shared/domain.ts";
-import type { BulkResult } from "../../../src/shared/register.ts";
 import { domainOf, fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -31,7 +30,7 @@ describe("RenewedDialog", () => {
     });
     const drop = due("drop.example", "2099-01-01", { decision: "drop" });
     const sent: unknown[] = [];
-    let done: BulkResult | undefined;
+    let done: string | undefined;
     api.answer = ({ method, body }) => {
       if (method === "GET") {
         return Response.json({ items: [one, two, drop], total: 40, all: 90, next: null });
@@ -44,7 +43,7 @@ describe("RenewedDialog", () => {
     render(
       <RenewedDialog
         target={{ filter: { work: ["expired"] }, ids: null, count: 40 }}
-        onDone={(result) => (done = result)}
+        onDone={(text) => (done = text)}
         onClose={() => {}}
       />,
     );
@@ -65,7 +64,9 @@ describe("RenewedDialog", () => {
     expect(await screen.findByText(/^39 domains match now, not 40/)).toBeDefined();
     fireEvent.click(save);
     await screen.findByRole("dialog", { name: "Mark 39 domains as renewed" });
-    await waitFor(() => expect(done?.operation).toBe("op"));
+    await waitFor(() =>
+      expect(done).toBe("38 domains marked as renewed. 1 domain needed no change."),
+    );
     expect(sent[1]).toMatchObject({
       select: { filter: { work: ["expired"] }, expectedCount: 39 },
       op: { kind: "renewed", dates: { [one.id]: "2100-01-01", [two.id]: "2101-01-01" } },

@@ -5,7 +5,7 @@ import * as p from "../../../shared/parse.ts";
 import { formatDay } from "../../ui/format.ts";
 
 /** A fact that a check found, each value on its own line. */
-export type CheckFact = [term: string, values: readonly string[]];
+type CheckFact = [term: string, values: readonly string[]];
 
 /** Lines of a fact; a zone can have hundreds of records. */
 const MAX_LINES = 8;

@@ -1,16 +1,13 @@
 import type { Day } from "../../../shared/day.ts";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import type { Role } from "../../../shared/session.ts";
-import type { Settling } from "../../../shared/settling.ts";
-import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
-import { describeHandled } from "../../register/dialogs/handled-dialog.tsx";
+import type { Describe } from "../../register/dialogs/bulk-change.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
-import { formatValue } from "../../register/format-value.ts";
-import { formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
+import { localToday } from "../../ui/format.ts";
 import { download, downloadText } from "../../ui/page.ts";
 import { exportUrl } from "./view-address.ts";
 
@@ -31,7 +28,7 @@ export type BulkQuestion =
   | Renamed;
 
 /** The screen of a bulk action, and its domains. */
-export interface BulkScreen {
+interface BulkScreen {
   view: View;
   target: BulkTarget;
   ask: (question: BulkQuestion) => void;
@@ -119,80 +116,10 @@ export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly Bu
   );
 }
 
-/** For domains whose next reminder would come too late. */
-const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
-
-export type Describe = (op: BulkOperation, result: BulkResult) => string;
-
 /** A bulk change that runs without a dialog, one at a time. */
 export interface BulkRun {
   run: (target: BulkTarget, op: BulkOperation, describe: Describe) => Promise<void>;
   isBusy: boolean;
-}
-
-export const bulkResultInWords: Describe = (op, { matched, changed }) => {
-  const others = matched - changed;
-  const done = doneInWords(op, formatDomainCount(changed));
-  const decision = onlyDecision(op);
-  if (others === 0) return done;
-  if (decision !== undefined) {
-    const were = others === 1 ? "was" : "were";
-    return changed === 0
-      ? `${formatDomainCount(others)} already ${were} marked ${DECISION_LABELS[decision ?? "-"]}.`
-      : `${done} ${formatNumber(others)} already ${were}.`;
-  }
-  const why = op.kind === "handle" ? TOO_LATE : "needed no change";
-  const note = `${formatDomainCount(others)} ${why}.`;
-  return changed === 0 ? note : `${done} ${note}`;
-};
-
-function doneInWords(op: BulkOperation, domains: string): string {
-  const decision = onlyDecision(op);
-  if (decision !== undefined) return `${domains} marked ${DECISION_LABELS[decision ?? "-"]}.`;
-  switch (op.kind) {
-    case "edit":
-      switch (Object.keys(op).join()) {
-        case "kind,addTags":
-          return `${domains} tagged: ${op.addTags?.join(", ")}.`;
-        case "kind,archivedOn":
-          return `${domains} ${op.archivedOn ? "archived" : "brought back"}.`;
-        case "kind,autoRenew":
-          return `Auto-renew ${formatValue(op.autoRenew)} for ${domains}.`;
-        default:
-          return `${domains} changed.`;
-      }
-    case "done":
-      return `${domains} done.`;
-    case "handle":
-      return describeHandled(domains, op.until);
-    case "settle":
-      return `${settledInWords(op)} now counts for ${domains}.`;
-    case "renewed":
-      return `${domains} marked as renewed.`;
-    case "check":
-      return `Checking ${domains} now.`;
-    case "delete":
-      return `${domains} deleted.`;
-  }
-}
-
-/** Which of several dates is used: `The newest date`. */
-export function settledInWords({ by, source = "" }: Settling): string {
-  if (source === MANUAL) return "The date set by hand";
-  return by === "source" ? `The date from ${sourceInWords(source)}` : SETTLED[by];
-}
-
-const SETTLED: Readonly<Record<Exclude<Settling["by"], "source">, string>> = {
-  registrar: "The registrar’s date",
-  registry: "The registry’s date",
-  newest: "The date reported last",
-  earliest: "The earliest date",
-  later: "The latest date",
-};
-
-/** The decision of a change that does nothing else. */
-function onlyDecision(op: BulkOperation): Decision | null | undefined {
-  return op.kind === "edit" && Object.keys(op).length === 2 ? op.decision : undefined;
 }
 
 /** For 20,000 domains. */

@@ -2,6 +2,7 @@ import * as p from "../../../shared/parse.ts";
 import { parseYearlyCosts } from "../../../shared/facets.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
+import { bulkResultInWords } from "../../register/dialogs/bulk-change.tsx";
 import { DOMAINS_PATH } from "../../register/domains-api.ts";
 import { hasRole } from "../../session/session-store.ts";
 import { useResource } from "../../register/resource.tsx";
@@ -9,13 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
-import {
-  type BulkAction,
-  bulkActionsFor,
-  type BulkQuestion,
-  bulkResultInWords,
-  MAX_BUTTONS,
-} from "./bulk-actions.ts";
+import { type BulkAction, bulkActionsFor, type BulkQuestion, MAX_BUTTONS } from "./bulk-actions.ts";
 import { idsBetween, type Listing } from "../listing.ts";
 import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";

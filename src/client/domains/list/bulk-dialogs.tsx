@@ -5,7 +5,11 @@ import * as p from "../../../shared/parse.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
-import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
+import {
+  type OnBulkDone,
+  settledInWords,
+  useBulkChange,
+} from "../../register/dialogs/bulk-change.tsx";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { FormDialog } from "../../register/form.tsx";
 import { Loaded, type Resource } from "../../register/resource.tsx";
@@ -17,12 +21,12 @@ import { Check } from "../../ui/choice.tsx";
 import { formatCount, formatDomainCount } from "../../ui/format.ts";
 import { DeleteConfirmation } from "../form/delete-dialog.tsx";
 import { findDomains } from "../listing.ts";
-import { type Renamed, settledInWords } from "./bulk-actions.ts";
+import type { Renamed } from "./bulk-actions.ts";
 import { useList } from "./list-context.ts";
 
 interface Props {
   target: BulkTarget;
-  onDone: (result: BulkResult, op: BulkOperation) => void;
+  onDone: OnBulkDone;
   onClose: () => void;
 }
 

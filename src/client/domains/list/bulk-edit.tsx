@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { fieldInWords, fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
 import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
-import { useBulkChange } from "../../register/dialogs/bulk-change.tsx";
+import { type OnBulkDone, useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
@@ -40,7 +40,7 @@ const CLEARABLE = fieldsOf("label", "expiry", "price", "notes");
 type Clearable = (typeof CLEARABLE)[number];
 
 /** The texts of the bulk form, empty for no change, and the fields to clear. */
-export interface BulkValues extends DomainValues {
+interface BulkValues extends DomainValues {
   addTags: string;
   removeTags: string;
   clear: readonly Clearable[];
@@ -123,7 +123,7 @@ const parseDraft = p.object({
 
 interface Props {
   draft: BulkDraft;
-  onDone: (result: BulkResult, op: BulkOperation) => void;
+  onDone: OnBulkDone;
   onClose: () => void;
 }
 

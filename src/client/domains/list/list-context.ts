@@ -1,6 +1,7 @@
 import { createContext, use, useSyncExternalStore } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { View } from "../../../shared/view.ts";
+import type { OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import type { Draft } from "../form/domain-values.ts";
 import type { BulkRun, BulkQuestion } from "./bulk-actions.ts";
@@ -20,7 +21,7 @@ export type OpenDialog =
   | { kind: "bulk"; question: BulkQuestion; target: BulkTarget; draft?: BulkDraft };
 
 /** The list around its toolbar, its rows, its panel, its bulk bar and its dialogs. */
-export interface List
+interface List
   extends
     ReturnType<typeof useDomainList>,
     ReturnType<typeof useColumns>,
@@ -32,7 +33,7 @@ export interface List
   ask: (dialog: OpenDialog) => void;
   bulk: BulkRun;
   /** Says what a bulk change did; what was selected for it no longer is. */
-  onBulkDone: (text: string, operation: string | null) => void;
+  onBulkDone: OnBulkDone;
 }
 
 export const ListContext = createContext<List | null>(null);

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
+import { bulkResultInWords, type OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
@@ -11,7 +11,6 @@ import { notify } from "../../ui/notifications.ts";
 import { DeleteDialog } from "../form/delete-dialog.tsx";
 import { DomainDialog } from "../form/domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../form/domain-values.ts";
-import { bulkResultInWords } from "./bulk-actions.ts";
 import {
   BulkArchiveDialog,
   BulkDecideDialog,
@@ -90,9 +89,9 @@ export default function ListDialogs({ open, onClose }: Props) {
     onDeleted(domain);
   }
 
-  function onBulkDone(result: BulkResult, op: BulkOperation) {
+  function onBulkDone(text: string, operation: string | null) {
     focusNext.current = document.querySelector(".domain-table .selected .row-link")?.id ?? "";
-    list.onBulkDone(bulkResultInWords(op, result), result.operation);
+    list.onBulkDone(text, operation);
     close();
   }
 
@@ -117,7 +116,7 @@ export default function ListDialogs({ open, onClose }: Props) {
 }
 
 type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & {
-  onDone: (result: BulkResult, op: BulkOperation) => void;
+  onDone: OnBulkDone;
   onClose: () => void;
 };
 
@@ -140,7 +139,6 @@ function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
         <RenewedDialog
           {...props}
           {...(target.ids && { domains: findDomains(listing, target.ids) })}
-          onDone={(result) => onDone(result, { kind: "renewed" })}
         />
       );
     case "handle":

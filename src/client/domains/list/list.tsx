@@ -4,6 +4,7 @@ import { isNarrowed } from "../../../shared/filter.ts";
 import { type BulkOperation, parseSavedViews } from "../../../shared/register.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
+import type { Describe, OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import {
   ADD_PARAMETER,
@@ -27,11 +28,11 @@ import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { useFocusFallback } from "../../ui/page.ts";
-import type { BulkRun, Describe } from "./bulk-actions.ts";
+import type { BulkRun } from "./bulk-actions.ts";
 import { useColumns } from "./columns.ts";
 import { addressOf } from "./view-address.ts";
 import { DomainList, SortNotes } from "./domain-list.tsx";
-import { type List, ListContext, type OpenDialog } from "./list-context.ts";
+import { ListContext, type OpenDialog } from "./list-context.ts";
 import { DomainPanel, focusRowInHand, usePanel } from "./panel.tsx";
 import { countSelected, useSelection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -105,7 +106,7 @@ function useSavedName(query: string): string | undefined {
 }
 
 /** Changes the selected domains without a dialog, in the words of the script that has the bulk bar. */
-function useBulkRun(onDone: List["onBulkDone"]): BulkRun {
+function useBulkRun(onDone: OnBulkDone): BulkRun {
   const [, navigate] = useLocation();
   return useAction(async (target: BulkTarget, op: BulkOperation, describe: Describe) => {
     try {

@@ -1,10 +1,18 @@
 import { useRef, useState } from "react";
+import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { Settling } from "../../../shared/settling.ts";
+import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { failedResponse } from "../../session/failure.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatCount, formatDomainCount, formatNumber } from "../../ui/format.ts";
+import { formatValue } from "../format-value.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { type BulkTarget, changeDomains, MAX_UNTYPED, toBulkSelection } from "../domains-api.ts";
+import { describeHandled } from "./handled-dialog.tsx";
+
+/** Receives what a bulk change did, in words, and the operation that can be undone, if any. */
+export type OnBulkDone = (text: string, operation: string | null) => void;
 
 /**
  * Changes as many domains as the person has seen. If their number has changed, the server changes
@@ -14,11 +22,7 @@ import { type BulkTarget, changeDomains, MAX_UNTYPED, toBulkSelection } from "..
  * @param changing How many of the domains change, to be typed; 0 asks for no number.
  * @returns `changing`: the most that change now that `count` match.
  */
-export function useBulkChange(
-  target: BulkTarget,
-  onDone: (result: BulkResult, op: BulkOperation) => void,
-  changing = target.count,
-) {
+export function useBulkChange(target: BulkTarget, onDone: OnBulkDone, changing = target.count) {
   const [newCount, setNewCount] = useState<number>();
   const [typed, setTyped] = useState("");
   const [isRefused, setRefused] = useState(false);
@@ -33,7 +37,8 @@ export function useBulkChange(
     if (!isConfirmed) return box.current?.focus();
     try {
       const select = toBulkSelection({ ...target, count });
-      onDone(await changeDomains({ select, op }), op);
+      const result = await changeDomains({ select, op });
+      onDone(bulkResultInWords(op, result), result.operation);
     } catch (error) {
       const { status, problem } = failedResponse(error);
       if (status !== 409 || !Number.isInteger(problem?.count)) throw error;
@@ -71,4 +76,75 @@ export function useBulkChange(
     </>
   );
   return { domains: formatDomainCount(count), changing: wanted, outcome, change };
+}
+
+/** For domains whose next reminder would come too late. */
+const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
+
+export type Describe = (op: BulkOperation, result: BulkResult) => string;
+
+/** What a bulk change did, and to how many domains it did nothing. */
+export const bulkResultInWords: Describe = (op, { matched, changed }) => {
+  const others = matched - changed;
+  const done = doneInWords(op, formatDomainCount(changed));
+  const decision = onlyDecision(op);
+  if (others === 0) return done;
+  if (decision !== undefined) {
+    const were = others === 1 ? "was" : "were";
+    return changed === 0
+      ? `${formatDomainCount(others)} already ${were} marked ${DECISION_LABELS[decision ?? "-"]}.`
+      : `${done} ${formatNumber(others)} already ${were}.`;
+  }
+  const why = op.kind === "handle" ? TOO_LATE : "needed no change";
+  const note = `${formatDomainCount(others)} ${why}.`;
+  return changed === 0 ? note : `${done} ${note}`;
+};
+
+function doneInWords(op: BulkOperation, domains: string): string {
+  const decision = onlyDecision(op);
+  if (decision !== undefined) return `${domains} marked ${DECISION_LABELS[decision ?? "-"]}.`;
+  switch (op.kind) {
+    case "edit":
+      switch (Object.keys(op).join()) {
+        case "kind,addTags":
+          return `${domains} tagged: ${op.addTags?.join(", ")}.`;
+        case "kind,archivedOn":
+          return `${domains} ${op.archivedOn ? "archived" : "brought back"}.`;
+        case "kind,autoRenew":
+          return `Auto-renew ${formatValue(op.autoRenew)} for ${domains}.`;
+        default:
+          return `${domains} changed.`;
+      }
+    case "done":
+      return `Waiting for new dates of ${domains}.`;
+    case "handle":
+      return describeHandled(domains, op.until);
+    case "settle":
+      return `${settledInWords(op)} now counts for ${domains}.`;
+    case "renewed":
+      return `${domains} marked as renewed.`;
+    case "check":
+      return `Checking ${domains} now.`;
+    case "delete":
+      return `${domains} deleted.`;
+  }
+}
+
+/** Which of several dates is used: `The newest date`. */
+export function settledInWords({ by, source = "" }: Settling): string {
+  if (source === MANUAL) return "The date set by hand";
+  return by === "source" ? `The date from ${sourceInWords(source)}` : SETTLED[by];
+}
+
+const SETTLED: Readonly<Record<Exclude<Settling["by"], "source">, string>> = {
+  registrar: "The registrar’s date",
+  registry: "The registry’s date",
+  newest: "The date reported last",
+  earliest: "The earliest date",
+  later: "The latest date",
+};
+
+/** The decision of a change that does nothing else. */
+function onlyDecision(op: BulkOperation): Decision | null | undefined {
+  return op.kind === "edit" && Object.keys(op).length === 2 ? op.decision : undefined;
 }

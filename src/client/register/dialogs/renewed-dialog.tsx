@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { type Day, isDay } from "../../../shared/day.ts";
 import { type Domain, parseDomainPage } from "../../../shared/domain.ts";
-import type { BulkResult } from "../../../shared/register.ts";
 import { renewedDay } from "../../../shared/renewal.ts";
 import { DEFAULT_SORT, formatView } from "../../../shared/view.ts";
 import { dueDay } from "../../../shared/work.ts";
@@ -17,7 +16,7 @@ import {
 } from "../../ui/format.ts";
 import { type BulkTarget, listUrl } from "../domains-api.ts";
 import { Loaded, useResource } from "../resource.tsx";
-import { useBulkChange } from "./bulk-change.tsx";
+import { type OnBulkDone, useBulkChange } from "./bulk-change.tsx";
 import "../../common-editing.ts";
 
 /** Domains whose new date can be changed here; more would be too many to check. */
@@ -27,7 +26,7 @@ interface Props {
   target: BulkTarget;
   /** The loaded domains of a target that lists ids. */
   domains?: readonly Domain[];
-  onDone: (result: BulkResult) => void;
+  onDone: OnBulkDone;
   onClose: () => void;
 }
 

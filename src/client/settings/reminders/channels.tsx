@@ -19,7 +19,7 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatCount, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
-import { Removal, SecretDialog } from "../item.tsx";
+import { Removal, SecretDialog, type ShownSecret } from "../item.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
 import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
 
@@ -46,13 +46,17 @@ interface Props {
 export function Channels({ channels, calendars, views, mail, hasNoLinks, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind | "mail server"; channel?: Channel }>();
   const close = () => setForm(undefined);
-  const [once, setOnce] = useState<string>();
+  const [secret, setSecret] = useState<ShownSecret>();
   const people = usePeople();
 
   async function send(path: string, method: string, body: object) {
-    const { secret, url } = await callApi(path, { method, body, parse: parseOnce });
-    // Without PUBLIC_URL, a calendar has a path only.
-    setOnce(secret ?? (url && new URL(url, location.href).href));
+    const once = await callApi(path, { method, body, parse: parseOnce });
+    if (once.secret) setSecret({ label: "Signing secret", value: once.secret });
+    if (once.url) {
+      // Without PUBLIC_URL, a calendar has a path only.
+      const value = new URL(once.url, location.href).href;
+      setSecret({ label: "Address to subscribe to in your calendar", value });
+    }
   }
 
   async function save(body: object) {
@@ -154,15 +158,7 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
         ) : (
           <ChannelDialog {...form} kind={form.kind} views={views} onSend={save} onClose={close} />
         ))}
-      {once !== undefined && (
-        <SecretDialog
-          label={
-            once.startsWith("http") ? "Address to subscribe to in your calendar" : "Signing secret"
-          }
-          value={once}
-          onClose={() => setOnce(undefined)}
-        />
-      )}
+      {secret && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
     </section>
   );
 }
