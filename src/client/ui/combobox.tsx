@@ -50,6 +50,8 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    // Enter and Backspace are the input method's while it converts, for example into kanji.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && typed.trim() !== "") {
       event.preventDefault();
       end();

@@ -34,3 +34,13 @@ test("a tag stays while another one is typed that begins like it", () => {
   fireEvent.keyDown(box, { key: "Backspace" });
   expect(value()).toBe("shop, web");
 });
+
+test("Enter that ends a conversion of an input method makes no tag yet", () => {
+  render(<Tags initial="" />);
+  const box = screen.getByLabelText<HTMLInputElement>("Tags");
+  fireEvent.change(box, { target: { value: "東京" } });
+  fireEvent.keyDown(box, { key: "Enter", isComposing: true });
+  expect(box.value).toBe("東京");
+  fireEvent.keyDown(box, { key: "Enter" });
+  expect(box.value).toBe("");
+});

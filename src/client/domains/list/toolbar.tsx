@@ -124,7 +124,7 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         maxLength={MAX_VALUE_LENGTH}
         defaultValue={q}
         onKeyDown={(event) => {
-          if (event.key !== "ArrowDown") return;
+          if (event.key !== "ArrowDown" || event.nativeEvent.isComposing) return;
           event.preventDefault();
           document.querySelector<HTMLElement>(".row-link")?.focus();
         }}

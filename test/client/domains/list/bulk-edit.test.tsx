@@ -345,6 +345,9 @@ describe("Domains, many at once", () => {
     key("?");
     expect(document.activeElement === search).toBe(true);
     expectAbsent(screen.queryByRole("dialog"));
+    // Chooses among the words of an input method.
+    key("ArrowDown", { isComposing: true });
+    expect(document.activeElement === search).toBe(true);
     key("ArrowDown");
     expect(document.activeElement === link("a.example")).toBe(true);
   });
