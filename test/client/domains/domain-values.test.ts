@@ -55,7 +55,7 @@ describe("toInput", () => {
   test("sends amounts, nameservers and custom fields", () => {
     const custom = [
       { id: 1, name: " Client ", text: " Ada\nB " },
-      { id: 2, name: "", text: "left out" },
+      { id: 2, name: " ", text: "" },
       { id: 3, name: "Empty", text: " " },
     ];
     const typed = {
@@ -93,6 +93,19 @@ describe("checkValues", () => {
   test("wants nothing but a name", () => {
     expect(checkValues(named, none)).toEqual({});
     expect(Object.keys(checkValues(none, none))).toEqual(["name"]);
+  });
+
+  test.each([
+    ["PO", "18", "Two custom fields are named PO."],
+    [" ｐｏ", "18", "Two custom fields are named ｐｏ."],
+    [" ", "18", "Give each custom field a name."],
+    ["PO", " ", undefined],
+  ])("loses no text of a custom field: a second one, %j with %j", (name, text, fault) => {
+    const custom = customText([
+      { id: 1, name: "PO", text: "17" },
+      { id: 2, name, text },
+    ]);
+    expect(checkValues({ ...named, custom }, none).custom).toBe(fault);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../../shared/fields.ts";
 import * as p from "../../../shared/parse.ts";
 import type { Facet } from "../../../shared/facets.ts";
+import { LIMITS } from "../../../shared/text.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
@@ -123,7 +124,7 @@ export function readCustomText(value: string): CustomField[] {
   return value === "" ? [] : parseCustomText(JSON.parse(value));
 }
 
-/** Texts under names of the owner's choice. Without a name or a text, one is not kept. */
+/** Texts under names of the owner's choice. Without a text, one is not kept. */
 export function CustomFields(props: Control & Pick<Surroundings, "hint" | "suggestions">) {
   const { value, error, onChange, hint, suggestions = [] } = props;
   const listId = useId();
@@ -132,7 +133,12 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
     onChange(customText(fields.map((field) => (field.id === changed.id ? changed : field))));
   const nextId = Math.max(...fields.map(({ id }) => id), 0) + 1;
   return (
-    <fieldset className="stack custom-fields">
+    <fieldset
+      className="stack custom-fields"
+      tabIndex={-1}
+      aria-invalid={error ? true : undefined}
+      aria-describedby={error && `${listId}e`}
+    >
       <legend>{FIELDS.custom.label}</legend>
       {fields.map((field) => (
         <div key={field.id}>
@@ -141,6 +147,7 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
               <input
                 {...control}
                 value={field.name}
+                maxLength={LIMITS.customName}
                 list={listId}
                 autoComplete="off"
                 dir="auto"
@@ -175,7 +182,11 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
         ))}
       </datalist>
       {hint && <p className="field-hint">{hint}</p>}
-      {error && <p className="field-error">{error}</p>}
+      {error && (
+        <p id={`${listId}e`} className="field-error" role="alert">
+          {error}
+        </p>
+      )}
       <Button onClick={() => onChange(customText([...fields, { id: nextId, name: "", text: "" }]))}>
         Add a field
       </Button>

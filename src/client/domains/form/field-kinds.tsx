@@ -9,7 +9,7 @@ import {
 } from "../../../shared/fields.ts";
 import { FILTERS, UUID } from "../../../shared/filter.ts";
 import { isCurrencyCode, MAX_YEARS } from "../../../shared/money.ts";
-import { splitTags } from "../../../shared/text.ts";
+import { foldLabel, splitTags } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
 import { TagBox } from "../../ui/combobox.tsx";
 import { dayFault, formatDayDigits } from "../../ui/day-box.tsx";
@@ -227,6 +227,14 @@ const KINDS: Kinds = {
     input: ([typed = ""]) => {
       const pairs = readCustomText(typed).map((each) => [each.name.trim(), each.text.trim()]);
       return Object.fromEntries(pairs.filter((pair) => pair.every((part) => part !== "")));
+    },
+    faults: ([typed = ""]) => {
+      const kept = readCustomText(typed).filter(({ text }) => text.trim() !== "");
+      const names = kept.map(({ name }) => name.trim());
+      const keys = names.map(foldLabel);
+      const repeated = names.find((_, at) => keys.indexOf(keys[at] ?? "") < at);
+      if (names.includes("")) return ["Give each custom field a name."];
+      return [repeated === undefined ? null : `Two custom fields are named ${repeated}.`];
     },
     inWords: (value) =>
       readCustomText(value)
