@@ -186,6 +186,23 @@ describe("DomainDialog", () => {
     expect(screen.getByText("No such currency.")).toBeDefined();
   });
 
+  test("brings the focus to custom fields that are refused, and announces why", async () => {
+    const errors = [{ pointer: "/custom", code: "reserved", detail: "Every domain has Tags." }];
+    answer([kept], () => problem(422, "One field is wrong.", { errors }));
+    await open("Add a domain");
+    type("Domain name", "new.example");
+    fireEvent.click(inDialog("Add a field"));
+    expect(field("Name").maxLength).toBe(60);
+    type("Name", "Tags");
+    type("Text", "shop");
+    fireEvent.click(inDialog("Add"));
+    expect((await screen.findByRole("alert")).textContent).toBe("Every domain has Tags.");
+    const group = screen.getByRole("group", { name: "Custom fields" });
+    expect(group.getAttribute("aria-invalid")).toBe("true");
+    expect(group.getAttribute("aria-describedby")).toBe(screen.getByRole("alert").id);
+    await expectFocus(() => group);
+  });
+
   test("leads to the name that is there already", async () => {
     answer([kept], () => problem(409, "It is in the register.", { existing: kept.id }));
     await open("Add a domain");
@@ -229,6 +246,8 @@ describe("DomainDialog", () => {
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
     const row = await within(screen.getByRole("dialog")).findByRole("row", { name: /Owner/ });
+    // The first takes the focus: a second, impatient Enter must lose nothing.
+    expect(within(dialog()).getAllByRole("button")[0]?.textContent).toBe("Keep editing");
     expect(within(row).getByText("Somebody")).toBeDefined();
     expect(within(row).getByText("Grace")).toBeDefined();
     fireEvent.click(inDialog("Save mine"));

@@ -222,8 +222,9 @@ function ConflictView(props: {
       />
       <p>Saving yours changes only the fields that you edited.</p>
       <DialogActions cancel={null}>
-        <Button onClick={props.onUseSaved}>Use the saved version</Button>
+        {/* First, as it gets the focus: a second, impatient Enter loses nothing. */}
         <Button onClick={props.onKeepEditing}>Keep editing</Button>
+        <Button onClick={props.onUseSaved}>Use the saved version</Button>
         <Button look="main" onClick={props.onSaveMine}>
           Save mine
         </Button>
