@@ -1,3 +1,4 @@
+import { readUrlHost } from "../../../shared/url-host.ts";
 import { unreadable } from "./unreadable.ts";
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "shift_jis";
@@ -70,6 +71,28 @@ export class EncodingDetector {
     // Full-width kana begin with bytes that are signs which no western text uses.
     return this.#shiftJis.isValid && this.#hasKana ? "shift_jis" : "windows-1252";
   }
+}
+
+/** Not 0x80 to 0x9F, where Mac Roman has the letters of western Europe. */
+const HIGH_BYTES = Uint8Array.from({ length: 0x60 }, (_, at) => 0xa0 + at);
+const [WESTERN = "", ...OTHERS] = (["windows-1252", "windows-1250", "windows-1254"] as const).map(
+  (encoding) => new TextDecoder(encoding).decode(HIGH_BYTES),
+);
+/** What a name may have of the bytes that mean the same in western and central Europe and Turkey. */
+const COMMON_LETTERS = Array.from(WESTERN).filter(
+  (letter, at) => /[\p{L}·]/u.test(letter) && OTHERS.every((other) => other[at] === letter),
+);
+/** Beside accented letters one of ASCII: of Cyrillic and Greek every letter becomes an accented one. */
+const CERTAIN_LABEL = new RegExp(
+  `^(?:\\p{ASCII}*|(?=.*[a-zA-Z])[\\p{ASCII}${COMMON_LETTERS.join("")}]*)$`,
+  "su",
+);
+
+/** Whether a name, or the URL that it is in, may be another one, since windows-1252 is only a guess. */
+export function mayBeMisread(cell: string, encoding: Encoding): boolean {
+  if (encoding !== "windows-1252") return false;
+  const name = readUrlHost(cell) ?? cell.trim();
+  return !name.split(".").every((label) => CERTAIN_LABEL.test(label));
 }
 
 /** Decodes until the first byte that is not valid, and nothing after it. */

@@ -15,6 +15,7 @@ import { type DomainName, parseOwnedName } from "../../domains/domain-name.ts";
 import { isNullValue, parseFlag } from "../values/cell-shapes.ts";
 import { currencyOfHeader } from "../values/money.ts";
 import { readDate } from "../values/date-order.ts";
+import { mayBeMisread, type Encoding } from "./encoding.ts";
 import type { FileAnalysis, Readings } from "./file-survey.ts";
 import {
   readDecision,
@@ -74,7 +75,7 @@ const NOTES = fieldsOf("notes");
 export function createRowParser(
   analysis: FileAnalysis,
   readings: Readings,
-  today: Day,
+  { today, encoding }: { today: Day; encoding: Encoding },
 ): (row: TableRow) => FileRow {
   const { own, registrar, defaults } = analysis;
   const columns = Map.groupBy(analysis.mapping.keys(), (column) => analysis.mapping[column]);
@@ -107,7 +108,7 @@ export function createRowParser(
     const cells = readCells(row, analysis, columns);
     const { line } = row;
     const { problems } = cells;
-    const name = readName(cells);
+    const name = readName(cells, encoding);
     const values: ImportValues = {};
     if (name === null) return { line, name, values, problems, repeats: null };
     for (const { field, parse } of days)
@@ -181,9 +182,15 @@ function readCustomFields(
   return texts.length === 0 ? null : sortCustomFields(texts);
 }
 
-function readName(cells: RowCells): DomainName | null {
+const MISREADABLE = {
+  code: "encoding",
+  detail: "The file doesn’t say its encoding, so this name may be misread. Save the file as UTF-8",
+};
+
+function readName(cells: RowCells, encoding: Encoding): DomainName | null {
   const cell = cells.text("name");
-  const name = parseOwnedName(cell);
+  const parsed = parseOwnedName(cell);
+  const name = "code" in parsed || !mayBeMisread(cell, encoding) ? parsed : MISREADABLE;
   // An e-mail address is personal, and a URL may hold a password.
   const quoted = cell.includes("@") ? "" : cell;
   if ("code" in name) {

@@ -97,7 +97,7 @@ async function surveyFile(pieces: Pieces, options: FileOptions) {
     /** All rows, in batches; once. The file is closed when they end or are given up. @throws {RequestError} */
     rows() {
       const today = options.today ?? utcToday();
-      const parseRow = createRowParser(survey.analyse(), survey.readings, today);
+      const parseRow = createRowParser(survey.analyse(), survey.readings, { today, encoding });
       return batched(readTable(), parseRow);
     },
     /** What the file turned out to be; unless its rows are right, with what to read it again. */

@@ -4,6 +4,7 @@ import {
   type Encoding,
 } from "../../../../src/backend/import/reading/encoding.ts";
 import { fileOf, importAll, type ByteSource } from "../../../support/import-source.ts";
+import { workbookOf } from "../../../support/zip.ts";
 
 const TEXT = "Domain;Preis\r\nmünchen.example;12,50 €\r\n";
 
@@ -17,6 +18,14 @@ function utf16(text: string, littleEndian: boolean, mark: boolean): Uint8Array {
 /** windows-1252: latin-1, but for the euro sign. */
 function cp1252(text: string): Uint8Array {
   return new Uint8Array([...text].map((each) => (each === "€" ? 0x80 : each.charCodeAt(0))));
+}
+
+type OneByte = "windows-1250" | "windows-1251" | "windows-1252" | "windows-1254" | "macintosh";
+
+/** The text in an encoding of one byte for each character. */
+function inOneByte(text: string, encoding: OneByte): Uint8Array {
+  const all = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, at) => at));
+  return Uint8Array.from(text, (each) => all.indexOf(each));
 }
 
 const FILES: [string, Encoding, Uint8Array][] = [
@@ -81,6 +90,45 @@ describe("EncodingDetector", () => {
     const whole = new TextEncoder().encode("münchen.example\nköln.example\nzürich.example\ngenè");
     expect(await detectEncoding(fileOf(whole.subarray(0, -1)))).toBe("utf-8");
   });
+
+  test.each([
+    ["windows-1251", "пример.рф"],
+    ["windows-1251", "shop.пример.com"],
+    ["windows-1250", "łódź.pl"],
+    ["windows-1250", "łan.pl"],
+    ["windows-1250", "https://łan.pl/"],
+    ["windows-1254", "yazılım.com"],
+    ["macintosh", "köln.de"],
+    ["macintosh", "straße.de"],
+    // Its ñ is the ń of windows-1250.
+    ["windows-1252", "españa.es"],
+  ] as const)(
+    "takes no name that other encodings read otherwise: %s, %s",
+    async (encoding, name) => {
+      const file = fileOf(inOneByte(`Domain,Expires\r\n${name},2027-05-06\r\n`, encoding));
+      const { rows } = await importAll(file);
+      const detail = expect.stringContaining("Save the file as UTF-8");
+      expect(rows).toMatchObject([{ name: null, problems: [{ code: "invalid-name", detail }] }]);
+      const sheet = `<row><c t="inlineStr"><is><t>${name}</t></is></c></row>`;
+      for (const certain of [name, utf16(name, true, true), workbookOf(sheet)]) {
+        const { rows: saved } = await importAll(fileOf(certain));
+        expect(saved[0]?.name?.unicode).toBe(name.replace(/^https:|\//g, ""));
+      }
+    },
+  );
+
+  test.each(["windows-1250", "windows-1252"] as const)(
+    "takes names that other encodings read alike, whatever its other texts are: %s",
+    async (encoding) => {
+      const names = ["müller.de", "STRAßE.de", "ávila.es", "josé.pt", "açai.pt", "a.example"];
+      const text = `Domain,Notes\n${names.join(",€ Š\n")},\n`;
+      const { rows } = await importAll(fileOf(inOneByte(text, encoding)));
+      expect(rows.map(({ name }) => name?.unicode)).toEqual(
+        names.map((each) => each.toLowerCase()),
+      );
+      expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
+    },
+  );
 
   test.each([
     ["", "empty-file"],
