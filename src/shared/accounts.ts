@@ -159,5 +159,12 @@ export const parseNameSelection: p.Parser<NameSelection> = p.described(
 /** What undoes it; null where nothing changed. */
 export const parseAccountOperation = p.object({ operation: p.nullable(p.text) });
 
-/** `POST /api/accounts/:id/answer`: whether the account has shrunk, or the next reading decides. */
-export const parseAccountAnswer = p.exactObject({ shrunken: p.oneOf(["believe", "wait"]) });
+/**
+ * `POST /api/accounts/:id/answer`: whether the account has shrunk, or the next reading decides. 409
+ * if the question has other numbers than are given.
+ */
+export const parseAccountAnswer = p.exactObject({
+  shrunken: p.oneOf(["believe", "wait"]),
+  was: p.optional(p.number),
+  now: p.optional(p.number),
+});

@@ -1,5 +1,7 @@
 import type { SQL } from "bun";
+import type { parseAccountAnswer } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
+import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { recordAudit, type Audited } from "../audit/audit.ts";
 import { chunks } from "../database/bulk-rows.ts";
@@ -22,9 +24,11 @@ import {
   type AccountRow,
 } from "./stored-accounts.ts";
 
+type AccountAnswer = Parsed<typeof parseAccountAnswer>;
+
 type AccountAction =
   | { kind: "forget" }
-  | { kind: "answer"; shrunken: "believe" | "wait" }
+  | ({ kind: "answer" } & AccountAnswer)
   /** `credentials` are sealed; those, or the state `on`, have it read at once. */
   | { kind: "edit"; label?: string; credentials?: string | undefined; state?: "on" | "paused" };
 
@@ -58,7 +62,7 @@ export const changeAccount: Job<AccountChange, number> = {
     }
     const columns =
       action.kind === "answer"
-        ? await answerQuestion(sql, account, action.shrunken)
+        ? await answerQuestion(sql, account, action)
         : await edit(sql, account, action, { at, by: entry.by });
     await sql`update registrar_accounts set ${sql(columns)} where id = ${id}`;
     return columns.version ?? account.version;
@@ -73,10 +77,15 @@ export function changedSince({ version }: AccountRow): RequestError {
 async function answerQuestion(
   sql: SQL,
   account: AccountRow,
-  shrunken: "believe" | "wait",
+  { shrunken, was, now }: AccountAnswer,
 ): Promise<Partial<AccountRow>> {
   if (account.shrunk_since === null) {
     throw new RequestError(409, "This account has no open question.");
+  }
+  const { shrunk_was, shrunk_now } = account;
+  if ((was ?? shrunk_was) !== shrunk_was || (now ?? shrunk_now) !== shrunk_now) {
+    const detail = `Nothing was marked: ${shrunk_now} of ${shrunk_was} domains are listed now.`;
+    throw new RequestError(409, detail);
   }
   if (shrunken === "wait") return { shrunk_wait: 1 };
   await believeLists(sql, account);

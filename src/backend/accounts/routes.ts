@@ -224,9 +224,10 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       problems: [409],
       sends: ["ETag"],
       async handle(context) {
-        const { shrunken } = context.body;
-        const detail = shrunken === "believe" ? "names were removed" : "wait for the next list";
-        await change(context, { version: null, action: { kind: "answer", shrunken }, detail });
+        const action = { kind: "answer", ...context.body } as const;
+        const detail =
+          action.shrunken === "believe" ? "names were removed" : "wait for the next list";
+        await change(context, { version: null, action, detail });
         return show(context.database, context.params.id);
       },
     }),

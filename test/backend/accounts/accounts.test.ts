@@ -552,7 +552,12 @@ describe("a complete list", () => {
     expect((await house.show(id)).question).toBeNull();
     await house.read(id, "2027-03-04T03:00:00Z");
     expect(await house.show(id)).toMatchObject({ question: { was: 16, now: 11 } });
-    expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(200);
+    // As the question was before another reading.
+    const older = { shrunken: "believe", was: 16, now: 12 };
+    expect((await house.post(id, "answer", older)).status).toBe(409);
+    expect(await house.show(id)).toMatchObject({ question: { now: 11 }, counts: { vanished: 0 } });
+    const answer = { shrunken: "believe", was: 16, now: 11 };
+    expect((await house.post(id, "answer", answer)).status).toBe(200);
     expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 9 } });
     expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(409);
     const { items } = parseAuditPage(await house.client.json("/api/audit"));

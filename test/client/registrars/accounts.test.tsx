@@ -242,11 +242,16 @@ describe("AccountScreen", () => {
       "Only 3 of 120 domains still listed. Did you remove domains from this account?",
     );
     screen.getByText(/missing organization id/);
+    // At noon a reading lists none.
+    state.account = account({ question: { kind: "shrunken", was: 120, now: 0 } });
+    state.write = () => problem(409, "This account has been read since.");
     press("Wait for the next list");
     press("Yes, they were removed");
     expect(api.sent("POST /api/accounts/a1/answer").map(({ body }) => body)).toEqual([
-      { shrunken: "wait" },
+      { shrunken: "wait", was: 120, now: 3 },
     ]);
+    await screen.findByText("This account has been read since.");
+    await screen.findByText(/^Only 0 of 120/);
   });
 
   test("says what to do where the registrar refuses, and takes new credentials", async () => {
