@@ -17,6 +17,17 @@ const KEYS: Record<string, string> = {
   Tab: "\uE004",
 };
 
+/** What only takes processor time: processes for tabs that never come, what starts beside them, frames. */
+const PREFERENCES: [name: string, value: boolean | number][] = [
+  ["browser.newtab.preload", false],
+  ["browser.startup.page", 0],
+  ["dom.ipc.processCount", 1],
+  ["dom.ipc.processPrelaunch.enabled", false],
+  ["fission.autostart", false],
+  ["javascript.options.ion", false],
+  ["layout.frame_rate", 20],
+];
+
 /** What WebDriver BiDi sends: the answer to a command, or an event. */
 type Message =
   | { type: "success"; id: number; result: unknown }
@@ -63,6 +74,10 @@ class Firefox {
   static async start(): Promise<Firefox> {
     await using stack = new AsyncDisposableStack();
     const { path } = stack.use(createTemporaryFolder());
+    await Bun.write(
+      `${path}/user.js`,
+      PREFERENCES.map((each) => `user_pref(${JSON.stringify(each).slice(1, -1)});`).join("\n"),
+    );
     const child = Bun.spawn(
       [PATH ?? "", "--headless", "--remote-debugging-port", "0", "--profile", path],
       { env: { ...process.env, HOME: path, TMPDIR: path }, stdio: ["ignore", "ignore", "pipe"] },
