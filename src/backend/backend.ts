@@ -60,7 +60,7 @@ export const SECRET_PATHS: readonly string[] = secretPaths([
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
-/** Each throws where the value of its variable cannot be used: to be asked before `createBackend`. */
+/** Each throws if the value of its variable cannot be used. To be called before `createBackend`. */
 export const OPTION_CHECKS = {
   DNS_SERVERS: p.list(p.mapped(p.text, parseDnsServer)),
   CHECKS_SOURCES: parseOwnServers,

@@ -76,7 +76,7 @@ export function createCaller(rules: {
     return send({ ...request, path: target }, redirects + 1);
   }
 
-  /** @throws {ApiFault} What the signal or `keepLease` threw passes. */
+  /** @throws {ApiFault} Errors of the signal and of `keepLease` are thrown on. */
   async function ask(request: ApiRequest): Promise<ApiAnswer> {
     try {
       const { status, headers, body: text } = await send(request);

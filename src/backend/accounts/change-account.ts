@@ -112,7 +112,7 @@ async function edit(
       ...(account.state === "refused" && { state: "on" }),
     }),
     ...(state !== undefined && { state }),
-    // What reads with what it had before has to stop.
+    // A reading with the former credentials has to stop.
     ...((credentials !== undefined || state !== undefined) && {
       ...(state !== "paused" && { due_at: at, priority: 1 }),
       run: null,

@@ -41,7 +41,7 @@ const MAX_WAIT_MS = 10_000;
 const MAX_WAITS = 3;
 /** Answers in a row that give no details before the other names are left for another day. */
 const MAX_FAILED_DETAILS = 10;
-/** What is wrong with one name, and not with all of them. */
+/** Outcomes that concern one name, not all of them. */
 const FAULTS_OF_A_NAME: ReadonlySet<Outcome> = new Set(["broken", "access"]);
 const URGENT_DAYS = 60;
 

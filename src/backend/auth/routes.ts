@@ -37,7 +37,7 @@ import { factorsOf, hasPasswords, signInWays } from "./factors/sign-in-ways.ts";
 import { readChallenge } from "./factors/challenges.ts";
 import { verifyPasskey } from "./factors/passkeys.ts";
 
-/** The one body that is read of strangers: a password of 256 characters fits many times. */
+/** The only body that is read from strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;

@@ -115,7 +115,7 @@ export function createChecks(
   return {
     routes: [
       route("GET /api/checks", "viewer", {
-        summary: "Read how far the live checks are",
+        summary: "Read the progress of the live checks",
         query: NO_PARAMETERS,
         answer: parseChecksStatus,
         handle: readStatus,

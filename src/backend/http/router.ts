@@ -125,5 +125,5 @@ function wrongMethod(method: string, routes: readonly Route[]): RequestError {
 function refuseToken(token: NonNullable<User["token"]>, method: string, { access }: Route): void {
   if (access !== undefined) throw new RequestError(403, "An API token may not do this: sign in.");
   if (token.scope === "write" || method === "GET" || method === "HEAD") return;
-  throw new RequestError(403, "This API token may only read.");
+  throw new RequestError(403, "This API token may only read: use one that may write.");
 }

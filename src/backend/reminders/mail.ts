@@ -243,7 +243,7 @@ export function createMailServer(
 
   function refuseBesideVariable() {
     if (smtpUrl === null) return;
-    throw new RequestError(409, "SMTP_URL sets the mail server where this server is started.");
+    throw new RequestError(409, "SMTP_URL sets the mail server: change it there.");
   }
 
   const routes = [

@@ -71,7 +71,7 @@ function getsInBy(sql: SQL, ways: readonly SignInWay[], { oidc }: SignInOptions)
   return sql`(${ways.reduce((any, way) => sql`${any} or ${has[way]}`, sql`1 = 0`)})`;
 }
 
-/** A function, as what is awaited runs. */
+/** A function, because `await` would run a fragment. */
 type CanSignIn = () => Fragment;
 
 /** The condition on `users` that a person can sign in: read it before a change that must leave one. */

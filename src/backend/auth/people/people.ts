@@ -24,7 +24,7 @@ import {
   type SignInOptions,
 } from "../factors/sign-in-ways.ts";
 
-/** What else is to happen to what is a person's. Inside the transaction of the change. */
+/** What a change of a person does to what belongs to them, inside its transaction. */
 export interface PersonEffects {
   /** Takes domains from them, maybe thousands, before their account goes. */
   release: (
