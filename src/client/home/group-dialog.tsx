@@ -1,11 +1,9 @@
 import { GROUP_ACTIONS } from "../../shared/advice.ts";
 import type { Filter } from "../../shared/filter.ts";
 import type { BulkOperation } from "../../shared/register.ts";
-import { type OnBulkDone, useBulkChange } from "../register/dialogs/bulk-change.tsx";
+import { BulkConfirmation } from "../register/dialogs/bulk-change.tsx";
 import RenewedDialog from "../register/dialogs/renewed-dialog.tsx";
-import type { BulkTarget } from "../register/domains-api.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
-import { ActionDialog } from "../session/action-dialog.tsx";
 
 /** What is done with those of a group that it changes: of some days, and of one person, if of one. */
 export interface Chosen {
@@ -21,24 +19,24 @@ interface Props extends Chosen {
 
 interface Way {
   op: BulkOperation;
-  label: string;
+  action: () => string;
   heading: (domains: string) => string;
 }
 
 const WAYS = {
   keep: {
     op: { kind: "edit", decision: "keep" },
-    label: "Keep",
+    action: () => "Keep",
     heading: (domains) => `Keep ${domains}?`,
   },
   "switch-off": {
     op: { kind: "edit", autoRenew: false },
-    label: "Auto-renew is off",
+    action: () => "Auto-renew is off",
     heading: (domains) => `Is auto-renew off for ${domains}?`,
   },
   transfer: {
     op: { kind: "done" },
-    label: "Done",
+    action: () => "Done",
     heading: (domains) => `Is the transfer of ${domains} done?`,
   },
 } as const satisfies Record<string, Way>;
@@ -54,30 +52,6 @@ export default function GroupDialog({ action, names, days, person, onClose }: Pr
     registerChanged();
   }
   const props = { target, onDone, onClose };
-  return action === "renewed" ? (
-    <RenewedDialog {...props} />
-  ) : (
-    <Confirm way={WAYS[action]} {...props} />
-  );
-}
-
-interface ConfirmProps {
-  target: BulkTarget;
-  onClose: () => void;
-  way: Way;
-  onDone: OnBulkDone;
-}
-
-function Confirm({ way, target, onDone, onClose }: ConfirmProps) {
-  const { domains, outcome, change } = useBulkChange(target, onDone);
-  return (
-    <ActionDialog
-      heading={way.heading(domains)}
-      action={way.label}
-      onAction={() => change(way.op)}
-      onClose={onClose}
-    >
-      {outcome}
-    </ActionDialog>
-  );
+  if (action === "renewed") return <RenewedDialog {...props} />;
+  return <BulkConfirmation {...WAYS[action]} {...props} />;
 }

@@ -4,7 +4,7 @@ import type { BulkOperation } from "../../../shared/register.ts";
 import type { Role } from "../../../shared/session.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
-import type { Describe } from "../../register/dialogs/bulk-change.tsx";
+import type { bulkResultInWords } from "../../register/dialogs/bulk-change.tsx";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { localToday } from "../../ui/format.ts";
@@ -118,7 +118,7 @@ export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly Bu
 
 /** A bulk change that runs without a dialog, one at a time. */
 export interface BulkRun {
-  run: (target: BulkTarget, op: BulkOperation, describe: Describe) => Promise<void>;
+  run: (target: BulkTarget, op: BulkOperation, describe: typeof bulkResultInWords) => Promise<void>;
   isBusy: boolean;
 }
 

@@ -6,11 +6,12 @@ import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { parseConflicts, type Settling } from "../../../shared/settling.ts";
 import { foldLabel, LIMITS, splitTags } from "../../../shared/text.ts";
 import {
-  type OnBulkDone,
+  BulkConfirmation,
+  type BulkDialogProps as Props,
   settledInWords,
   useBulkChange,
 } from "../../register/dialogs/bulk-change.tsx";
-import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
+import { changeDomains, toBulkSelection } from "../../register/domains-api.ts";
 import { FormDialog } from "../../register/form.tsx";
 import { Loaded, type Resource } from "../../register/resource.tsx";
 import { useFacets } from "../../register/suggestions.ts";
@@ -23,12 +24,6 @@ import { DeleteConfirmation } from "../form/delete-dialog.tsx";
 import { findDomains } from "../listing.ts";
 import type { Renamed } from "./bulk-actions.ts";
 import { useList } from "./list-context.ts";
-
-interface Props {
-  target: BulkTarget;
-  onDone: OnBulkDone;
-  onClose: () => void;
-}
 
 export function BulkDeleteDialog({ target, onDone, onClose }: Props) {
   const { domains, outcome, change } = useBulkChange(target, onDone);
@@ -45,9 +40,8 @@ export function BulkDeleteDialog({ target, onDone, onClose }: Props) {
 }
 
 export function BulkDecideDialog(props: Props & { decision: Decision | null }) {
-  const { target, decision, onDone, onClose } = props;
+  const { target, decision } = props;
   const { listing } = useList();
-  const { domains, outcome, change } = useBulkChange(target, onDone);
   const known = findDomains(listing, target.ids ?? []);
   const decided = Map.groupBy(known, (domain) => domain.decision);
   const counts = [...decided].filter(([before]) => before !== null && before !== decision);
@@ -58,36 +52,26 @@ export function BulkDecideDialog(props: Props & { decision: Decision | null }) {
   const isKnown = target.ids?.length === known.length;
   const replaced =
     isKnown && (words.length > 0 ? `${words.join(", ")}.` : "No other decision is replaced.");
-  const action = `Mark ${domains} ${DECISION_LABELS[decision ?? "-"]}`;
   return (
-    <ActionDialog
-      heading={`${action}?`}
-      action={action}
-      busyAction="Saving…"
-      onAction={() => change({ kind: "edit", decision })}
-      onClose={onClose}
+    <BulkConfirmation
+      {...props}
+      op={{ kind: "edit", decision }}
+      action={(domains) => `Mark ${domains} ${DECISION_LABELS[decision ?? "-"]}`}
     >
       <p>{replaced || "This replaces what was decided for them before."}</p>
-      {outcome}
-    </ActionDialog>
+    </BulkConfirmation>
   );
 }
 
-export function BulkArchiveDialog(props: Props & { archivedOn: Day | null }) {
-  const { target, archivedOn, onDone, onClose } = props;
-  const { domains, outcome, change } = useBulkChange(target, onDone);
-  const action = archivedOn === null ? `Bring ${domains} back` : `Archive ${domains}`;
+export function BulkArchiveDialog({ archivedOn, ...props }: Props & { archivedOn: Day | null }) {
   return (
-    <ActionDialog
-      heading={`${action}?`}
-      action={action}
-      busyAction="Saving…"
-      onAction={() => change({ kind: "edit", archivedOn })}
-      onClose={onClose}
+    <BulkConfirmation
+      {...props}
+      op={{ kind: "edit", archivedOn }}
+      action={(domains) => (archivedOn ? `Archive ${domains}` : `Bring ${domains} back`)}
     >
       {archivedOn && <p>They leave lists, totals, reminders and checks. Their history stays.</p>}
-      {outcome}
-    </ActionDialog>
+    </BulkConfirmation>
   );
 }
 

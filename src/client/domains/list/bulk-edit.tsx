@@ -4,7 +4,7 @@ import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
-import { type OnBulkDone, useBulkChange } from "../../register/dialogs/bulk-change.tsx";
+import { type BulkDialogProps, useBulkChange } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
@@ -121,10 +121,8 @@ const parseDraft = p.object({
   },
 });
 
-interface Props {
+interface Props extends Omit<BulkDialogProps, "target"> {
   draft: BulkDraft;
-  onDone: OnBulkDone;
-  onClose: () => void;
 }
 
 /** Edits many domains. Fields left alone do not change; the draft survives a reload. */

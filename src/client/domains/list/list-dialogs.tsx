@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
 import { withoutLapsed } from "../../../shared/view.ts";
-import { bulkResultInWords, type OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
+import { bulkResultInWords, type BulkDialogProps } from "../../register/dialogs/bulk-change.tsx";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
@@ -115,10 +115,7 @@ export default function ListDialogs({ open, onClose }: Props) {
   }
 }
 
-type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & {
-  onDone: OnBulkDone;
-  onClose: () => void;
-};
+type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & BulkDialogProps;
 
 function BulkDialog({ question, target, draft, onDone, onClose }: BulkProps) {
   const { listing, bulk } = useList();

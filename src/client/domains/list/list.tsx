@@ -1,14 +1,13 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { isNarrowed } from "../../../shared/filter.ts";
-import { type BulkOperation, parseSavedViews } from "../../../shared/register.ts";
+import { parseSavedViews } from "../../../shared/register.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
-import type { Describe, OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
+import type { OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import {
   ADD_PARAMETER,
-  type BulkTarget,
   changeDomains,
   PANEL_PARAMETER,
   toBulkSelection,
@@ -108,7 +107,7 @@ function useSavedName(query: string): string | undefined {
 /** Changes the selected domains without a dialog, in the words of the script that has the bulk bar. */
 function useBulkRun(onDone: OnBulkDone): BulkRun {
   const [, navigate] = useLocation();
-  return useAction(async (target: BulkTarget, op: BulkOperation, describe: Describe) => {
+  return useAction(async (...[target, op, describe]: Parameters<BulkRun["run"]>) => {
     try {
       const result = await changeDomains({ select: toBulkSelection(target), op });
       // The bar, which had the focus, goes.

@@ -1,8 +1,9 @@
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
+import { ActionDialog } from "../../session/action-dialog.tsx";
 import { failedResponse } from "../../session/failure.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatCount, formatDomainCount, formatNumber } from "../../ui/format.ts";
@@ -13,6 +14,13 @@ import { describeHandled } from "./handled-dialog.tsx";
 
 /** Receives what a bulk change did, in words, and the operation that can be undone, if any. */
 export type OnBulkDone = (text: string, operation: string | null) => void;
+
+/** What every dialog of a bulk change takes. */
+export interface BulkDialogProps {
+  target: BulkTarget;
+  onDone: OnBulkDone;
+  onClose: () => void;
+}
 
 /**
  * Changes as many domains as the person has seen. If their number has changed, the server changes
@@ -78,13 +86,37 @@ export function useBulkChange(target: BulkTarget, onDone: OnBulkDone, changing =
   return { domains: formatDomainCount(count), changing: wanted, outcome, change };
 }
 
+interface ConfirmationProps extends BulkDialogProps {
+  op: BulkOperation;
+  /** Of how many domains, in words. */
+  action: (domains: string) => string;
+  heading?: (domains: string) => string;
+  children?: ReactNode;
+}
+
+/** Asks before it does the same to many domains. */
+export function BulkConfirmation(props: ConfirmationProps) {
+  const { op, action, heading = (of) => `${action(of)}?`, target, onDone, onClose } = props;
+  const { domains, outcome, change } = useBulkChange(target, onDone);
+  return (
+    <ActionDialog
+      heading={heading(domains)}
+      action={action(domains)}
+      busyAction="Saving…"
+      onAction={() => change(op)}
+      onClose={onClose}
+    >
+      {props.children}
+      {outcome}
+    </ActionDialog>
+  );
+}
+
 /** For domains whose next reminder would come too late. */
 const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
 
-export type Describe = (op: BulkOperation, result: BulkResult) => string;
-
 /** What a bulk change did, and to how many domains it did nothing. */
-export const bulkResultInWords: Describe = (op, { matched, changed }) => {
+export function bulkResultInWords(op: BulkOperation, { matched, changed }: BulkResult): string {
   const others = matched - changed;
   const done = doneInWords(op, formatDomainCount(changed));
   const decision = onlyDecision(op);
@@ -98,7 +130,7 @@ export const bulkResultInWords: Describe = (op, { matched, changed }) => {
   const why = op.kind === "handle" ? TOO_LATE : "needed no change";
   const note = `${formatDomainCount(others)} ${why}.`;
   return changed === 0 ? note : `${done} ${note}`;
-};
+}
 
 function doneInWords(op: BulkOperation, domains: string): string {
   const decision = onlyDecision(op);

@@ -14,20 +14,17 @@ import {
   formatNumber,
   localToday,
 } from "../../ui/format.ts";
-import { type BulkTarget, listUrl } from "../domains-api.ts";
+import { listUrl } from "../domains-api.ts";
 import { Loaded, useResource } from "../resource.tsx";
-import { type OnBulkDone, useBulkChange } from "./bulk-change.tsx";
+import { type BulkDialogProps, useBulkChange } from "./bulk-change.tsx";
 import "../../common-editing.ts";
 
 /** Domains whose new date can be changed here; more would be too many to check. */
 const MAX_SHOWN = 100;
 
-interface Props {
-  target: BulkTarget;
+interface Props extends BulkDialogProps {
   /** The loaded domains of a target that lists ids. */
   domains?: readonly Domain[];
-  onDone: OnBulkDone;
-  onClose: () => void;
 }
 
 /** Shows the new dates of domains that were renewed, to be changed, and saves them together. */
