@@ -5,11 +5,11 @@ import type { RecentChange } from "../../shared/register.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { listPath } from "../screens.ts";
 import { hasRole } from "../session/session-store.ts";
-import { actInBackground } from "../session/use-action.ts";
+import { actInBackground, useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { lazyCode, loadCode } from "../ui/lazy-code.ts";
-import { undoOperation } from "./undo.ts";
+import { FAILURES, undoOperation } from "./undo.ts";
 
 const UndoDialog = lazyCode(() => import("./dialogs/undo-dialog.tsx"));
 
@@ -69,16 +69,17 @@ export function UndoButton({ operations, label, ...button }: UndoProps) {
   const [plan, setPlan] = useState<Undone>();
   const ids = operations.join();
   const undo = () => undoOperation(ids, WAYS[label]);
-  const ask = () =>
-    actInBackground("Not undone.", async () => {
+  const { run: ask, isBusy } = useAction(() =>
+    actInBackground(FAILURES[WAYS[label]], async () => {
       const { foretellUndo } = await loadCode(() => import("./run-undo.ts"));
       const found = await foretellUndo(ids);
       if (found.restored > 1 || found.kept.length > 0) setPlan(found);
       else await undo();
-    });
+    }),
+  );
   return (
     <>
-      <Button onClick={() => void ask()} {...button}>
+      <Button aria-disabled={isBusy} onClick={() => void ask()} {...button}>
         {button.children ?? label}
       </Button>
       {plan && (

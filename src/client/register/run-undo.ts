@@ -3,20 +3,18 @@ import { parseUndone, type Undone } from "../../shared/operations.ts";
 import { callApi } from "../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { notifyUndoable, undoOperation } from "./undo.ts";
+import { type FAILURES, notifyUndoable, undoOperation } from "./undo.ts";
 
 /** 200,000 domains take a minute or more on a busy machine. */
 const UNDO_TIMEOUT_MS = 240_000;
 
 const MAX_NAMED = 3;
 
-type Way = "undo" | "redo" | "restore";
-
 const WORDS = {
   undo: { done: "Change undone for", kept: "Changed since, so kept" },
   redo: { done: "Change redone for", kept: "Changed since, so kept" },
   restore: { done: "Restored", kept: "Not restored" },
-} as const satisfies Record<Way, unknown>;
+} as const satisfies Record<keyof typeof FAILURES, unknown>;
 
 const PATIENCE_MS = 1000;
 
@@ -36,7 +34,7 @@ export function foretellUndo(operations: string): Promise<Undone> {
 }
 
 /** Undoes operations for `undoOperation`, in a script that home loads only for this. */
-export async function runUndo(operations: string, as: Way = "undo"): Promise<void> {
+export async function runUndo(operations: string, as: keyof typeof WORDS): Promise<void> {
   const undone = await ask(`${operations}/undo`);
   const text = describe(undone, as);
   const redo = undone.operation;
@@ -46,7 +44,7 @@ export async function runUndo(operations: string, as: Way = "undo"): Promise<voi
   }
 }
 
-function describe({ restored, kept }: Undone, as: Way): string {
+function describe({ restored, kept }: Undone, as: keyof typeof WORDS): string {
   const words = WORDS[as];
   const done = restored > 0 ? `${words.done} ${formatDomainCount(restored)}.` : `Nothing to ${as}.`;
   return kept.length === 0

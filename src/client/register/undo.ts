@@ -36,15 +36,25 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
   return dismiss;
 }
 
+/** How the message of a failure begins. */
+export const FAILURES = {
+  undo: "Not undone.",
+  redo: "Not redone.",
+  restore: "Not restored.",
+} as const;
+
 /**
  * Undoes an operation, or several by comma-separated ids, and notifies of what was restored and what was
  * kept, with a button that undoes the undo. A failure is a notification too.
  */
-export function undoOperation(operation: string, as?: "undo" | "redo" | "restore"): Promise<void> {
+export function undoOperation(
+  operation: string,
+  as: keyof typeof FAILURES = "undo",
+): Promise<void> {
   const told = undoable.find((each) => each.operation === operation);
   told?.dismiss();
   if (told) told.isAsked = true;
-  return actInBackground("Not undone.", async () => {
+  return actInBackground(FAILURES[as], async () => {
     try {
       const { runUndo } = await loadCode(() => import("./run-undo.ts"));
       await runUndo(operation, as);

@@ -11,9 +11,9 @@ import { Loaded, usePages } from "../../register/resource.tsx";
 import { Screen } from "../../register/screen.tsx";
 import "../../register/suggestions.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
-import { actInBackground } from "../../session/use-action.ts";
+import { actInBackground, useAction } from "../../session/use-action.ts";
 import { UndoButton } from "../../register/change-entry.tsx";
-import { notifyUndoable, registerChanged } from "../../register/undo.ts";
+import { FAILURES, notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
@@ -115,16 +115,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           .map((item) => (
             <li key={item.id} className="row">
               <span>{item.unicode}</span>
-              {hasRole("editor") && (
-                <Button
-                  look="quiet"
-                  size="small"
-                  aria-label={`Restore ${item.unicode}`}
-                  onClick={() => void restore(item)}
-                >
-                  Restore
-                </Button>
-              )}
+              {hasRole("editor") && <RestoreButton item={item} />}
             </li>
           ))}
       </ul>
@@ -132,12 +123,25 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
   );
 }
 
-function restore({ id, unicode }: BinItem): Promise<void> {
-  return actInBackground("Not restored.", async () => {
-    const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
-    const { restored, operation } = await callApi("/api/bin/restore", options);
-    if (restored > 0) notifyUndoable(`Restored ${unicode}.`, operation);
-    else notify({ text: `Not restored: ${unicode} has been added again since.` });
-    registerChanged();
-  });
+function RestoreButton({ item: { id, unicode } }: { item: BinItem }) {
+  const { run: restore, isBusy } = useAction(() =>
+    actInBackground(FAILURES.restore, async () => {
+      const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
+      const { restored, operation } = await callApi("/api/bin/restore", options);
+      if (restored > 0) notifyUndoable(`Restored ${unicode}.`, operation);
+      else notify({ text: `Not restored: ${unicode} has been added again since.` });
+      registerChanged();
+    }),
+  );
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      aria-label={`Restore ${unicode}`}
+      aria-disabled={isBusy}
+      onClick={() => void restore()}
+    >
+      Restore
+    </Button>
+  );
 }

@@ -86,6 +86,32 @@ describe("Bin", () => {
     await screen.findByText("Nothing to restore. Not restored: b.example (added again since).");
   });
 
+  test("restores once, however often it is pressed, and says that it was not restored", async () => {
+    const held = Promise.withResolvers<void>();
+    const answer = api.answer;
+    api.answer = async (call) => {
+      if (call.method === "GET") return answer(call);
+      await held.promise;
+      return call.path.endsWith("/foretell")
+        ? Response.json({ restored: 1, kept: [], operation: null })
+        : problem(503, "Busy.");
+    };
+    const one = await screen.findByRole("button", { name: "Restore c.example" });
+    const all = screen.getByRole("button", { name: "Restore all of them" });
+    for (const pressed of [one, one, all, all]) fireEvent.click(pressed);
+    expect([one, all].map((each) => each.getAttribute("aria-disabled"))).toEqual(["true", "true"]);
+    held.resolve();
+    await screen.findByText("Not restored. Busy.");
+    await waitFor(() => expect(all.getAttribute("aria-disabled")).toBe("false"));
+    expect(screen.queryByText(/Not undone/)).toBeNull();
+    const sent = api.calls.filter(({ method }) => method === "POST").map(({ path }) => path);
+    expect(sent.toSorted()).toEqual([
+      "/api/bin/restore",
+      "/api/operations/both/undo",
+      "/api/operations/both/undo/foretell",
+    ]);
+  });
+
   test("keeps the list when more of it cannot be read", async () => {
     await act(async () => cleanup());
     items = [item("b.example", "both")];
