@@ -330,7 +330,7 @@ describe("Domains, many at once", () => {
     key("End");
     expect(document.activeElement === link("e.example")).toBe(true);
     key(" ", { shiftKey: true });
-    expect(screen.getByText("4 domains selected")).toBeDefined();
+    expect(await screen.findByText("4 domains selected")).toBeDefined();
     key("e");
     const keep = screen.getByRole("button", { name: "Keep" });
     expect(document.activeElement === keep).toBe(true);
