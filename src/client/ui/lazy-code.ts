@@ -85,7 +85,10 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const outdated = (await checkVersion()) === "outdated";
     if (!outdated || hasUnsavedChanges() || wasReloaded()) {
-      throw new MissingCodeError("Code is missing.", { cause });
+      throw new MissingCodeError(
+        "A part of this page could not be loaded. Check your connection.",
+        { cause },
+      );
     }
     location.reload();
     return new Promise(() => {});

@@ -100,7 +100,9 @@ describe("loadCode", () => {
     ["while the server cannot be reached", null],
   ])("fails %s", async (_, status) => {
     versionStatus = status;
-    await expect(loadCode(gone)).rejects.toThrow(MissingCodeError);
+    await expect(loadCode(gone)).rejects.toThrow(
+      "A part of this page could not be loaded. Check your connection.",
+    );
     expect(reload).not.toHaveBeenCalled();
   });
 
