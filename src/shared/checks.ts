@@ -17,8 +17,8 @@ const parseRegistration = p.object({
   expiresAt: instant,
   createdAt: instant,
   changedAt: instant,
-  /** Folded and sorted, RFC 8056: `client transfer prohibited`; `active` is `ok`. */
-  statuses: p.list(p.text),
+  /** Folded and sorted, RFC 8056: `client transfer prohibited`; `active` is `ok`. Null: not said. */
+  statuses: p.orElse(p.nullable(p.list(p.text)), null),
   /** Lower case, without a final dot, sorted. */
   nameServers: p.list(p.text),
   ds: p.list(

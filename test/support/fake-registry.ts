@@ -2,7 +2,8 @@
 export interface Registered {
   expires?: string;
   changed?: string;
-  status?: string[];
+  /** Null: without the member; a text is of the wrong type. */
+  status?: string[] | string | null;
   registrar?: string;
   nameServers?: string[];
 }
@@ -46,7 +47,7 @@ export function rdapDomain(
   return {
     objectClassName: "domain",
     ldhName: name.toUpperCase(),
-    status: status ?? ["client transfer prohibited"],
+    ...(status !== null && { status: status ?? ["client transfer prohibited"] }),
     events,
     nameservers: (nameServers ?? []).map((ldhName) => ({ ldhName })),
     entities:

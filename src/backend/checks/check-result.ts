@@ -53,7 +53,7 @@ export function failedCheck(source: string, error: unknown): CheckResult<never> 
 /** Null if the answer says nothing. */
 export function knownOf(registration: Registration): Registration | null {
   const { registered, statuses } = registration;
-  return registered === null && statuses.length === 0 ? null : registration;
+  return registered === null && statuses === null ? null : registration;
 }
 
 export const UNKNOWN_REGISTRATION: Registration = {
@@ -61,7 +61,7 @@ export const UNKNOWN_REGISTRATION: Registration = {
   expiresAt: null,
   createdAt: null,
   changedAt: null,
-  statuses: [],
+  statuses: null,
   nameServers: [],
   ds: [],
   delegationSigned: null,

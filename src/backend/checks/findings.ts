@@ -67,6 +67,7 @@ function judgeRegistration(context: FindingContext): Judgement {
       ? judgeStatuses([], false)
       : result !== null &&
         result.registered !== false &&
+        result.statuses !== null &&
         judgeStatuses(result.statuses, results.registry?.registered === true)),
   };
 }

@@ -121,7 +121,8 @@ const parseDomain = members({
   objectClassName: words,
   ldhName: words,
   events: items(members({ eventAction: words, eventDate: words })),
-  status: items(words),
+  // Without it nothing is known of holds and grace periods; an empty list says that there are none.
+  status: (value) => (Array.isArray(value) ? items(words)(value) : null),
   nameservers: items(members({ ldhName: words })),
   secureDNS: members({
     delegationSigned: (value) => (typeof value === "boolean" ? value : null),
@@ -189,7 +190,7 @@ function readRegistration(
     expiresAt: from === "registrar" ? (eventAt("registrar expiration") ?? expiration) : expiration,
     createdAt: eventAt("registration"),
     changedAt: eventAt("last changed"),
-    statuses: sortedOnce(domain.status.map(foldEppStatus)),
+    statuses: domain.status && sortedOnce(domain.status.map(foldEppStatus)),
     nameServers: sortedOnce(domain.nameservers.map(({ ldhName }) => foldHost(ldhName))),
     ds: domain.secureDNS.dsData.filter((each) => each !== null),
     delegationSigned: domain.secureDNS.delegationSigned,

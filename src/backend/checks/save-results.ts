@@ -203,7 +203,7 @@ function reportExpiries(
       movedAt: isSame
         ? (last.registry?.movedAt ?? null)
         : moveOf(result, { last, known: check, now }),
-      statuses: result.statuses.filter(isUnsettled),
+      statuses: result.statuses?.filter(isUnsettled) ?? last?.registry?.statuses ?? [],
     };
     const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
     return isNews ? [{ ...observation, registry }] : [];

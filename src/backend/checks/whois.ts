@@ -103,7 +103,7 @@ export function readWhoisResponse(
   const isDescribed =
     nameServers.length > 0 ||
     [createdAt, changedAt, expiresAt, registrar].some((fact) => fact !== null);
-  const isFree = result.statuses.some((status) => status === "free" || status === "available");
+  const isFree = result.statuses?.some((status) => status === "free" || status === "available");
   if (!isDescribed || isFree) {
     const sentences = lines.map((line) => foldLine(line, name));
     const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];

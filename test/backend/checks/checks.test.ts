@@ -96,6 +96,46 @@ describe("checks", () => {
     });
   });
 
+  test.each([
+    ["without statuses", null],
+    ["with statuses of the wrong type", "active"],
+  ])("take an answer %s for no news of them", async (_words, status) => {
+    await using checked = await startChecked();
+    const { registry, add, read, codes, time, until } = checked;
+    const expires = future("2027-12-01T10:00:00Z");
+    const names = {
+      "unpaid.com": { expires, status: ["auto renew period"], registrar: "Larkspur" },
+      "held.com": { expires, status: ["client hold"], registrar: "Larkspur" },
+    };
+    for (const [name, known] of Object.entries(names)) {
+      registry.names.set(name, known);
+      await add({ name });
+      await until(
+        () => codes(name),
+        (found) => found.length > 0,
+      );
+      registry.names.set(name, { ...known, registrar: "Larkspur Inc.", status });
+    }
+    time.now += 31 * DAY_MS;
+    for (const name of Object.keys(names)) {
+      const { checks } = await until(
+        () => read(name),
+        (domain) => Date.parse(domain.checks["registry"]?.checkedAt ?? "") >= time.now,
+      );
+      expect(checks["registry"]?.outcome).toBe("ok");
+    }
+    expect((await read("unpaid.com")).expires?.date).toBe(future("2026-12-01"));
+    expect(await codes("unpaid.com")).toContain("auto-renewed-unpaid");
+    expect(await codes("held.com")).toContain("client-hold");
+    registry.names.set("new.com", { expires, status });
+    await add({ name: "new.com" });
+    const { findings } = await until(
+      () => read("new.com"),
+      (domain) => domain.expires !== null,
+    );
+    expect(findings).toEqual([]);
+  });
+
   test("believe “not found” the second time, a day later, when the parent zone agrees", async () => {
     await using checked = await startChecked();
     const { add, read, time, zone, registry, until } = checked;

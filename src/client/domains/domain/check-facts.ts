@@ -33,7 +33,7 @@ function facts<T>(parse: p.Parser<T>, tell: (result: T) => CheckFact[]) {
 const registrationFacts = facts(RESULT_PARSERS.registry, (result) => [
   ["Expires on", daysOf(result.expiresAt)],
   ["Registrar", result.registrar === null ? [] : [result.registrar]],
-  ["Status", result.statuses.length > 0 ? [result.statuses.join(", ")] : []],
+  ["Status", result.statuses?.length ? [result.statuses.join(", ")] : []],
   ["Name servers", result.nameServers],
   ["DNSSEC", result.delegationSigned || result.ds.length > 0 ? ["Signed"] : []],
   ["Registered on", daysOf(result.createdAt)],
