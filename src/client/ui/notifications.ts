@@ -12,7 +12,7 @@ export interface Shown extends Notification {
   number: number;
 }
 
-/** More would cover the screen: the oldest goes. */
+/** More would cover the screen: the oldest that offers something goes, such as Undo, or else the oldest. */
 const MAX_NOTIFICATIONS = 3;
 
 const shown = createStore<readonly Shown[]>([]);
@@ -22,7 +22,9 @@ let count = 0;
 export function notify(notification: Notification): () => void {
   const others = shown.get().filter(({ text }) => text !== notification.text);
   const told = { ...notification, number: (count += 1) };
-  shown.set([...others, told].slice(-MAX_NOTIFICATIONS));
+  const dropped =
+    others.length >= MAX_NOTIFICATIONS && (others.find(({ action }) => action) ?? others[0]);
+  shown.set([...others, told].filter((each) => each !== dropped));
   return () => dismiss(told);
 }
 

@@ -47,6 +47,16 @@ describe("notify", () => {
     expect(shown.map(({ textContent }) => textContent)).toEqual(["Two", "Three", "Four"]);
   });
 
+  test("keeps an error longer than what can be undone", () => {
+    const action = { label: "Undo", onAction: mock() };
+    act(() => {
+      notify({ text: "Not saved." });
+      for (const text of ["One", "Two", "Three"]) notify({ text, action });
+    });
+    const shown = screen.getAllByText(/^(Not saved.|One|Two|Three)$/);
+    expect(shown.map(({ textContent }) => textContent)).toEqual(["Not saved.", "Two", "Three"]);
+  });
+
   test("is dismissed by the function that it returns", () => {
     let dismiss = () => {};
     act(() => {
