@@ -66,7 +66,8 @@ export function ImportWays({ label, hint, pasteHint, rows, onFiles, children }: 
     event.preventDefault();
     const text = box.current?.value ?? "";
     setEmpty(text.trim() === "");
-    if (text.trim() !== "") onFiles([new File([text], PASTED_NAME, { type: "text/plain" })]);
+    if (text.trim() === "") box.current?.focus();
+    else onFiles([new File([text], PASTED_NAME, { type: "text/plain" })]);
   }
 
   return (

@@ -31,6 +31,8 @@ describe("StartStep", () => {
     await openWizard("/domains/import");
     fireEvent.click(screen.getByRole("button", { name: "Continue" }));
     expect(screen.getByText(/Paste at least one domain/)).toBeDefined();
+    // Screen readers read the fault with it.
+    await expectFocus(() => screen.getByLabelText("Or paste domains"));
     expect(api.sent("POST /api/upload/post")).toHaveLength(0);
   });
 
