@@ -93,7 +93,8 @@ export async function surveyRows(
   type Survey = readonly [column: number, { add(cell: string): void }];
 
   function addRows(rows: readonly TableRow[], surveys: readonly Survey[]): void {
-    for (const { cells } of rows.filter(isSound)) {
+    // A row whose cells may be shifted could show a secret under another column's header.
+    for (const { cells } of rows.filter(({ fault }) => fault === null)) {
       for (const [column, survey] of surveys) survey.add(cellAt(cells, column, source) ?? "");
     }
   }
@@ -248,11 +249,6 @@ function decideMoney(columns: ReadonlyMap<number, MoneyEvidence>): Map<number, M
   return new Map(
     readings.map(([column, money]) => [column, { ...money, decimal: money.decimal ?? common }]),
   );
-}
-
-/** A row whose cells may be shifted could show a secret under another column's header. */
-function isSound({ fault }: TableRow): boolean {
-  return fault === null;
 }
 
 /** By its header, or as addresses, which no header explains, are contact data. */

@@ -182,18 +182,17 @@ function readCustomFields(
   return texts.length === 0 ? null : sortCustomFields(texts);
 }
 
-const MISREADABLE = {
-  code: "encoding",
-  detail: "The file doesn’t say its encoding, so this name may be misread. Save the file as UTF-8",
-};
+const MISREADABLE =
+  "The file doesn’t say its encoding, so this name may be misread. Save the file as UTF-8";
 
 function readName(cells: RowCells, encoding: Encoding): DomainName | null {
   const cell = cells.text("name");
   const parsed = parseOwnedName(cell);
-  const name = "code" in parsed || !mayBeMisread(cell, encoding) ? parsed : MISREADABLE;
+  const isRead = "detail" in parsed || !mayBeMisread(cell, encoding);
+  const name = isRead ? parsed : { detail: MISREADABLE };
   // An e-mail address is personal, and a URL may hold a password.
   const quoted = cell.includes("@") ? "" : cell;
-  if ("code" in name) {
+  if ("detail" in name) {
     cells.add("name", "invalid-name", name.detail, quoted);
     return null;
   }

@@ -146,10 +146,8 @@ export function readDate(text: string, reading: DateReading): Day | null | { rea
   const written = parseDate(text);
   if (written.kind === "none") return null;
   if (written.kind === "day") {
-    const isOpen = written.form === "shared" && !reading.polish;
-    return isOpen
-      ? { reason: "This month is another one in Croatian than in Polish" }
-      : written.day;
+    if (written.form !== "shared" || reading.polish) return written.day;
+    return { reason: "This month is another one in Croatian than in Polish" };
   }
   if (written.kind === "unreadable") return { reason: written.reason };
   if (written.kind === "number") {

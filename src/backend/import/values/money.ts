@@ -29,12 +29,13 @@ const UNREADABLE = "This price can’t be read";
 const NOT_YEARLY = "This isn’t a price per year";
 /** What follows is the time or the thing that a price is for. */
 const PER = /\s*(?:\/|\b(?:per|pro|par|por|al)\b|\bp\.\s?a\.?)\s*(?![\s\d])/iu;
-const DOMAIN = /^(?:dom\p{L}+|name|ドメイン名?)$/iu;
 /** A unit of years in the languages of `data/`, and of currencies with a sign of their own; or none. */
 export const YEARS =
-  /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|a|annum|anno|anni|anos?|años?|rok|lata?|år|vuosi|yıl|év|год|рік|年|년)?$/iu;
+  /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|a|annum|anno|anni|anos?|años?|rok|lata?|år|vuosi|yıl|év|год|рік|年|년)?\.?$/iu;
 export const YEARLY =
   /^(?:annual(?:ly)?|yearly|jährlich|annuel(?:le)?|anual|annuale|jaarlijks|rocznie)$/iu;
+/** A price for anything else must not pass for that of a year. */
+const UNITS = [YEARS, YEARLY, /^(?:dom\p{L}+|name|ドメイン名?)$/iu];
 const AMOUNT = /^(\D{0,8}?)\s*((?:(?<!\p{L})[.,])?\d(?:[\d.,'’\s]*\d)?)\s*(\D{0,8})$/u;
 /** "No hundredths", as German and Dutch shops write it: `12,-`. */
 const DASHES = /[.,][-–—]+(?=\s|$)/;
@@ -47,7 +48,8 @@ export const parsePriceCell = memoize((text: string): WrittenMoney => {
   if (isNullValue(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_PRICE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
   const [price = "", ...units] = trimmed.split(PER);
-  if (!units.every(isYearly)) return { kind: "unreadable", reason: NOT_YEARLY };
+  const isYearly = units.every((unit) => UNITS.some((words) => words.test(unit)));
+  if (!isYearly) return { kind: "unreadable", reason: NOT_YEARLY };
   const amount = AMOUNT.exec(price.replace(DASHES, ""));
   const [, before = "", digits = "", after = ""] = amount ?? [];
   const number = digits === "" ? null : parseNumber(digits);
@@ -103,11 +105,6 @@ export class MoneyEvidence {
 
 export function hasYenSign(text: string): boolean {
   return /[¥￥]/.test(text) && !/jp|cn/i.test(text);
-}
-
-function isYearly(unit: string): boolean {
-  const word = unit.replace(/\.$/, "");
-  return YEARS.test(word) || YEARLY.test(word) || DOMAIN.test(word);
 }
 
 function parseNumber(
