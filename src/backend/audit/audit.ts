@@ -70,7 +70,8 @@ export async function recordFailedSignIn(
   { subject, address }: { subject: string; address: string },
 ): Promise<void> {
   const rows = await sql<unknown[]>`select 1 from audit
-    where action = 'sign-in-failed' and at > ${instantIn(sql, -3600)} limit ${MAX_FAILURES_PER_HOUR}`;
+    where action = 'sign-in-failed' and at between ${instantIn(sql, -3600)} and ${instantIn(sql, 3600)}
+    limit ${MAX_FAILURES_PER_HOUR}`;
   if (rows.length >= MAX_FAILURES_PER_HOUR) return;
   const isLast = rows.length === MAX_FAILURES_PER_HOUR - 1;
   const detail = isLast ? "Further failures in this hour are not recorded." : undefined;

@@ -152,8 +152,10 @@ export async function keepBackups(
   const claim = await database.write(async (sql) => {
     const now = await databaseClock(clock)(sql);
     const { last, until } = (await readSetting(sql, NIGHTLY, parseNightly)) ?? NEVER;
-    if (until > now.toISOString() || !(isFirst || isDue(Date.parse(last), now))) return null;
     const wait = new Date(now.getTime() + ABANDONED_MS).toISOString();
+    // What is further ahead, another clock wrote.
+    const isMade = until > now.toISOString() && until <= wait;
+    if (isMade || !(isFirst || isDue(Date.parse(last), now))) return null;
     await saveSetting(sql, NIGHTLY, { last, until: wait });
     return { now: now.toISOString(), last };
   });
@@ -189,5 +191,6 @@ async function listBackups(folder: string): Promise<string[]> {
 function isDue(last: number, now: Date): boolean {
   const age = now.getTime() - last;
   const isNight = now.getHours() >= 2 && now.getHours() < 5;
-  return age > DAY_MS || (isNight && age > DAY_MS / 2);
+  // Of a time to come, when the clock was ahead.
+  return age < 0 || age > DAY_MS || (isNight && age > DAY_MS / 2);
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { DAY_MS } from "../../shared/day.ts";
-import { countRows, type Database, readColumn } from "../database/database.ts";
+import { countRows, type Database, instantIn, readColumn } from "../database/database.ts";
 import { explainSchema, NEWEST_SCHEMA, readSchema } from "../database/migrate.ts";
 import { openExistingDatabase } from "../database/open-database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
@@ -91,7 +91,8 @@ async function judgeBackups(database: Database, isNightly: boolean): Promise<Ver
   const [last] = await database.read(async (sql) =>
     (await readSchema(sql)) === null
       ? []
-      : readColumn<string | null>(sql`select max(at) from audit where action = 'backed-up'`),
+      : readColumn<string | null>(sql`select max(at) from audit
+          where action = 'backed-up' and at <= ${instantIn(sql, 60)}`),
   );
   const way = isNightly
     ? "see the log for why BACKUP_DIR gets none"

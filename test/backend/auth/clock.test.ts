@@ -1,5 +1,6 @@
 import { describe, expect, setSystemTime, test as bunTest } from "bun:test";
 import { takeChallenge } from "../../../src/backend/auth/factors/challenges.ts";
+import { recordFailedSignIn } from "../../../src/backend/audit/audit.ts";
 import { createResetCode } from "../../../src/backend/auth/people/invitations.ts";
 import { totpCode } from "../../../src/backend/auth/factors/totp.ts";
 import { createPreviewRows } from "../../../src/backend/merge/planned-rows.ts";
@@ -143,4 +144,40 @@ describe("an instance whose clock is off by hours", () => {
     );
     for (const { at } of failed) expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
   });
+});
+
+bunTest("a clock that was a year ahead leaves no session, lock or silence behind", async () => {
+  await using server = await startBackend();
+  await server.owner();
+  const ahead = <T>(work: () => Promise<T>) => {
+    setSystemTime(Date.now() + 365 * DAY_MS);
+    return work().finally(() => setSystemTime());
+  };
+  const early = server.visitor();
+  expect((await ahead(() => early.signIn())).status).toBe(200);
+  expect((await early.request("/api/domains")).status).toBe(401);
+
+  const visitor = server.visitor();
+  await ahead(async () => {
+    for (let attempt = 0; attempt < 10; attempt += 1) await visitor.signIn("not the password");
+  });
+  expect((await visitor.signIn()).status).toBe(200);
+
+  const database = await server.openDatabase();
+  const proof = new Date(Date.now() + HOUR_MS).toISOString();
+  await database.write((sql) => sql`update sessions set proved_at = ${proof}`);
+  expect((await post(visitor, "/api/invitations", { role: "editor" })).status).toBe(403);
+
+  const fail = () =>
+    database.write((sql) => recordFailedSignIn(sql, { subject: "x", address: "127.0.0.1" }));
+  await ahead(async () => {
+    for (let failure = 0; failure < 200; failure += 1) await fail();
+  });
+  await fail();
+  const now = new Date(Date.now() + HOUR_MS).toISOString();
+  const recorded = await database.read(
+    (sql) => sql`select 1 from audit where action = 'sign-in-failed' and at < ${now}`,
+  );
+  expect(recorded).toHaveLength(1);
+  await database.close();
 });

@@ -511,6 +511,9 @@ describe("keepBackups", () => {
         "2026-11-02T02:10:00",
         "2026-11-02T03:10:00",
         "2026-11-03T02:10:00",
+        // The clock was ahead, and is right again.
+        "2028-11-04T02:10:00",
+        "2026-11-04T02:10:00",
       ]) {
         await at(time);
       }
@@ -518,6 +521,8 @@ describe("keepBackups", () => {
       const [partial, first, second, ...others] = names;
       expect([partial, ...others]).toEqual([".freehold-b.tar.2.partial", "notes.txt"]);
       for (const name of [first, second]) expect(name).toEndWith("Z.tar");
+      const day = new Date("2026-11-04T02:10:00").toISOString().slice(0, 10);
+      expect(first).toStartWith(`freehold-${day}`);
     },
   );
 

@@ -8,10 +8,12 @@ import type { UserAccount, RequestContext, User } from "../../http/route.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { accountColumns } from "./users.ts";
 
-const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
+
+const IDLE_SESSION_SECONDS = 30 * DAY_SECONDS;
 
 /** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
-export const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
+export const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
 /** Seconds for which a sign-in or a confirmed password allows the routes with `proof`. */
 const PROOF_SECONDS = 15 * 60;
@@ -136,7 +138,8 @@ export async function findSession(sql: SQL, id: string) {
   const [row] = await sql<(UserAccount & { stale: unknown; proved: unknown })[]>`
     select ${accountColumns(sql)},
       sessions.last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)} as stale,
-      sessions.proved_at >= ${instantIn(sql, -PROOF_SECONDS)} as proved
+      sessions.proved_at between ${instantIn(sql, -PROOF_SECONDS)}
+        and ${instantIn(sql, 60)} as proved
     from sessions join users on users.id = sessions.user_id
     where sessions.id_hash = ${hashToken(id)} and users.disabled = 0 and ${isLive(sql)}`;
   if (row === undefined) return null;
@@ -160,9 +163,13 @@ export function clientOf(request: Request, peer: Peer): Client {
   return { address: peer.address, user_agent: given.replace(/\p{C}/gu, "") };
 }
 
-/** Ended are sessions that were not used for 30 days, and all that began 90 days ago. */
+/**
+ * Ended are sessions that were not used for 30 days, and all that began 90 days ago. One that would live
+ * a day longer than a new one was used while the clock was ahead.
+ */
 function isLive(sql: SQL): Fragment {
   return sql`sessions.expires_at > ${instantIn(sql, 0)}
+    and sessions.expires_at <= ${instantIn(sql, IDLE_SESSION_SECONDS + DAY_SECONDS)}
     and sessions.created_at > ${instantIn(sql, -MAX_SESSION_SECONDS)}`;
 }
 

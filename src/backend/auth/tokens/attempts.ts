@@ -35,7 +35,7 @@ export function createAttempts(database: Database) {
   ): Promise<T> {
     await database.read((sql) => refuseLocked(sql, key));
     const attempts = await change(async (sql) => {
-      const isOver = sql`failed_sign_ins.ends_at <= ${now(sql)}`;
+      const isOver = sql`not (${isCounted(sql)})`;
       const [row] = await sql<{ attempts: number }[]>`
         insert into failed_sign_ins (address, account, attempts, ends_at)
         values (${key}, ${account}, 1, ${now(sql)} + ${LOCK_MS})
@@ -105,15 +105,20 @@ export function createAttempts(database: Database) {
       ),
 
     sweep: () =>
-      database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`),
+      database.write((sql) => sql`delete from failed_sign_ins where not (${isCounted(sql)})`),
   };
+}
+
+/** Of the table: not over, and not of a clock that was ahead. */
+function isCounted(sql: SQL): Fragment {
+  return sql`failed_sign_ins.ends_at between ${now(sql)} + 1 and ${now(sql)} + ${2 * LOCK_MS}`;
 }
 
 /** @throws {RequestError} 429 when a subscriber's address, or another key that is counted by, is locked. */
 async function refuseLocked(sql: SQL, key: string): Promise<void> {
   const [lock] = await sql<{ ms: number }[]>`
     select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
-    where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ends_at > ${now(sql)}`;
+    where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ${isCounted(sql)}`;
   if (lock !== undefined) throw tooManyAttempts(Math.ceil(lock.ms / 1000));
 }
 
