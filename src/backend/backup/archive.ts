@@ -218,8 +218,9 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Syncs a folder, so that a power cut does not lose the new name of a file. */
+/** Syncs a folder, so that a power cut does not lose the new name of a file. Windows syncs files alone. */
 async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
 }

@@ -101,7 +101,8 @@ function idOf(key: Buffer): string {
 function readKeyFile(file: string): Buffer | null {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return null;
-  if ((found.mode & 0o077) !== 0) {
+  // Windows has no modes of others: it gives every file that can be written 0666.
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
     throw new DatabaseError(`${file} can be read by others: run chmod 600 ${file}`);
   }
   const key = Buffer.from(readFileSync(file, "utf8"), "base64");

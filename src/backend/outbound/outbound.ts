@@ -186,6 +186,10 @@ async function openSocket(address: string, port: number, signal: AbortSignal): P
   }
 }
 
+/** Each part of an answer is a task of the thread, and a hostile server sends single bytes. */
+const MAX_SMALL_PARTS = 1000;
+const BYTES_PER_PART = 64;
+
 /**
  * `node:https` of Bun 1.4.5 connects to the literal, checks the certificate against `servername`,
  * and ignores HTTPS_PROXY, which `fetch` obeys.
@@ -239,13 +243,14 @@ function exchange(
     }
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes && partial) {
+      const isInCrumbs = chunks.length > MAX_SMALL_PARTS + maxBytes / BYTES_PER_PART;
+      if (partial && (bytes > maxBytes || isInCrumbs)) {
         chunks.push(chunk.subarray(0, chunk.length - (bytes - maxBytes)));
         finish();
         request.destroy();
-      } else if (bytes > maxBytes) {
+      } else if (bytes > maxBytes || isInCrumbs) {
         request.destroy();
-        reject(tooLarge(maxBytes));
+        reject(isInCrumbs ? inCrumbs() : tooLarge(maxBytes));
       } else {
         chunks.push(chunk);
       }
@@ -281,6 +286,10 @@ async function inflate(body: Buffer, encoding = "", maxBytes: number): Promise<B
 
 function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError("too-large", `The answer is longer than ${maxBytes} bytes`);
+}
+
+function inCrumbs(): OutboundError {
+  return new OutboundError("malformed", "The answer came in too many small parts");
 }
 
 function withoutBrackets(host: string): string {

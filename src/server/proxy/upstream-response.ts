@@ -43,18 +43,28 @@ export async function forwardResponse(upstream: Response, forwarding: Forwarding
     return new Response(await forwardEvents(reader, headers, forwarding), { status, headers });
   }
   if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
-    return new Response(await collectContent(reader, exchange), { status, headers });
+    const content = await collectContent(reader, Number(length), exchange);
+    return new Response(content, { status, headers });
   }
   return new Response(await forwardContent(reader, forwarding), { status, headers });
 }
 
-/** Waits for the whole of a small body: it keeps its length, and a failure is still a 502 or 504. */
-async function collectContent(reader: BodyReader, exchange: Exchange) {
+/**
+ * Waits for the whole of a small body: it keeps its length, and a failure is still a 502 or 504. One in chunks
+ * may be longer than the length beside them (RFC 9112, §6.3).
+ */
+async function collectContent(reader: BodyReader, length: number, exchange: Exchange) {
   const chunks: Uint8Array[] = [];
+  let left = length;
   for (;;) {
     exchange.refresh();
     const { done, value } = await reader.read();
     if (done) break;
+    left -= value.byteLength;
+    if (left < 0) {
+      void reader.cancel();
+      throw new Error("The body is longer than its Content-Length");
+    }
     chunks.push(value);
   }
   exchange.stop();

@@ -229,6 +229,23 @@ describe("createOutbound", () => {
     }
   });
 
+  test("refuses an answer in crumbs, which would keep the thread", async () => {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const crumbs = await listen((socket) => {
+      socket.once("data", () => socket.end(`${head}${"1\r\nx\r\n".repeat(4000)}0\r\n\r\n`));
+    });
+    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [crumbs.port] });
+    const ask = (partial: boolean) =>
+      outbound.request(new URL(`http://web.test:${crumbs.port}/`), {
+        ...LIMITS,
+        timeoutMs: 20_000,
+        maxBytes: 100_000,
+        partial,
+      });
+    expect(await failureOf(ask(false))).toBe("malformed");
+    expect((await ask(true)).body.length).toBeWithin(1000, 3000);
+  });
+
   test("uses no proxy of the environment", async () => {
     const proxy = await listen((socket) => socket.end());
     const server = await listen((socket) => {

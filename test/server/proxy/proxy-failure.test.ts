@@ -116,6 +116,18 @@ describe("createProxy: failures", () => {
     });
   });
 
+  test("answers 502 where a body in chunks is longer than it says, and reads no more of it", async () => {
+    const ended = Promise.withResolvers<void>();
+    await using upstream = await startUpstream((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n");
+      socket.write("6\r\nlonger\r\n");
+      socket.on("close", ended.resolve);
+    });
+    await using testServer = startTestProxy(upstream.url);
+    expectProblem(await sendRaw(testServer.url, GET), 502, upstream.url);
+    await ended.promise;
+  });
+
   test("answers 504 where the backend falls silent within a small body", async () => {
     await using upstream = await startUpstream((socket) =>
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
