@@ -88,7 +88,9 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
     const headers = new Headers(options.headers);
     const body = encode(options.body);
     const typed =
-      body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob;
+      body instanceof FormData ||
+      body instanceof URLSearchParams ||
+      (body instanceof Blob && body.type !== "");
     if (upload) headers.delete("content-type");
     else if (!typed && !headers.has("content-type"))
       headers.set("content-type", "application/json");
@@ -185,7 +187,7 @@ function isSendable(body: unknown): body is BodyInit {
   return ArrayBuffer.isView(body) || kinds.some((kind) => body instanceof kind);
 }
 
-/** A cookie's value: the first of its exact name, unquoted, decoded if that makes a header. */
+/** A cookie's value: the first of its exact name, unquoted, decoded if that makes a header; else "". */
 function readCookie(name: string): string {
   let raw = "";
   try {
@@ -193,12 +195,14 @@ function readCookie(name: string): string {
     const pair = pairs.find((candidate) => candidate.startsWith(`${name}=`)) ?? "";
     raw = pair.slice(name.length + 1).replace(/^"(.*)"$/s, "$1");
     const decoded = decodeURIComponent(raw);
-    return /^[\t\x20-\x7e\x80-\xff]*$/.test(decoded) ? decoded : raw;
+    if (HEADER_VALUE.test(decoded)) return decoded;
   } catch {
     // A sandboxed document has no cookies; a malformed escape is sent as it is.
-    return raw;
   }
+  return HEADER_VALUE.test(raw) ? raw : "";
 }
+
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Reads a problem document; members of a wrong type are ignored (RFC 9457 §3.1). */
 function readProblem(text: string, status: number): HttpProblem | null {

@@ -114,6 +114,20 @@ describe("http.request: what is sent", () => {
     expect(spy.lastCall().headers.get("x-xsrf-token")).toBe("a%0D%0Ab");
   });
 
+  test("sends what no header can carry without the token, rather than not at all", async () => {
+    spy.visit({ origin: "https://app.test", cookie: "XSRF-TOKEN=t€" });
+    await http.post("/api/x", {});
+    expect(spy.lastCall().headers.get("x-xsrf-token")).toBeNull();
+  });
+
+  test.each([
+    ["", "application/json"],
+    ["text/csv", null],
+  ])("leaves its type to a Blob that has one: %j", async (type, sent) => {
+    await http.post("/api/x", new Blob(["{}"], { type }));
+    expect(spy.lastCall().headers.get("content-type")).toBe(sent);
+  });
+
   test.each(["get", "head", "post", "put", "patch", "delete"] as const)(
     "offers %s",
     async (name) => {
