@@ -56,6 +56,32 @@ describe("failed sign-ins", () => {
     await database.close();
   });
 
+  test("are not those of others who are signing in at the same moment", async () => {
+    await using server = await startBackend();
+    const database = await server.openDatabase();
+    const attempts = createAttempts(database);
+    const { promise: examined, resolve: examine } = Promise.withResolvers<void>();
+    const signIn = (name: number) =>
+      attempts
+        .limit("127.0.0.1", `p${name}@example.com`, () => examined)
+        .then(
+          () => 200,
+          ({ status }: RequestError) => status,
+        );
+    const first = Array.from({ length: 10 }, (_, name) => signIn(name));
+    const count = () =>
+      database.read(
+        (sql) => sql<{ attempts: number }[]>`
+      select attempts from failed_sign_ins`,
+      );
+    while ((await count())[0]?.attempts !== 10) await Bun.sleep(1);
+    expect(await signIn(11)).toBe(503);
+    examine();
+    expect(new Set(await Promise.all(first))).toEqual(new Set([200]));
+    expect(await signIn(11)).toBe(200);
+    await database.close();
+  });
+
   test("are remembered of ten thousand addresses", async () => {
     await using server = await startBackend();
     const database = await server.openDatabase();

@@ -26,6 +26,19 @@ export function createAttempts(database: Database) {
       return work(sql);
     });
 
+  /** Attempts here whose outcome is not known yet, by key. */
+  const running = new Map<string, number>();
+  function run(key: string, more: 1 | -1): void {
+    const left = (running.get(key) ?? 0) + more;
+    if (left > 0) running.set(key, left);
+    else running.delete(key);
+  }
+
+  const refusal = (key: string, seconds: number) =>
+    running.has(key)
+      ? tryLater(503, "Many people at your address are signing in. Try again in a moment.", 1)
+      : tooManyAttempts(seconds);
+
   /** Counts `attempt` before its outcome is known. Success forgets failures of the same account. */
   async function count<T>(
     key: string,
@@ -33,7 +46,8 @@ export function createAttempts(database: Database) {
     attempt: () => Promise<T>,
     onFailure: () => Promise<unknown>,
   ): Promise<T> {
-    await database.read((sql) => refuseLocked(sql, key));
+    const lockedMs = await database.read((sql) => readLock(sql, key));
+    if (lockedMs !== null) throw refusal(key, Math.ceil(lockedMs / 1000));
     const attempts = await change(async (sql) => {
       const isOver = sql`not (${isCounted(sql)})`;
       const [row] = await sql<{ attempts: number }[]>`
@@ -50,12 +64,13 @@ export function createAttempts(database: Database) {
       if (row?.attempts === 1) await forgetOldest(sql);
       return row?.attempts ?? null;
     });
-    if (attempts === null) throw tooManyAttempts(LOCK_MS / 1000);
+    if (attempts === null) throw refusal(key, LOCK_MS / 1000);
     const giveBack = (sql: SQL) =>
       sql`update failed_sign_ins set attempts = attempts - 1
         where address = ${key} and attempts > 0`;
     try {
-      const result = await attempt();
+      run(key, 1);
+      const result = await attempt().finally(() => run(key, -1));
       await change(async (sql) => {
         const forgotten = await sql<unknown[]>`delete from failed_sign_ins
           where address = ${key} and account = ${account} returning address`;
@@ -114,12 +129,12 @@ function isCounted(sql: SQL): Fragment {
   return sql`failed_sign_ins.ends_at between ${now(sql)} + 1 and ${now(sql)} + ${2 * LOCK_MS}`;
 }
 
-/** @throws {RequestError} 429 when a subscriber's address, or another key that is counted by, is locked. */
-async function refuseLocked(sql: SQL, key: string): Promise<void> {
+/** For how long a subscriber's address, or another key that is counted by, is locked; null if it is not. */
+async function readLock(sql: SQL, key: string): Promise<number | null> {
   const [lock] = await sql<{ ms: number }[]>`
     select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
     where address = ${key} and attempts >= ${MAX_ATTEMPTS} and ${isCounted(sql)}`;
-  if (lock !== undefined) throw tooManyAttempts(Math.ceil(lock.ms / 1000));
+  return lock?.ms ?? null;
 }
 
 async function forgetOldest(sql: SQL): Promise<void> {
