@@ -13,17 +13,17 @@ import { firstOfMonth } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { urlOf } from "../base-path.ts";
-import { fieldErrors } from "../session/failure.tsx";
 import { useAddressChoices } from "../register/address-choices.ts";
-import { Screen } from "../register/screen.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
+import { Screen } from "../register/screen.tsx";
 import { combine, useSettings } from "../register/suggestions.ts";
+import { fieldErrors } from "../session/failure.tsx";
 import { hasRole } from "../session/session-store.ts";
-import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Field } from "../ui/field.tsx";
-import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
+import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
+import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
 import { CheaperElsewhere, CostTable, Sales } from "./cost-table.tsx";
 import { Statement } from "./statement.tsx";
 import "../common.ts";
@@ -79,22 +79,27 @@ interface Shown extends ReturnType<typeof readChoices> {
   settings: Settings;
 }
 
-function Report() {
-  const { choices, boxes, choose } = useAddressChoices(readChoices);
+/** The report that is asked for, and what is `shown`: that, or the report before until it is there. */
+function useReport(choices: ReturnType<typeof readChoices>) {
   const query = new URLSearchParams({ ...choices, today: localToday() });
   const report = useResource(`/api/costs?${query}`, parseCostReport);
   const loaded = combine(report, useSettings());
-  // The old report stays until the next is there.
-  const [value, setValue] = useState<Shown>();
+  const [shown, setShown] = useState<Shown>();
   if (loaded.value) {
     const [next, settings] = loaded.value;
-    if (value?.report !== next || value.settings !== settings) {
-      setValue({ ...choices, report: next, settings });
+    if (shown?.report !== next || shown.settings !== settings) {
+      setShown({ ...choices, report: next, settings });
     }
   }
+  return { report, loaded, shown };
+}
+
+function Report() {
+  const { choices, boxes, choose } = useAddressChoices(readChoices);
+  const { report, loaded, shown } = useReport(choices);
   const bad = fieldErrors(report.error);
   const isBad = Object.keys(bad).length > 0;
-  const usual = isBad ? undefined : value?.report;
+  const usual = isBad ? undefined : shown?.report;
 
   return (
     <>
@@ -132,9 +137,12 @@ function Report() {
           />
         ))}
       </div>
-      {(value || !isBad) && (
-        <Loaded of={{ ...loaded, value, error: isBad ? undefined : loaded.error }} lines={10}>
-          {(shown) => <Result {...shown} />}
+      {(shown || !isBad) && (
+        <Loaded
+          of={{ ...loaded, value: shown, error: isBad ? undefined : loaded.error }}
+          lines={10}
+        >
+          {(value) => <Result {...value} />}
         </Loaded>
       )}
     </>

@@ -97,8 +97,6 @@ const ARCHIVE = changeTo("Archive", () => ({ archivedOn: localToday() }));
 const BRING_BACK = changeTo("Bring back", () => ({ archivedOn: null }));
 const DELETE = askFor("Delete…", "delete");
 
-export const MAX_BUTTONS = 4;
-
 /** The actions that a person has for the domains selected in a view, the likely ones first. */
 export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly BulkAction[] {
   const first = filter.expires?.includes("conflict")

@@ -10,12 +10,14 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
-import { type BulkAction, bulkActionsFor, type BulkQuestion, MAX_BUTTONS } from "./bulk-actions.ts";
+import { type BulkAction, bulkActionsFor, type BulkQuestion } from "./bulk-actions.ts";
 import { idsBetween, type Listing } from "../listing.ts";
 import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
 import { focusRowInHand } from "./panel.tsx";
 import { countSelected, EMPTY_SELECTION, toggleIds } from "./selection.ts";
 import { findRowsOnScreen } from "./use-row-window.ts";
+
+const MAX_BUTTONS = 4;
 
 /** Up to this width the actions for selected domains are one menu. */
 const NARROW = "(max-width: 56rem)";

@@ -22,7 +22,6 @@ import {
 } from "./bulk-dialogs.tsx";
 import { BulkEditDialog, NO_CHANGE, readBulkDraft } from "./bulk-edit.tsx";
 import { type OpenDialog, useList } from "./list-context.ts";
-import type { Selection } from "./selection.ts";
 import { findDomains } from "../listing.ts";
 import "../../common-editing.ts";
 
@@ -45,7 +44,9 @@ export default function ListDialogs({ open, onClose }: Props) {
     const restored = restoreDialog(withoutLapsed(list.view).filter);
     if (open || !restored) return;
     list.ask(restored);
-    list.select((now) => selectionOf(restored) ?? now);
+    if (restored.kind !== "bulk") return;
+    const { ids } = restored.target;
+    list.select(() => (ids ? { all: false, ids: new Set(ids) } : { all: true }));
   });
   useEffect(() => restore(), []);
 
@@ -164,10 +165,4 @@ function restoreDialog(filter: Filter): OpenDialog | null {
   if (draft?.base) return { kind: "edit", domain: draft.base, draft };
   const bulk = readBulkDraft(filter);
   return bulk && { kind: "bulk", question: "edit", target: bulk.target, draft: bulk };
-}
-
-function selectionOf(open: OpenDialog): Selection | null {
-  if (open.kind !== "bulk") return null;
-  const { ids } = open.target;
-  return ids ? { all: false, ids: new Set(ids) } : { all: true };
 }

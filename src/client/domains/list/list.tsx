@@ -104,7 +104,7 @@ function useSavedName(query: string): string | undefined {
   return query ? value?.items.find((each) => each.query === query)?.name : undefined;
 }
 
-/** Changes the selected domains without a dialog, in the words of the script that has the bulk bar. */
+/** Changes the selected domains without a dialog. Its words come with the bar, for which rows do not wait. */
 function useBulkRun(onDone: OnBulkDone): BulkRun {
   const [, navigate] = useLocation();
   return useAction(async (...[target, op, describe]: Parameters<BulkRun["run"]>) => {

@@ -6,17 +6,15 @@ import {
   withoutLapsed,
 } from "../../../shared/view.ts";
 import { urlOf } from "../../base-path.ts";
-import { listPath } from "../../screens.ts";
 import { localToday } from "../../ui/format.ts";
 
-/** What follows the path of a list or a domain: empty for the usual view. */
+/** What follows the path of a list, or of a domain in it; empty for the usual view. */
 export function queryOf(view: View): string {
-  return addressOf(view).replace("/domains", "");
+  const query = String(formatView(view));
+  return query && `?${query}`;
 }
 
-export function addressOf(view: View): string {
-  return listPath(formatView(view));
-}
+export const addressOf = (view: View) => `/domains${queryOf(view)}`;
 
 /** Where a view is downloaded as CSV. */
 export function exportUrl(view: View): string {

@@ -1,0 +1,33 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { expect, test } from "bun:test";
+import { Router } from "wouter";
+import Changes from "../../../src/client/changes/changes.tsx";
+import { fakeApi } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+
+test("Changes asks for what its boxes say, which the address keeps, and a link sets anew", async () => {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  history.replaceState(null, "", "/changes?person=p1&kind=nonsense");
+  api.answer = ({ path }) =>
+    Response.json({
+      items: path === "/api/people/names" ? [{ id: "p1", name: "Ed" }] : [],
+      next: null,
+    });
+  render(
+    <Router>
+      <Changes />
+    </Router>,
+  );
+  const by = await screen.findByLabelText<HTMLSelectElement>("By");
+  await screen.findByRole("option", { name: "Ed" });
+  expect(by.value).toBe("p1");
+  const text = screen.getByLabelText<HTMLInputElement>("Text");
+  fireEvent.change(text, { target: { value: "acme " } });
+  fireEvent.change(screen.getByLabelText("Kind"), { target: { value: "decided" } });
+  expect(location.search).toBe("?q=acme&person=p1&kind=decided");
+  const asked = Object.fromEntries(api.sent("GET /api/changes").at(-1)?.query ?? []);
+  expect(asked).toEqual({ q: "acme", person: "p1", kind: "decided", after: "" });
+  act(() => history.pushState(null, "", "/changes?until=2026-11-01"));
+  expect([text.value, by.value]).toEqual(["", ""]);
+});
