@@ -4,8 +4,9 @@ import { DatabaseError } from "./database-error.ts";
 import { isPostgres, readColumn, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
 import { beforeRelease } from "./migrations/0041-before-1.0.ts";
+import { dailyWork } from "./migrations/0051-daily-work.ts";
 
-export const MIGRATIONS: readonly Migration[] = [baseline, ...beforeRelease];
+export const MIGRATIONS: readonly Migration[] = [baseline, ...beforeRelease, dailyWork];
 
 export const NEWEST_SCHEMA = MIGRATIONS.at(-1)?.version ?? 0;
 

@@ -1,8 +1,11 @@
 import { describe, expect, spyOn } from "bun:test";
+import type { SQL } from "bun";
+import { listUnsettled } from "../../../src/backend/checks/derive.ts";
 import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
+import { repairClock } from "../../../src/backend/checks/store.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { onSqlite, test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
@@ -82,4 +85,27 @@ describe("createPlanner", () => {
     );
     expect(planned.map((row) => row.id)).toEqual([kept.id]);
   });
+});
+
+onSqlite("what is looked for each day is found by an index, however much was checked", async () => {
+  await using server = await startBackend({ loop: createSteppedLoop() });
+  const database = await server.openDatabase();
+  const lines: string[] = [];
+  const explain = <T>(work: (sql: SQL) => Promise<T>): Promise<T> =>
+    database.write(async (sql) => {
+      const queries: SQL.Query<{ detail: string }[]>[] = [];
+      const tag = (strings: TemplateStringsArray, ...values: unknown[]) => {
+        const query = sql(strings, ...values);
+        queries.push(sql`explain query plan ${query}`);
+        return query;
+      };
+      // True of what is asked here: it is called as a tag alone.
+      const result = await work(tag as unknown as SQL);
+      for (const query of queries) lines.push(...(await query).map(({ detail }) => detail));
+      return result;
+    });
+  await repairClock({ ...database, write: explain }, NOW);
+  await explain((sql) => listUnsettled(sql, "2027-03-01"));
+  expect(lines).toContain("SEARCH checks USING INDEX checks_by_look (checked_at>?)");
+  expect(lines.filter((line) => line.startsWith("SCAN"))).toEqual([]);
 });
