@@ -143,8 +143,17 @@ const ASK_REGISTRAR: ReadonlySet<FindingCode> = new Set([
 /** Days after an expiry in which time alone changes what counts. */
 const UNSETTLED_DAYS = 60;
 
-/** Domains whose day may count differently today than yesterday without a new report. */
+/**
+ * Domains whose day may count differently today than yesterday without a new report: one that counts is
+ * over, or one at which the registry should have followed the registrar.
+ */
 export function listUnsettled(sql: SQL, today: Day): Promise<string[]> {
-  return readColumn(sql`select id from domains
-    where expires_earliest between ${addDays(today, -UNSETTLED_DAYS)} and ${today}`);
+  const first = addDays(today, -UNSETTLED_DAYS);
+  return readColumn(sql`
+    select id from domains where expires_earliest between ${first} and ${today}
+    union
+    select domain_id from observations o
+    where detail is not null and value between ${first} and ${today} and not exists (
+      select 1 from observations n where n.domain_id = o.domain_id and n.kind = o.kind
+        and n.source = o.source and n.observed_at > o.observed_at)`);
 }

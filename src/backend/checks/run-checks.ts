@@ -75,15 +75,15 @@ export function createCheckWork(runner: CheckRunner): Work {
   let askedAt = -Infinity;
 
   async function round(signal: AbortSignal): Promise<boolean | number> {
+    const now = await database.read(readNow);
+    await prepareDay(now);
     if (!(await runner.isOn())) return stopChecking();
     hasStopped = false;
     const saved = await flush();
-    const now = await database.read(readNow);
     if (silence.failures >= SILENT_CHECKS) await judgeSilence(now, signal);
     if (silence.until > now.getTime() && silence.until <= now.getTime() + SILENCE_MS) {
       return saved > 0;
     }
-    await prepareDay(now);
     const planned = await planSome(servers(), now);
     const started = await start(signal);
     if (saved + started === 0 && open.size > 0) {
@@ -102,7 +102,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     return false;
   }
 
-  /** Once a day, derives what time alone changes. */
+  /** Once a day, derives what time alone changes; while off too, as reports and dates stay. */
   async function prepareDay(now: Date): Promise<void> {
     const today = now.toISOString().slice(0, 10);
     if (preparedOn === today) return;

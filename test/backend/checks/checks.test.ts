@@ -7,6 +7,7 @@ import { test as testBoth } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
+import { importFile } from "../../support/import-client.ts";
 import { startServer } from "../../support/server-process.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
@@ -409,6 +410,27 @@ describe("checks", () => {
       () => read("dovetail.com"),
       ({ expires }) => expires?.date === future("2028-01-01"),
     );
+  });
+
+  test("say that the registry never followed, on the day when it should have, and while off too", async () => {
+    await using checked = await startChecked({ mode: null });
+    const { registry, add, read, time, until, client } = checked;
+    const turn = (on: boolean) => client.json("/api/checks", { method: "PUT", json: { on } });
+    await turn(true);
+    registry.names.set("amberfield.com", { expires: future("2027-01-23T10:00:00Z") });
+    await add({ name: "amberfield.com" });
+    await until(
+      () => read("amberfield.com"),
+      ({ expires }) => expires !== null,
+    );
+    // The registrar books first.
+    await importFile(client, `Domain,Expires,Registrar\namberfield.com,${future("2028-01-23")},Gandi`);
+    const ahead = await read("amberfield.com");
+    expect(ahead.expires).toMatchObject({ date: future("2028-01-23"), conflict: false });
+    await turn(false);
+    time.now = Date.parse(future("2027-01-24T12:00:00Z"));
+    await checked.step();
+    expect((await read("amberfield.com")).expires).toMatchObject({ conflict: true });
   });
 
   test("let CHECKS decide where it is set", async () => {
