@@ -424,7 +424,10 @@ describe("checks", () => {
       ({ expires }) => expires !== null,
     );
     // The registrar books first.
-    await importFile(client, `Domain,Expires,Registrar\namberfield.com,${future("2028-01-23")},Gandi`);
+    await importFile(
+      client,
+      `Domain,Expires,Registrar\namberfield.com,${future("2028-01-23")},Gandi`,
+    );
     const ahead = await read("amberfield.com");
     expect(ahead.expires).toMatchObject({ date: future("2028-01-23"), conflict: false });
     await turn(false);
