@@ -11,7 +11,7 @@ import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const LINES = "[...document.querySelectorAll('.change')].map((each) => each.textContent)";
-const PAST = 3000;
+const PAST = 1000;
 
 /** Writes what a registry changed long ago, a change every hour. */
 function addPast(file: string): void {
@@ -87,10 +87,10 @@ describeInChromium("what was done", () => {
       await page.shows("4 found");
       await page.shows("Change: Undone: Owner “Acme” for 4 domains");
 
-      // Thousands scroll, with few of them in the document; a text finds one of them.
+      // Hundreds scroll, with few of them in the document; a text finds one of them.
       await page.goto(`${address}/changes`);
       await page.until("document.querySelector('.change')");
-      for (let pages = 0; pages < 20; pages += 1) {
+      for (let pages = 0; pages < 10; pages += 1) {
         const height = await page.evaluate<number>("document.documentElement.scrollHeight");
         // It may have grown since.
         await page.until(`(scrollTo(0, document.documentElement.scrollHeight),

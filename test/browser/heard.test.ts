@@ -26,7 +26,6 @@ describeInChromium("what is said by itself, after each act", () => {
   });
 
   async function enter(path: string) {
-    await page.goto("about:blank");
     await page.goto(register.address + path);
     await page.until(`document.querySelector("main h1") && !document.querySelector("main .skeleton")
       && window.asked === 0`);

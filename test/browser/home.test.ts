@@ -31,7 +31,7 @@ describeInChromium("home", () => {
     await client.setUp(server.setUpCode());
     seedRegister(file, 340);
     fillLook(file);
-    for (const scheme of SCHEMES) {
+    for (const [scheme, widths] of Object.entries(SCHEMES)) {
       await withPage(
         async (page) => {
           await shareSession(page, client, addressOf(server));
@@ -39,7 +39,7 @@ describeInChromium("home", () => {
           await page.shows("Next 12 months");
           await page.evaluate("document.querySelector('.job a').focus()");
           // As high as the page, so that each row lies in the window.
-          expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000 })).toEqual([]);
+          expect(await faultsOf(page, LOOK_ENDINGS, { height: 4000, widths })).toEqual([]);
           // A print shows no navigation and nothing to press.
           await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
           const pressable = `[...document.querySelectorAll("nav, main button")]`;

@@ -5,8 +5,8 @@ import { describeInChromium, type Page } from "../support/chromium.ts";
 import { importFile, previewOf } from "../support/import-client.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
-const DIALOG = "document.querySelector('dialog[open]:modal')";
-const MENU = "document.querySelector(':popover-open')";
+/** The menu or the dialog that is open. */
+const OPEN = "document.querySelector('dialog[open]:modal, :popover-open')";
 
 /** What opens a menu or a dialog on a screen: buttons to press, one after the other. */
 const SCREENS: Record<string, string[][]> = {
@@ -64,8 +64,6 @@ describeInChromium("a screen reader", () => {
     const address = path
       .replace("?preview", `?id=${preview}&step=preview`)
       .replace("?selected", "");
-    // From elsewhere: what was open there is gone.
-    await page.goto("about:blank");
     await page.goto(register.address + address);
     await page.until(`document.querySelector(".sections nav") && document.querySelector("main h1")
       && !document.querySelector("main .skeleton")`);
@@ -77,14 +75,16 @@ describeInChromium("a screen reader", () => {
   for (const [path, ways] of Object.entries(SCREENS)) {
     test(`hears ${path} without a fault, its menus and its dialogs too`, async () => {
       const faults: Record<string, string[]> = {};
+      await enter(path);
       for (const way of [[], ...ways]) {
-        await enter(path);
         for (const name of way) await page.press(name);
-        if (way.length > 0) await page.until(`${DIALOG} || ${MENU}`);
+        if (way.length > 0) await page.until(OPEN);
         if (way.includes("Search Ctrl K"))
           await page.until("document.querySelector('[role=option]')");
         const heard = await faultsHeard(page);
         if (heard.length > 0) faults[[path, ...way].join(" → ")] = heard;
+        if (way.length > 0) await page.view.press("Escape");
+        await page.until(`!(${OPEN})`);
       }
       expect(faults).toEqual({});
     });
