@@ -5,7 +5,7 @@ import * as p from "../../shared/parse.ts";
 import { queryOf } from "../http/read-input.ts";
 import type { Sight } from "../http/route.ts";
 import { inSight } from "./list/filter-condition.ts";
-import { inShown } from "./list/hidden.ts";
+import { inShown, shownMaker } from "./list/hidden.ts";
 import { isMade } from "./write/history.ts";
 
 /** A change is dated when it begins: one that took long comes among those that were quicker. */
@@ -42,7 +42,7 @@ export async function listChangedAt(
       where at = ${at} and coalesce(operation, import_id) = ${id}
         ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)} order by c.id limit ${left}`;
     left -= domains.length;
-    changes.push({ ...change, domains: [...domains] });
+    changes.push({ ...change, by: shownMaker(change.by, sight), domains: [...domains] });
   }
   return changes;
 }

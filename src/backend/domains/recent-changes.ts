@@ -213,7 +213,9 @@ function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
   return sql`(${anyOf(sql, [
     // Hidden fields are among what was written.
     ...(sight === EVERYTHING ? [like(written, JSON.stringify(text).slice(1, -1))] : []),
-    like(lower("made_by_name")),
+    // So is the label of an account.
+    sql`(${like(lower("made_by_name"))}
+      ${sight === EVERYTHING ? sql`` : sql`and made_by_name not like 'account:%'`})`,
     sql`import_id in (select id from imports where ${like(lower("file_name"))})`,
     sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,
   ])})`;

@@ -10,14 +10,7 @@ type SourceNames = (source: string) => string;
 
 /** Reads the labels of all accounts that there are or were. A limited viewer sees only whose they are. */
 export async function readSourceNames(sql: SQL, sight: Sight): Promise<SourceNames> {
-  if (sight !== EVERYTHING) {
-    return (text) => {
-      const source = parseSource(text);
-      return source.kind === "account"
-        ? formatSource({ ...source, account: source.registrar })
-        : text;
-    };
-  }
+  if (sight !== EVERYTHING) return withoutLabel;
   const rows = await sql<{ source: string; label: string }[]>`
     select 'account:' || registrar || ':' || coalesce(source_key, id) as source, label
     from registrar_accounts union all select source, label from former_accounts`;
@@ -27,6 +20,12 @@ export async function readSourceNames(sql: SQL, sight: Sight): Promise<SourceNam
     const source = parseSource(text);
     return account && source.kind === "account" ? formatSource({ ...source, account }) : text;
   };
+}
+
+/** The text of a source as those see it who see no accounts: only whose account it is. */
+export function withoutLabel(text: string): string {
+  const source = parseSource(text);
+  return source.kind === "account" ? formatSource({ ...source, account: source.registrar }) : text;
 }
 
 export function nameSources(expires: Domain["expires"], nameOf: SourceNames): Domain["expires"] {

@@ -16,6 +16,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
 import { addDomain, reportExpiry } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
+import { joinAs } from "../../support/people.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 
 const NAMES = ["ash", "birch", "cedar", "elm", "fir"].map((each) => ({
@@ -436,6 +437,31 @@ describe("a complete list", () => {
       locked: null,
       renewal: null,
     });
+  });
+
+  onBoth("is told without the account's label to those who do not see accounts", async () => {
+    await using house = await startWith();
+    const { id } = await house.domain("ash");
+    const domain = { path: `/api/domains/${id}`, headers: { "If-Match": "*" } };
+    const json = { owner: "Acme" };
+    await house.client.json(domain.path, { method: "PATCH", json, headers: domain.headers });
+    await house.patch(house.id, { label: "Main" });
+    house.readings.set("A", reading(NAMES.map(({ name }) => ({ name, expires: "2028-06-01" }))));
+    await house.read(house.id);
+    const limit = { owners: ["Acme"] };
+    const viewer = await joinAs(house.server, { email: "a@example.org", role: "viewer", limit });
+    const told = async ({ client }: Pick<typeof house, "client">) => {
+      const { times } = (await client.json("/api/news")) as { times: string[] };
+      const paths = ["/api/changes", `/api/news?at=${times.join()}`, "/api/summary"];
+      const answers = [...paths, `${domain.path}/history`].map((path) => client.json(path));
+      return JSON.stringify(await Promise.all(answers)).match(/account:porkbun:\w+/g);
+    };
+    expect(new Set(await told(viewer))).toEqual(new Set(["account:porkbun:porkbun"]));
+    expect(await told(house)).toContain("account:porkbun:Main");
+    const found = async ({ client }: Pick<typeof house, "client">, q: string) =>
+      parseRecentChanges(await client.json(`/api/changes?q=${q}`)).items.length;
+    expect([await found(viewer, "main"), await found(viewer, "ada")]).toEqual([0, 2]);
+    expect(await found(house, "main")).toBeGreaterThan(0);
   });
 
   test("keeps a person's price and a pinned day", async () => {

@@ -5,6 +5,7 @@ import { FIELD_NAMES, isHidden } from "../../../shared/fields.ts";
 import type { Fragment } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
+import { withoutLabel } from "../source-names.ts";
 
 const HIDDEN = FIELD_NAMES.filter(isHidden);
 const UNKNOWN = Object.fromEntries(
@@ -39,6 +40,15 @@ export function inShown(sql: SQL, sight: Sight): Fragment {
   return sql`and (fields = '[]' or ${shown} like '%"field":%')`;
 }
 
-export function withoutHiddenFields<C extends Pick<Change, "fields">>(change: C, sight: Sight): C {
-  return { ...change, fields: change.fields.filter(({ field }) => isShown(field, sight)) };
+/** Who made a change, as one sees it who sees this: an account's label is hidden. */
+export function shownMaker(by: string, sight: Sight): string {
+  return sight === EVERYTHING ? by : withoutLabel(by);
+}
+
+export function withoutHiddenFields<C extends Pick<Change, "by" | "fields">>(
+  change: C,
+  sight: Sight,
+): C {
+  const fields = change.fields.filter(({ field }) => isShown(field, sight));
+  return { ...change, by: shownMaker(change.by, sight), fields };
 }
