@@ -19,6 +19,7 @@ import {
 } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import {
+  countNames,
   EMPTY_PAYLOAD,
   MAX_PAYLOAD_NAMES,
   type MessageType,
@@ -87,7 +88,15 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
   ];
   const escalated = run.escalation === null ? [] : await listEscalated(sql, run, seeing);
-  const news = [...due, ...escalated, ...baseline];
+  const dueIds = new Set(due.map(({ domainId }) => domainId));
+  const isLast = ({ threshold }: PayloadName) => (threshold ?? 0) <= LAST_DAYS;
+  const news = [
+    ...due.filter(isLast),
+    // Others are told again by a tighter threshold; these are not.
+    ...escalated.filter(({ domainId }) => !dueIds.has(domainId)),
+    ...due,
+    ...baseline,
+  ];
   if (news.length + longExpired === 0 && !run.isWeekly) return null;
   const names = new Map<string, PayloadName>();
   for (const name of [...news, ...(await listDigest(sql, run, isChosen))]) {
@@ -96,6 +105,7 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
   if (names.size + longExpired === 0) return null;
   const listed = [...names.values()];
   const { more, late } = await countWaiting(sql, run, where, listed);
+  const escalatedMore = countNames(escalated.filter(({ domainId }) => !names.has(domainId)));
   const count = (condition: Fragment) =>
     countRows(sql, sql`domains where ${condition} and ${isWanted(sql)} and ${isChosen()}`);
   const hasNews = longExpired > 0 || listed.some(({ reason }) => reason !== "digest");
@@ -105,7 +115,7 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
     payload: {
       ...EMPTY_PAYLOAD,
       names: listed,
-      more,
+      more: [...more, ...escalatedMore],
       runs: [run.now],
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
       unknown: run.isWeekly ? await count(sql`expires_earliest is null`) : null,
@@ -294,8 +304,7 @@ async function listEscalated(
     from reminders r join domains on domains.id = r.domain_id
     where ${isEscalated(sql, run)} and ${whose(sql, person, sight)()}
       and ${id === run.escalation ? sql`1 = 1` : sql`not ${isCovered}`}
-    group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id
-    limit ${MAX_PAYLOAD_NAMES}`;
+    group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id`;
   return rows.map((row) => Object.assign(row, { escalated: true as const }));
 }
 

@@ -74,12 +74,18 @@ export function readPayload(json: string): Payload | null {
 export const MAX_PAYLOAD_NAMES = 500;
 
 export function limitNames(all: readonly PayloadName[]): Pick<Payload, "names" | "more"> {
-  const rest = all.slice(MAX_PAYLOAD_NAMES);
+  return {
+    names: all.slice(0, MAX_PAYLOAD_NAMES),
+    more: countNames(all.slice(MAX_PAYLOAD_NAMES)),
+  };
+}
+
+/** Counts by threshold and reason what a payload does not list. */
+export function countNames(rest: readonly PayloadName[]): Payload["more"] {
   const groups = Map.groupBy(rest, ({ threshold, reason }) => `${threshold} ${reason}`);
-  const more = [...groups.values()].flatMap((names) =>
+  return [...groups.values()].flatMap((names) =>
     names.slice(0, 1).map(({ threshold, reason }) => ({ threshold, reason, names: names.length })),
   );
-  return { names: all.slice(0, MAX_PAYLOAD_NAMES), more };
 }
 
 /** One domain of a message, as it is when the message is sent. Texts are not escaped. */

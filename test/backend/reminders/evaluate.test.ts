@@ -2,6 +2,7 @@ import { describe, expect, test as once } from "bun:test";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
+import { insertRows, type SqlRow } from "../../../src/backend/database/bulk-rows.ts";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
@@ -31,6 +32,24 @@ async function days(register: ReminderRegister, from: string, count: number) {
 
 const handle = (register: ReminderRegister, { id }: Domain, until: string | null) =>
   register.client.request(`/api/domains/${id}/handled`, { method: "PUT", json: { until } });
+
+/** Adds domains like another, which expire on a day. */
+async function addCopies(
+  { database }: ReminderRegister,
+  { id }: Domain,
+  count: number,
+  day: string,
+) {
+  await database.write(async (sql) => {
+    const [row] = await sql<SqlRow[]>`select * from domains where id = ${id}`;
+    const expiry = { expires_on: day, expires_earliest: day };
+    const copies = Array.from({ length: count }, (_, index) => {
+      const name = `copy${index}.${day}.example`;
+      return { ...row, ...expiry, id: Bun.randomUUIDv7(), name, unicode: name, sort_name: name };
+    });
+    await insertRows(sql, "domains", copies);
+  });
+}
 
 describe("evaluateReminders", () => {
   test("tells the tightest threshold once, however long nothing ran", async () => {
@@ -383,6 +402,29 @@ describe("evaluateReminders", () => {
     ]);
     await register.client.request(`/api/channels/${boss}`, { method: "DELETE" });
     expect(await register.client.json("/api/reminders")).toMatchObject({ escalation: null });
+  });
+
+  once("passes on what nobody reacts to among more names than a message has", async () => {
+    await using register = await startReminders();
+    const boss = await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14], escalation: boss });
+    const lonely = await register.add("lonely.example", "2027-03-20");
+    await addCopies(register, lonely, 520, "2027-03-21");
+    await days(register, "2027-02-18", 2);
+    await days(register, "2027-03-06", 2);
+    await addCopies(register, lonely, 600, "2027-04-08");
+    const [told] = await register.evaluate(at("2027-03-09"));
+    expect(told?.names[0]).toBe("lonely.example 14 due");
+    expect(told?.payload).toMatchObject({
+      names: { length: 500 },
+      more: [{ threshold: 30, reason: "due", names: 101 }],
+    });
+    // More than a message has are counted.
+    const [next] = await register.evaluate(at("2027-03-10"));
+    expect(next?.payload).toMatchObject({
+      names: { length: 500 },
+      more: [{ threshold: 14, reason: "due", names: 20 }],
+    });
   });
 
   test("passes on to every other channel what the escalation channel does not tell of", async () => {
