@@ -6,6 +6,7 @@ import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
+import { anyOf } from "../domains/list/search.ts";
 import { whose } from "../domains/overview.ts";
 import {
   type Band,
@@ -127,9 +128,11 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
   };
 }
 
-/** Of `reminders r`: it is of today or tomorrow. */
-function isUrgent(sql: SQL, { today }: Run): Fragment {
-  return sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}`;
+/** Of `reminders r`: it is of today or tomorrow, and the channel asks for it. */
+async function isUrgentFor(sql: SQL, channel: StoredChannel, { today }: Run) {
+  const isChosen = await chosenBy(sql, channel, today);
+  return () => sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
+    and r.domain_id in (select id from domains where ${isChosen()})`;
 }
 
 /** Collects what a first channel is told at once. */
@@ -138,9 +141,7 @@ export async function collectUrgent(
   channel: StoredChannel,
   run: Run,
 ): Promise<Payload | null> {
-  const isChosen = await chosenBy(sql, channel, run.today);
-  const where = () =>
-    sql`${isUrgent(sql, run)} and r.domain_id in (select id from domains where ${isChosen()})`;
+  const where = await isUrgentFor(sql, channel, run);
   const names = await listWaiting(sql, run, where);
   const { more } = await countWaiting(sql, run, where, names);
   return names.length === 0 ? null : { ...EMPTY_PAYLOAD, names, more, runs: [run.now] };
@@ -152,23 +153,25 @@ async function mark(sql: SQL, columns: SqlRow, from: Fragment): Promise<void> {
     select r.domain_id, r.expires_on, r.threshold ${from})`;
 }
 
-export async function markUrgent(sql: SQL, run: Run): Promise<void> {
+export async function markUrgent(sql: SQL, channel: StoredChannel, run: Run): Promise<void> {
+  const isTold = await isUrgentFor(sql, channel, run);
   const told = { told_at: run.now, told_weekly_at: run.now };
-  await mark(sql, told, sql`${waiting(sql, run)} and ${isUrgent(sql, run)}`);
+  await mark(sql, told, sql`${waiting(sql, run)} and ${isTold()}`);
 }
 
-export async function markTold(sql: SQL, run: Run): Promise<void> {
+/** @param isTold Of `reminders r join domains`; what no channel is told of waits for one that is. */
+export async function markTold(sql: SQL, run: Run, isTold: () => Fragment): Promise<void> {
   const { today, now, isWeekly, escalation } = run;
   const joined = () => sql`from reminders r join domains on domains.id = r.domain_id`;
   if (escalation !== null) {
     await mark(sql, { state: "escalated" }, sql`${joined()} where ${isEscalated(sql, run)}`);
   }
-  for (const column of isWeekly ? ["told_at", "told_weekly_at"] : ["told_at"]) {
-    const open = sql`r.state in ('due', 'baseline', 'escalated') and ${sql(column)} is null`;
-    const due = sql`${joined()} where ${open} and ${isStillDueNow(sql, today)}`;
-    await mark(sql, { [column]: now }, due);
-  }
+  const due = () => sql`${joined()} where r.state in ('due', 'baseline', 'escalated')
+    and ${isStillDueNow(sql, today)}`;
+  await mark(sql, { told_at: now }, sql`${due()} and told_at is null and ${isTold()}`);
   if (isWeekly) {
+    const isToldNow = sql`told_weekly_at is null and told_at is not null`;
+    await mark(sql, { told_weekly_at: now }, sql`${due()} and ${isToldNow}`);
     await sql`update reminders set state = 'obsolete'
       where state in ('due', 'baseline', 'escalated') and told_at is not null and exists (
         select 1 from domains where id = domain_id and expires_earliest > reminders.expires_on)`;
@@ -216,6 +219,24 @@ function isFor(
   return sql`((${isLast()} and r.told_at is null)
     or (not (${isLast()}) and ${isDay} and ${isOpen}
       and r.domain_id in (select id from domains where ${isChosen()})))`;
+}
+
+/** Of `reminders r join domains`: some channel is told of it in this run, or would be once it is escalated. */
+export async function isForAny(
+  sql: SQL,
+  channels: readonly StoredChannel[],
+  run: Run,
+): Promise<() => Fragment> {
+  const any = [
+    () => (run.escalation === null ? sql`1 = 0` : sql`r.threshold <= ${ESCALATED_DAYS}`),
+  ];
+  for (const channel of channels) {
+    const isChosen = await chosenBy(sql, channel, run.today);
+    const seeing = { ...channel, sight: await readSight(sql, channel.person) };
+    any.push(() => isFor(sql, seeing, run, isChosen));
+  }
+  const conditions = () => any.map((condition) => condition());
+  return () => sql`(${anyOf(sql, conditions())})`;
 }
 
 /** What is told: `standing` that was not told to all. */

@@ -6,6 +6,7 @@ import {
   collectMessage,
   collectUrgent,
   countWaiting,
+  isForAny,
   markTold,
   markUrgent,
   type Run,
@@ -130,8 +131,10 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       const wasRun = await hasRows(sql`
         select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`);
       if (channels.length > 0 && !wasRun) {
+        const isToldNow = await isForAny(sql, channels, run);
         if (state.late?.to === at) {
-          const { late } = await countWaiting(sql, run, () => sql`r.told_at is null`, []);
+          const isLate = () => sql`r.told_at is null and ${isToldNow()}`;
+          const { late } = await countWaiting(sql, run, isLate, []);
           state.late = { ...state.late, names: late };
         }
         for (const channel of channels) {
@@ -142,7 +145,7 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
           await addDelivery(sql, { channelId: channel.id, key, ...message, at: now });
           added = true;
         }
-        await markTold(sql, run);
+        await markTold(sql, run, isToldNow);
         state.week = week;
       }
       state.nextAt = nextRun(now, choice);
@@ -166,7 +169,7 @@ async function tellUrgent(
     await addDelivery(sql, { ...message, type: "reminder.due", payload });
     added = true;
   }
-  await markUrgent(sql, run);
+  for (const channel of channels) await markUrgent(sql, channel, run);
   return added;
 }
 

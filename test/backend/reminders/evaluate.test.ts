@@ -665,6 +665,36 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-03-06", 3)).toEqual({ "2027-03-06": ["a.example 14 due"] });
   });
 
+  test("keeps what no channel asks for until one does", async () => {
+    await using register = await startReminders();
+    await register.add("beta.example", "2027-03-20", { owner: "Beta" });
+    await register.add("acme.example", "2027-03-20", { owner: "Acme" });
+    await register.add("soon.example", "2027-02-18", { owner: "Beta" });
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30] });
+    await register.addChannel({ filter: "owner=Acme" });
+    await register.addChannel({ filter: "owner=Acme", rhythm: "weekly" });
+    // At noon, the first channels hear of what does not wait.
+    expect(await register.evaluate(at("2027-02-17", "12:00"))).toEqual([]);
+    expect(await days(register, "2027-02-18", 2)).toEqual({
+      "2027-02-18": ["acme.example 30 due"],
+    });
+    await register.addChannel();
+    expect(await days(register, "2027-02-20", 2)).toEqual({
+      "2027-02-20": ["soon.example -1 due", "beta.example 30 due"],
+    });
+    await register.addChannel({ rhythm: "weekly" });
+    expect(await days(register, "2027-02-22", 10)).toEqual({
+      "2027-02-22": [
+        "acme.example 30 due",
+        "soon.example -1 digest",
+        "soon.example -1 due",
+        "acme.example 30 due",
+        "beta.example 30 due",
+      ],
+      "2027-03-01": ["soon.example -1 digest", "soon.example -1 digest"],
+    });
+  });
+
   once(
     "tells the next channel what has reached nobody before the only one was removed",
     async () => {
