@@ -22,6 +22,9 @@ export interface BulkDialogProps {
   onClose: () => void;
 }
 
+/** In whichever script, without what groups them. */
+const digitsIn = (text: string) => text.replaceAll(/\P{Nd}/gu, "");
+
 /**
  * Changes as many domains as the person has seen. If their number has changed, the server changes
  * nothing, and `outcome` shows the new number, which the next attempt expects. For a large number,
@@ -38,7 +41,9 @@ export function useBulkChange(target: BulkTarget, onDone: OnBulkDone, changing =
   const count = newCount ?? target.count;
   const added = Math.max(count - target.count, 0);
   const wanted = changing && Math.min(changing + added, count);
-  const isConfirmed = wanted <= MAX_UNTYPED || typed.replaceAll(/\D/g, "") === String(wanted);
+  const isConfirmed =
+    wanted <= MAX_UNTYPED ||
+    [String(wanted), digitsIn(formatNumber(wanted))].includes(digitsIn(typed));
 
   async function change(op: BulkOperation) {
     setRefused(!isConfirmed);

@@ -4,6 +4,7 @@ import List from "../../../../src/client/domains/list/list.tsx";
 import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { localToday } from "../../../../src/client/ui/format.ts";
+import { preferences } from "../../../../src/client/ui/preferences.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { FACETS, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
@@ -57,7 +58,7 @@ const selectEverything = async () => fireEvent.click(await box("Select all domai
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 /** An action behind the three that have a button of their own. */
 async function pressMore(name: string) {
-  press("More");
+  fireEvent.click(await screen.findByRole("button", { name: "More" }));
   fireEvent.click(await screen.findByRole("button", { name, hidden: true }));
 }
 const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
@@ -292,6 +293,23 @@ describe("Domains, many at once", () => {
     press("Delete 12,344 domains");
     expect(await screen.findByText("12,344 domains deleted.")).toBeDefined();
     expect(bodyOf(1)).toMatchObject({ select: { expectedCount: 12_344 } });
+  });
+
+  test("takes the number in the digits that it asks for", async () => {
+    const chosen = preferences.get();
+    // @ts-expect-error By default, numbers follow the browser: here, one in Egypt.
+    preferences.set({ ...chosen, numbers: "ar-EG" });
+    try {
+      holds(1200);
+      render(<Domains />);
+      await selectEverything();
+      await pressMore("Delete…");
+      type("Type ١٬٢٠٠ to confirm", "١٢٠٠");
+      press("Delete ١٬٢٠٠ domains");
+      expect(await screen.findByText("١٬٢٠٠ domains deleted.")).toBeDefined();
+    } finally {
+      preferences.set(chosen);
+    }
   });
 
   test("says why nothing was changed, and keeps the dialog", async () => {
