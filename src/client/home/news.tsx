@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { parseAccounts } from "../../shared/accounts.ts";
 import type { Summary } from "../../shared/register.ts";
+import { basePath } from "../base-path.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { changeDomains, MAX_UNTYPED, toBulkSelection } from "../register/domains-api.ts";
 import ReachNotice from "../register/reach-notice.tsx";
@@ -20,8 +21,8 @@ import { tryStorage } from "../ui/preferences.ts";
 import "../register/screen.tsx";
 import "../register/suggestions.ts";
 
-/** Key in local storage of a notice; its value is `dismissed`, or absent. */
-const keyOf = (name: string) => `home-notice ${name}`;
+/** Key in local storage of this host of a notice; its value is `dismissed`, or absent. */
+const keyOf = (name: string) => `${basePath}home-notice ${name}`;
 
 /** What comes before the work: whose it is, and at most one notice. */
 export default function News({ summary }: { summary: Summary }) {
@@ -79,7 +80,7 @@ function OneNotice({ summary }: { summary: Summary }) {
           No one gets a reminder before a domain expires.
           {on && " No channels or calendars are left."}{" "}
           <Link href={REMINDERS_PATH}>
-            {hasRole("editor") ? "Set up reminders" : "Add a calendar feed"}
+            {hasRole("owner") ? "Set up reminders" : "Add a calendar feed"}
           </Link>
         </span>
         {!on && dismiss("reminders")}

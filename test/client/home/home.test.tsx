@@ -546,6 +546,9 @@ describe("Home", () => {
     const { unmount } = render(<Home />);
     const link = await screen.findByRole("link", { name: "Set up reminders" });
     expect(link.getAttribute("href")).toBe("/settings/reminders");
+    // Editors find only calendars there.
+    await act(async () => void (await api.enter({ ...ada, role: "editor" })));
+    await screen.findByRole("link", { name: "Add a calendar feed" });
     fireEvent.click(button("Dismiss"));
     expectAbsent(screen.queryByText(/^No one gets a reminder/));
     unmount();

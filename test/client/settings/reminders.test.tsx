@@ -120,7 +120,7 @@ describe("Reminders", () => {
     press("Webhook");
     fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
     fireEvent.change(screen.getByLabelText("Domains"), {
-      target: { value: "https://freehold.example/domains?tag=client&open=a.example" },
+      target: { value: "https://freehold.example/domains?open=a.example&tag=client#content" },
     });
     press("Add");
     expect(await screen.findByDisplayValue("whsec_c2VjcmV0")).toBeDefined();

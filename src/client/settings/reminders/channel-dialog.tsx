@@ -105,7 +105,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
 
 /** The query of a pasted link of the list, without what is open there. */
 function queryOf(link: string): string {
-  const query = new URLSearchParams(link.replace(/^[^?]*\?/, ""));
+  const query = new URLSearchParams(link.replaceAll(/^[^?]*\?|#.*/g, ""));
   query.delete(ADD_PARAMETER);
   query.delete(PANEL_PARAMETER);
   return String(query);
