@@ -14,7 +14,7 @@ import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatDateTime, formatDay, formatNumber } from "../ui/format.ts";
 import { type Column, Table } from "../ui/table.tsx";
-import { formatTimeFromNow } from "../ui/time-from-now.ts";
+import { formatTimeUntil } from "../ui/time-from-now.ts";
 import "../common.ts";
 import "./checks.css";
 
@@ -102,7 +102,7 @@ function Progress(props: ChecksStatus & Pick<Reach, "state">) {
   const left = [
     `${formatCount(due, "check")} left`,
     running > 0 && `${formatNumber(running)} running`,
-    isAnswered && estimate !== null && `done ${formatTimeFromNow(estimate)}`,
+    isAnswered && estimate !== null && `done ${formatTimeUntil(estimate)}`,
   ];
   return (
     <section>
@@ -114,7 +114,7 @@ function Progress(props: ChecksStatus & Pick<Reach, "state">) {
             : state === "starting"
               ? "Nothing has answered yet."
               : "Not up to date: checks aren’t answered."}
-          {nextAt !== null && ` The next one runs ${formatTimeFromNow(nextAt)}.`}
+          {nextAt !== null && ` The next one runs ${formatTimeUntil(nextAt)}.`}
         </p>
       ) : (
         <>

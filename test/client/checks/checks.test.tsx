@@ -47,6 +47,8 @@ describe("Checks screen", () => {
     };
     const due = { ...on, due: 307, estimate: minutes(2.2) };
     expect(await show({ ...due, reach })).toContain("307 checks left, done in 2 minutes.");
+    const last = { ...on, due: 1, estimate: minutes(0.2), reach };
+    expect(await show(last)).toContain("1 check left, done in a moment.");
     expect(await show({ ...due, reach: silent })).toContain("307 checks left.");
     const idle = { ...on, nextAt: minutes(60 * 24 * 3) };
     expect(await show({ ...idle, reach })).toContain(

@@ -9,7 +9,7 @@ import { callApi, hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDate, formatDateTime } from "../../ui/format.ts";
-import { formatTimeFromNow } from "../../ui/time-from-now.ts";
+import { formatTimeFromNow, formatTimeUntil } from "../../ui/time-from-now.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { factsOf } from "./check-facts.ts";
 
@@ -172,7 +172,7 @@ function Time({ instant, words }: { instant: string; words: string }) {
 
 function nextInWords(instant: string): string {
   const isDue = Date.parse(instant) <= Date.now();
-  return isDue ? "queued" : formatTimeFromNow(instant);
+  return isDue ? "queued" : formatTimeUntil(instant);
 }
 
 const POLL_MS = 2_000;
