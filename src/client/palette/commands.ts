@@ -95,7 +95,9 @@ function searchFor(sought: string): Command {
 function toCommand(domain: Domain): Command {
   const { id, name, unicode, registrar } = domain;
   const due = dueDay(domain);
-  const note = [registrar, due && formatDay(due, "medium")].filter(Boolean).join(" · ");
+  // Isolated (UAX #9): the day would go to the other side of a name from right to left.
+  const at = registrar && `\u2068${registrar}\u2069`;
+  const note = [at, due && formatDay(due, "medium")].filter(Boolean).join(" · ");
   return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
 }
 

@@ -58,7 +58,7 @@ describe("Palette", () => {
     await screen.findByRole("option", { name: /bücher/ });
     expect(options()).toEqual([
       "Shops",
-      "bücher.example xn--bcher-kva.exampleGandi",
+      "bücher.example xn--bcher-kva.example\u2068Gandi\u2069",
       "All domains that match “sho”",
     ]);
     const active = () => document.getElementById(input.getAttribute("aria-activedescendant") ?? "");

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { type DomainDetail, parseDomainDetail } from "../../../shared/domain-detail.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";
+import { hasRole } from "../../session/session-store.ts";
 import { ActionButton, ActOnDomains } from "../../register/act-on-domains.tsx";
 import { ChangedMark } from "../../register/changed-by.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
@@ -106,7 +107,14 @@ export function DomainView({
         }}
       >
         <p className="note">
-          {[registrar, owner, yearly].filter(Boolean).join(" · ")}
+          {Object.entries({ registrar, owner, yearly })
+            .filter(([, fact]) => fact)
+            .map(([kind, fact], index) => (
+              <Fragment key={kind}>
+                {index > 0 && " · "}
+                <bdi>{fact}</bdi>
+              </Fragment>
+            ))}
           <ChangedMark domain={detail} />
         </p>
         <NameNotes name={detail.name} unicode={detail.unicode} />
@@ -209,9 +217,11 @@ function NotFound() {
       <Link href="/domains" className="button">
         All domains
       </Link>
-      <Link href="/domains/bin" className="button">
-        Look in the bin
-      </Link>
+      {hasRole("viewer") && (
+        <Link href="/domains/bin" className="button">
+          Look in the bin
+        </Link>
+      )}
     </Empty>
   );
 }

@@ -83,7 +83,9 @@ function NamedDomain({ name }: { name: string }) {
 
 function readDraftOf(name: string): Draft | null {
   const draft = readDraft();
-  return draft?.base && [draft.base.name, draft.base.id].includes(name) ? draft : null;
+  return draft?.base && [draft.base.name, draft.base.unicode, draft.base.id].includes(name)
+    ? draft
+    : null;
 }
 
 /** The rows of a view as the list left them, if this domain is among them. */

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
@@ -117,6 +117,31 @@ describe("Domain", () => {
     api.answer = () => problem(404, "There is no domain with this id");
     open();
     expect(await screen.findByRole("heading", { name: "Domain not found" })).toBeDefined();
+  });
+
+  test("shows limited viewers no way to the bin, which they may not see", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com", role: "limited" });
+    api.answer = () => problem(404, "There is no domain with this id");
+    open();
+    await screen.findByRole("heading", { name: "Domain not found" });
+    expectAbsent(screen.queryByRole("link", { name: "Look in the bin" }));
+  });
+
+  test("restores a draft at an address in Unicode, too", async () => {
+    holds(detailOf());
+    open();
+    fireEvent.click(await screen.findByRole("button", { name: "Edit" }));
+    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Grace" } });
+    cleanup();
+    open("bücher.example");
+    expect((await screen.findByLabelText<HTMLInputElement>("Owner")).value).toBe("Grace");
+  });
+
+  test("keeps each fact in its own direction", async () => {
+    holds(detailOf({ registrar: "דומיין", owner: "42 Ltd" }));
+    open();
+    const parts = await screen.findAllByText(/^(?:דומיין|42 Ltd)$/, { selector: "bdi" });
+    expect(parts).toHaveLength(2);
   });
 
   test("says so when the name goes while it is edited", async () => {
