@@ -92,6 +92,8 @@ const parseCertificate = p.object({
   nameMatches: p.boolean,
   /** Whether it leads to an authority that this machine trusts. */
   chain: p.text,
+  /** When its address answered last; null: not known. */
+  seenAt: instant,
 });
 
 /** Where a browser ends up that opens the name. */

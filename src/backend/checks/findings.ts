@@ -182,17 +182,18 @@ function judgeCertificates(certificates: readonly Certificate[], now: Date): Jud
     "certificate-soon": null,
     "certificate-name": null,
   };
-  for (const { address, validFrom, validTo, nameMatches, subject } of certificates) {
-    const code = certificateDue(validFrom, validTo, now);
+  for (const { address, validFrom, validTo, nameMatches, subject, seenAt } of certificates) {
+    // By the clock alone, a port that is closed for good would get an expired certificate.
+    const code = certificateDue(validFrom, validTo, seenAt ?? now.toISOString());
     if (code !== null) judged[code] = `At ${address} it expires on ${validTo.slice(0, 10)}.`;
     if (!nameMatches) judged["certificate-name"] = `At ${address} it is for ${subject}.`;
   }
   return judged;
 }
 
-function certificateDue(validFrom: Instant, validTo: Instant, now: Date): FindingCode | null {
+function certificateDue(validFrom: Instant, validTo: Instant, at: Instant): FindingCode | null {
   const lifetime = (Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS;
-  const left = (Date.parse(validTo) - now.getTime()) / DAY_MS;
+  const left = (Date.parse(validTo) - Date.parse(at)) / DAY_MS;
   if (left <= 0) return "certificate-expired";
   if (left <= Math.min(CRITICAL_DAYS, lifetime / 10)) return "certificate-critical";
   return left <= Math.min(SOON_DAYS, lifetime / 3) ? "certificate-soon" : null;

@@ -266,8 +266,10 @@ async function perform(
       return checkDns(dns);
     case "delegation":
       return confirmUnknownHosts(runner, await checkDelegation(dns), { check, signal });
-    case "tls":
-      return checkTls(outbound, { name, port: ports.https, signal });
+    case "tls": {
+      const before = parseResult("tls", check.result) ?? [];
+      return checkTls(outbound, { name, port: ports.https, before, now, signal });
+    }
     case "http":
       return checkWeb(outbound, { name, port: ports.http, signal });
   }

@@ -12,11 +12,21 @@ type CertificateChain = "trusted" | "self-signed" | "untrusted" | "incomplete" |
 const TIMEOUT_MS = 10_000;
 const MAX_ADDRESSES = 8;
 
-/** Reads the certificate on the HTTPS port of each address of a name; dates, name and chain are judged apart. */
+/**
+ * Reads the certificate on the HTTPS port of each address of a name; dates, name and chain are judged apart.
+ * While one address answers, those that do not keep their certificate of `before`.
+ */
 export async function checkTls(
   outbound: Outbound,
-  { name, port, signal }: { name: string; port: number; signal: AbortSignal },
+  of: {
+    name: string;
+    port: number;
+    before: readonly Certificate[];
+    now: Date;
+    signal: AbortSignal;
+  },
 ): Promise<CheckResult<Certificate[]>> {
+  const { name, port, before, now, signal } = of;
   const { addresses, refused, outcome } = await outbound.locate(name, signal);
   if (addresses.length === 0) {
     const [refusedOne] = refused;
@@ -27,16 +37,21 @@ export async function checkTls(
   }
   const asked = addresses.slice(0, MAX_ADDRESSES);
   const read = await Promise.all(
-    asked.map((address) => readCertificate({ address, port }, name, signal)),
+    asked.map((address) => readCertificate({ address, port, now }, name, signal)),
   );
   const result = read.filter((each) => typeof each !== "string");
   const failure = read.findLast((each) => typeof each === "string") ?? "unreachable";
-  return result.length === 0 ? nothing(failure, "tls") : answered("tls", result);
+  if (result.length === 0) return nothing(failure, "tls");
+  const hasAnswered = new Set(result.map(({ address }) => address));
+  const kept = before.filter(
+    ({ address }) => addresses.includes(address) && !hasAnswered.has(address),
+  );
+  return answered("tls", [...result, ...kept]);
 }
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */
 function readCertificate(
-  { address, port }: { address: string; port: number },
+  { address, port, now }: { address: string; port: number; now: Date },
   name: string,
   signal: AbortSignal,
 ): Promise<Certificate | "timeout" | "unreachable" | "malformed"> {
@@ -49,7 +64,7 @@ function readCertificate(
     connected = true;
   });
   socket.on("secureConnect", () => {
-    resolve(judge(socket, socket.getPeerCertificate(), { address, name }));
+    resolve(judge(socket, socket.getPeerCertificate(), { address, name, now }));
   });
   // A closed port never connects; what connects and then fails speaks no TLS.
   socket.on("error", () => resolve(connected ? "malformed" : "unreachable"));
@@ -75,7 +90,7 @@ const MAX_NAME = 300;
 function judge(
   socket: TLSSocket,
   certificate: PeerCertificate,
-  { address, name }: { address: string; name: string },
+  { address, name, now }: { address: string; name: string; now: Date },
 ): Certificate | "malformed" {
   const fault: unknown = socket.authorizationError;
   const code = codeOf(fault) || String(fault ?? "");
@@ -93,6 +108,7 @@ function judge(
     validTo: to.toISOString(),
     nameMatches: checkServerIdentity(name, certificate) === undefined,
     chain: socket.authorized ? "trusted" : (CHAINS[code] ?? "untrusted"),
+    seenAt: now.toISOString(),
   };
 }
 

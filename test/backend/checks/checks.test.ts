@@ -1,9 +1,11 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { Socket } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
+import { selfSigned } from "../../support/certificate.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
@@ -210,6 +212,45 @@ describe("checks", () => {
     expect((await look()).codes).not.toContain("mail-open");
     time.now += 2 * 60_000;
     expect((await look()).codes).toContain("mail-open");
+  });
+
+  test("hold a certificate for what it was when its address answered last", async () => {
+    const serve = async (name: string, port: number, address: string) => {
+      const server = createTlsServer(selfSigned(name), (socket) => socket.end());
+      await new Promise<void>((done) => {
+        server.listen(port, address, done);
+      });
+      return server;
+    };
+    const right = await serve("amberfield.com", 0, "127.0.0.1");
+    const https = (right.address() as AddressInfo).port;
+    const wrong = await serve("birchgate.com", https, "127.0.0.2");
+    await using checked = await startChecked({ https });
+    const { add, check, zone, time, until, read } = checked;
+    time.now = Date.now();
+    let addresses = ["127.0.0.1", "127.0.0.2"];
+    zone.answer = (asked) => {
+      if (asked !== "amberfield.com A") return {};
+      return { answers: addresses.map((data) => ({ type: "A", name: "amberfield.com", data })) };
+    };
+    const { id } = await add({ name: "amberfield.com" });
+    const look = async (days: number) => {
+      time.now += days * DAY_MS;
+      await check(id, "tls");
+      const { checks, findings } = await until(
+        () => read("amberfield.com"),
+        (domain) => Date.parse(domain.checks["tls"]?.checkedAt ?? "") >= time.now,
+      );
+      const codes = findings.map(({ code }): string => code);
+      return [checks["tls"]?.outcome, ...codes.filter((code) => code.startsWith("certificate"))];
+    };
+    expect(await look(0)).toEqual(["ok", "certificate-name"]);
+    wrong.close();
+    expect(await look(1)).toEqual(["ok", "certificate-name"]);
+    addresses = ["127.0.0.1"];
+    expect(await look(1)).toEqual(["ok"]);
+    right.close();
+    expect(await look(40)).toEqual(["unreachable"]);
   });
 
   testBoth("share one host's interval among two instances, and ask nothing twice", async () => {

@@ -358,7 +358,8 @@ describe("checkTls", () => {
     );
     const resolver = createResolver([dns.server]);
     const outbound = createOutbound({ resolver, mayConnect });
-    const check = (name: string, port: number) => checkTls(outbound, { name, port, signal });
+    const check = (name: string, port: number) =>
+      checkTls(outbound, { name, port, before: [], now: NOW, signal });
     const own = await check("amberfield.com", portOf(secure));
     expect(own).toMatchObject({
       outcome: "ok",
@@ -396,6 +397,7 @@ describe("checkTls", () => {
       validTo: at(left),
       nameMatches: true,
       chain: "trusted" as const,
+      seenAt: NOW.toISOString(),
     };
     const context = { source: "", renewal: null, conflict: null, isGone: false, now: NOW };
     const codes = codesOf(judgeFindings({ ...context, results: { tls: [certificate] } }));
