@@ -161,43 +161,6 @@ describe("GET /api/domains", () => {
     }
   });
 
-  const sorts = [
-    "name",
-    "expires",
-    "tld",
-    "registrar",
-    "account",
-    "owner",
-    "decision",
-    "autoRenew",
-  ];
-  const combined = ["decision,-expires", "-registrar,expires,-name", "autoRenew,owner,-tld"];
-  test("pages through every order without a row twice or none", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await fill(client);
-    for (const sort of [...sorts, ...sorts.map((each) => `-${each}`), ...combined]) {
-      const whole = await list(client, `sort=${sort}`);
-      expect(whole.items).toHaveLength(DOMAINS.length);
-      for (const limit of [1, 4]) {
-        expect([sort, await walk(client, `sort=${sort}`, limit)]).toEqual([sort, whole.items]);
-      }
-    }
-  });
-
-  test("puts unknown values last in both directions", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    await fill(client);
-    for (const sort of ["registrar", "-registrar", "owner", "-owner", "decision", "-decision"]) {
-      const field = sort.replace("-", "") as "registrar" | "owner" | "decision"; // of the list above
-      const values = (await list(client, `sort=${sort}`)).items.map((domain) => domain[field]);
-      const firstUnknown = values.indexOf(null);
-      expect(values.slice(firstUnknown).every((value) => value === null)).toBe(true);
-      expect(values.slice(0, firstUnknown)).not.toContain(null);
-    }
-  });
-
   once("neither repeats nor hides a row when others come and go between two pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
@@ -245,17 +208,12 @@ describe("GET /api/domains", () => {
     expect(await list(client, "tag=rare&tld=org")).toEqual({ items: [], next: null, total: 0 });
   });
 
-  test("walks and counts a register of several pages", async () => {
+  once("has a hundred domains on a page unless told otherwise", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const many = Array.from({ length: 120 }, (_, index) => ({
-      name: `n${index}.example`,
-      ...(index % 3 > 0 && { expires: `2027-01-${String(1 + (index % 28)).padStart(2, "0")}` }),
-    }));
-    await fill(client, many);
-    const walked = await walk(client, "q=n&sort=-expires", 50);
-    expect(new Set(walked.map(({ id }) => id)).size).toBe(120);
-    expect((await list(client, "q=n&limit=1")).total).toBe(120);
-    expect((await list(client, "")).items).toHaveLength(100);
+    const lines = Array.from({ length: 120 }, (_, index) => `n${index}.example\n`);
+    await importFile(client, `Domain\n${lines.join("")}`);
+    const page = await list(client, "");
+    expect([page.items.length, page.total]).toEqual([100, 120]);
   });
 });

@@ -117,9 +117,8 @@ describe("listDomains", () => {
     expect(all).toHaveLength(NAMES);
     const filters = Object.keys(FILTERS);
     for (const [at, sort] of SORTS.entries()) {
-      // Every filter meets several sorts, and every sort several filters.
-      const others = [0, 7].map((step) => filters[1 + ((at + step) % (filters.length - 1))]);
-      for (const filter of ["", ...others]) {
+      // Every filter meets a sort, most of them two.
+      for (const filter of ["", filters[1 + (at % (filters.length - 1))]]) {
         const query = `sort=${sort}&${filter}`;
         const { names: whole, total } = await read(database, `${query}&limit=200`);
         if (!sort.includes("price")) {

@@ -110,7 +110,11 @@ function addresses({ ids, names, times }: Record<"ids" | "names" | "times", read
     ...["", "?q=zq", "?kind=edited", "?kind=deleted", "?kind=added"].map(
       (query) => `/api/changes${query}`,
     ),
-    ...costs.flatMap((query) => [`/api/costs?${query}`, `/api/costs.csv?${query}`]),
+    ...costs.map((query) => `/api/costs?${query}`),
+    // The same report as a file.
+    ...Object.keys(COST_KINDS).map(
+      (what) => `/api/costs.csv?what=${what}&group=owner&by=year&today=${TODAY}`,
+    ),
     ...ids.flatMap((id) => [`/api/domains/${id}`, `/api/domains/${id}/history`]),
     ...names.map((name) => `/api/domains/${name}`),
     ...["", ".csv"].map((csv) => `/api/costs/statement${csv}?today=${TODAY}&markup=10`),
