@@ -44,6 +44,7 @@ const MAX_FAILED_DETAILS = 10;
 /** Outcomes that concern one name, not all of them. */
 const FAULTS_OF_A_NAME: ReadonlySet<Outcome> = new Set(["broken", "access"]);
 const URGENT_DAYS = 60;
+const MAX_UNSEEN_DAYS = 7;
 
 interface Options {
   outbound: Outbound;
@@ -305,7 +306,10 @@ function priceOfName(name: string, prices: Prices): Price | null {
   return null;
 }
 
-/** Those unseen for longest first; before them, if there are too few calls for all, what expires soon. */
+/**
+ * Those unseen for longest first; if there are too few calls for all, what was not seen for a week, then what
+ * expires soon.
+ */
 function chooseNames(
   names: readonly ListedName[],
   count: number,
@@ -313,12 +317,15 @@ function chooseNames(
   now: Date,
 ): readonly ListedName[] {
   const isForAll = names.length <= count;
-  const urgentDay = addDays(now.toISOString().slice(0, 10), URGENT_DAYS);
+  const today = now.toISOString().slice(0, 10);
+  const urgentDay = addDays(today, URGENT_DAYS);
+  const overdueDay = addDays(today, -MAX_UNSEEN_DAYS);
   const ranked = names.map((name) => {
     const { expires = null, detailAt = null } = known.get(name.name) ?? {};
     const day = name.expires ?? expires;
+    const isOverdue = detailAt === null || detailAt.slice(0, 10) <= overdueDay;
     const isUrgent = !isForAll && day !== null && day <= urgentDay;
-    return { name, rank: (isUrgent ? "0" : "1") + (detailAt ?? "") };
+    return { name, rank: (isOverdue ? "0" : isUrgent ? "1" : "2") + (detailAt ?? "") };
   });
   ranked.sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
   return ranked.slice(0, count).map(({ name }) => name);

@@ -609,6 +609,38 @@ describe("details", () => {
     ]);
   });
 
+  test.each([
+    // More names than a week has calls for: in turn. Else what expires soon as often as the others leave room.
+    { perDay: 4, everyDays: 10, soonEveryDays: 10 },
+    { perDay: 10, everyDays: 7, soonEveryDays: 5 },
+  ])("of 40 names, $perDay a day, are read in turn", async ({ perDay, everyDays, ...soon }) => {
+    const names = namesFrom(10, 50);
+    const known = new Map<string, { expires: string | null; detailAt: string | null }>();
+    const read = new Map<string, number>();
+    const gaps = { soon: 0, later: 0 };
+    for (let day = 0; day < 40; day += 1) {
+      const now = new Date(NOW.getTime() + day * 86_400_000);
+      const answer = ({ path }: SeenRequest) => {
+        if (path === "/v1/auth/time") return Response.json(Math.floor(now.getTime() / 1000));
+        if (path === "/v1/domain") return Response.json(names);
+        // Half of them expire soon, or have expired.
+        const expiration = path < "/v1/domain/n30" ? "2026-11-30" : "2028-01-01";
+        return Response.json(path.endsWith("serviceInfos") ? { expiration } : { state: "ok" });
+      };
+      const options = { now: () => now, detailBudget: 2 * perDay, readKnown: async () => known };
+      const { names: told } = await readOnce("ovh", answer, { options });
+      for (const { name, expires, detailAt } of told) {
+        const kind = name < "n30" ? "soon" : "later";
+        gaps[kind] = Math.max(gaps[kind], day - (read.get(name) ?? -1));
+        if (detailAt === null) continue;
+        read.set(name, day);
+        known.set(name, { expires, detailAt });
+      }
+    }
+    expect(gaps.later).toBeLessThanOrEqual(everyDays);
+    expect(gaps.soon).toBeLessThanOrEqual(soon.soonEveryDays);
+  });
+
   test("that fail leave what the list told, and do not stop the others", async () => {
     const { outcome, names, seen } = await readOnce("namesilo", ({ path, query }) => {
       if (path.endsWith("listDomains")) return new Response(list(namesFrom(0, 8)));
