@@ -59,7 +59,7 @@ export function App({ path, search = "", brand, areas }: AppProps) {
   );
   // A new format of dates or numbers renders everything again.
   usePreferences();
-  useShortcutKeys(({ key }) => {
+  useShortcutKeys((key) => {
     const last = lastUndoable();
     if (key === "z" && last) void undoOperation(last.operation);
   });

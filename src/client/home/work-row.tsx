@@ -211,8 +211,8 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 
  * which has the focus on arrival, to the first row. `onLetter` receives other keys of one character.
  */
 function useRowKeys(onLetter: (key: string, row: string) => void): void {
-  useShortcutKeys((event) => {
-    const { key, target } = event;
+  useShortcutKeys((key, event) => {
+    const { target } = event;
     if (!(target instanceof Element)) return;
     const row = target.closest<HTMLElement>(`.${ROW_CLASS}`);
     const step = STEPS[key];
@@ -222,6 +222,6 @@ function useRowKeys(onLetter: (key: string, row: string) => void): void {
     if (next) {
       event.preventDefault();
       next.querySelector("a")?.focus();
-    } else if (row && !step && key.length === 1) onLetter(key.toLowerCase(), row.id);
+    } else if (row && !step && key.length === 1) onLetter(key, row.id);
   }, Object.keys(STEPS));
 }

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
+import { shortcutOf } from "../ui/page.ts";
 import { tryStorage } from "../ui/preferences.ts";
 
 /** Key in local storage; its value is `off`, or absent. */
@@ -25,17 +26,19 @@ export function enableShortcuts(on: boolean): void {
  * not while a dialog or menu is open. Characters can be turned off. A held key counts once: the
  * next time it would act on what comes next.
  *
+ * @param onKey Receives the key as `shortcutOf` has it.
  * @param held Keys that count as long as they are held, such as those that only move the focus.
  */
 export function useShortcutKeys(
-  onKey: (event: KeyboardEvent) => void,
+  onKey: (key: string, event: KeyboardEvent) => void,
   held: readonly string[] = [],
 ): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     if (isShortcutKey(event)) {
-      if (event.repeat && !held.includes(event.key)) return;
+      const key = shortcutOf(event);
+      if (event.repeat && !held.includes(key)) return;
       lastKey = event.key;
-      onKey(event);
+      onKey(key, event);
     } else if (event.repeat && event.key === lastKey) event.preventDefault();
     else if (!event.defaultPrevented) lastKey = "";
   });

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { shortcutOf } from "../ui/page.ts";
 import { createStore, useStore } from "../ui/store.ts";
 
 const open = createStore(false);
@@ -19,9 +20,9 @@ export function usePaletteOpen(): boolean {
 export function usePaletteKey(enabled: boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { key, altKey, shiftKey, ctrlKey, metaKey } = event;
+      const { altKey, shiftKey, ctrlKey, metaKey } = event;
       const modified = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
-      if (key.toLowerCase() !== "k" || !modified || altKey || shiftKey) return;
+      if (shortcutOf(event) !== "k" || !modified || altKey || shiftKey) return;
       event.preventDefault();
       if (!document.querySelector("dialog[open]")) setPaletteOpen(true);
     };

@@ -4,6 +4,12 @@ export function focusHeading(options?: FocusOptions): void {
   document.querySelector("h1")?.focus(options);
 }
 
+/** The key of a shortcut: a letter in lower case, and of another script the Latin one of its place. */
+export function shortcutOf({ key, code }: Pick<KeyboardEvent, "key" | "code">): string {
+  const letter = key > "~" ? code.replace("Key", "") : key;
+  return key.length === 1 ? letter.toLowerCase() : key;
+}
+
 /** Closes the menu around an element, if any. Older browsers have no popovers. */
 export function closeMenu(element: Element | null): void {
   element?.closest<HTMLElement>("[popover]")?.hidePopover?.();

@@ -394,7 +394,7 @@ describe("Home", () => {
     screen.getByRole("heading", { level: 1 }).focus();
     for (const [key, name] of [
       ["j", "two.example"],
-      ["j", "three.example"],
+      ["J", "three.example"],
       ["k", "two.example"],
       ["ArrowDown", "three.example"],
     ] as const) {
@@ -402,7 +402,7 @@ describe("Home", () => {
       await expectFocus(() => link(name));
     }
     expect(api.calls.filter(({ method }) => method === "PATCH")).toHaveLength(1);
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: "d" });
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: "в", code: "KeyD" });
     await expectFocus(() => screen.getByRole("link", { name: "two.example" }));
     expect(api.sent("PATCH /api/domains/id-three.example")[0]?.body).toEqual({ decision: "drop" });
 

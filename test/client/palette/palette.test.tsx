@@ -14,7 +14,7 @@ const ada = { state: "signed-in", email: "ada@example.com" } as const;
 
 const box = () => screen.findByRole<HTMLInputElement>("combobox");
 const options = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
-const pressKey = (key: string, more = { ctrlKey: true }) =>
+const pressKey = (key: string, more: KeyboardEventInit = { ctrlKey: true }) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 
 /** Home, whose own request fails here. */
@@ -47,6 +47,12 @@ describe("Palette", () => {
     expect(options()).toContain("Sign out");
     fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
     await waitFor(() => expectAbsent(screen.queryByRole("combobox")));
+  });
+
+  test("opens on the key of K where a layout has another script", async () => {
+    await open();
+    pressKey("л", { ctrlKey: true, code: "KeyK" });
+    await box();
   });
 
   test("goes to what is chosen by arrow keys, from what matches", async () => {
@@ -185,7 +191,8 @@ describe("The last change", () => {
     await waitFor(() => expect(undos()).toEqual(["op-2"]));
     await screen.findByRole("button", { name: "Redo" });
     expectAbsent(screen.queryByText(/marked Drop/));
-    pressKey("z", { ctrlKey: false });
+    // With Caps Lock.
+    pressKey("Z", { ctrlKey: false });
     await waitFor(() => expect(undos()).toEqual(["op-2", "op-1"]));
     pressKey("z", { ctrlKey: false });
     expect(undos()).toHaveLength(2);

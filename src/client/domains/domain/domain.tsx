@@ -115,7 +115,7 @@ function ListPlace({ name, view }: { name: string; view: string }) {
     if (arrived) rememberListing(putPage(known, asked, offset, arrived));
   }, [arrived, known, asked, offset]);
 
-  useShortcutKeys(({ key }) => {
+  useShortcutKeys((key) => {
     if (key !== "j" && key !== "k") return;
     document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
   });

@@ -53,8 +53,8 @@ export function DomainPanel({ name }: { name: string }) {
     heading.current?.focus({ preventScroll: true });
     return () => void focusRow(name);
   }, [name]);
-  useShortcutKeys((event) => {
-    if (event.key === "Escape") closePanel();
+  useShortcutKeys((key) => {
+    if (key === "Escape") closePanel();
   });
 
   return (

@@ -19,8 +19,8 @@ const SEARCH_DELAY_MS = 250;
 /** `/` focuses the search, `e` the bulk actions, `?` lists the keys. */
 function useToolKeys(onHelp: () => void) {
   const { select } = useList();
-  useShortcutKeys((event) => {
-    if (event.key === "/") {
+  useShortcutKeys((key, event) => {
+    if (key === "/") {
       event.preventDefault();
       // Its bar lies over the search, and another view would drop it as well.
       flushSync(() => select(() => EMPTY_SELECTION));
@@ -28,11 +28,11 @@ function useToolKeys(onHelp: () => void) {
       search?.focus();
       // Typing replaces the previous search.
       search?.select();
-    } else if (event.key === "e") {
+    } else if (key === "e") {
       const action = document.querySelector<HTMLElement>(`#${BULK_ACTIONS_ID} button`);
       if (action) event.preventDefault();
       action?.focus();
-    } else if (event.key === "?") {
+    } else if (key === "?") {
       event.preventDefault();
       onHelp();
     }

@@ -51,17 +51,17 @@ export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Option
   }
   useEffect(focusPending);
 
-  useShortcutKeys((event) => {
+  useShortcutKeys((key, event) => {
     if (count === 0) return;
     const { activeElement } = document;
     const focused = rowOf(activeElement);
     const row = focused ?? current.current;
-    const move = MOVES[event.key];
-    const letter = event.key === "j" || event.key === "k";
+    const move = MOVES[key];
+    const letter = key === "j" || key === "k";
     // The heading has the focus on arrival and after a bulk change. Letters work everywhere.
     if (focused === null && !letter) {
       if (!activeElement?.matches("body, h1")) return;
-      if (event.key === "Home" || event.key === "End") return;
+      if (key === "Home" || key === "End") return;
     }
     if (move) {
       event.preventDefault();
@@ -75,7 +75,7 @@ export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Option
       }
       pending.current = next;
       focusPending();
-    } else if (event.key === " " && row >= 0 && !activeElement?.matches("button, input")) {
+    } else if (key === " " && row >= 0 && !activeElement?.matches("button, input")) {
       event.preventDefault();
       if (!event.repeat) onToggle(row, moveTo(row, event.shiftKey));
     }

@@ -102,7 +102,7 @@ describe("Domain", () => {
     expect(screen.getByRole("link", { name: "Previous" }).getAttribute("href")).toBe(
       "/domains/a.example?expires=conflict",
     );
-    fireEvent.keyDown(document.body, { key: "j" });
+    fireEvent.keyDown(document.body, { key: "J" });
     await waitFor(() => expect(location.pathname).toBe("/domains/z.example"));
     expect(location.search).toBe("?expires=conflict");
   });

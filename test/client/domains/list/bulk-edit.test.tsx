@@ -376,7 +376,7 @@ describe("Domains, many at once", () => {
     const link = await screen.findByRole("link", { name: "c.example" });
     const hold = (key: string) =>
       fireEvent.keyDown(document.activeElement ?? document, { key, repeat: true });
-    for (const key of ["ArrowDown", "j", "j"]) hold(key);
+    for (const key of ["ArrowDown", "j", "J"]) hold(key);
     expect(document.activeElement === link).toBe(true);
     fireEvent.keyDown(link, { key: " " });
     // What is not prevented scrolls the page.
