@@ -222,10 +222,10 @@ function reportsOf(values: ImportValues, context: PlanContext): Target["reports"
   if (date === undefined || (from.own && known?.domain.expires?.date === date)) return reports;
   const source = sourceOf(registrar, context);
   const last = lastOf(known, source);
-  // An account that still says so after the registry has moved is heard again: whether a renewal has
-  // been paid for depends on which came later.
+  // An account that still says so after the registry reported a day or status is heard again: whether a
+  // renewal has been paid for depends on which came later.
   const isSame =
-    last?.date === date && !(from.account !== undefined && hasRegistryMoved(known, last));
+    last?.date === date && !(from.account !== undefined && hasRegistrySpoken(known, last));
   return isSame ? reports : [{ source, date }, ...reports];
 }
 
@@ -238,12 +238,9 @@ function withdrawOthers(known: KnownDomain | null, account: string): Target["rep
   );
 }
 
-function hasRegistryMoved(known: KnownDomain | null, { observedAt, date }: Observation): boolean {
+function hasRegistrySpoken(known: KnownDomain | null, { observedAt }: Observation): boolean {
   return (known?.observations ?? []).some(
-    (other) =>
-      other.observedAt > observedAt &&
-      other.date !== date &&
-      parseSource(other.source).kind === "registry",
+    (other) => other.observedAt > observedAt && parseSource(other.source).kind === "registry",
   );
 }
 

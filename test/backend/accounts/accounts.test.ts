@@ -509,6 +509,28 @@ describe("a complete list", () => {
     });
   });
 
+  test("says once more that it knew the day to which the registry moved, and no more", async () => {
+    await using house = await startWith();
+    const { id } = await house.domain("ash");
+    const database = await house.server.openDatabase();
+    // Paid before its end; the registry adds the year at the end, and its status says so for 45 days.
+    const registry = { movedAt: "2027-02-28T13:00:00.000Z", statuses: ["auto renew period"] };
+    const observedAt = "2027-02-28T14:00:00.000Z";
+    await reportExpiry(database, id, [
+      { source: "rdap:rdap.example", date: "2027-06-01", observedAt, registry },
+    ]);
+    expect(await house.domain("ash")).toMatchObject({ expiryRule: 2 });
+    await house.read(house.id);
+    const { expires, expiryRule, version } = await house.domain("ash");
+    expect([expires?.date, expiryRule]).toEqual(["2027-06-01", 3]);
+    const count = () => database.read((sql) => sql`select id from observations`);
+    const before = await count();
+    await house.read(house.id);
+    expect((await count()).length).toBe(before.length);
+    expect((await house.domain("ash")).version).toBe(version);
+    await database.close();
+  });
+
   test("flags what the account says has left at once, and takes the flag away again", async () => {
     await using house = await startWith();
     const { id } = house;
