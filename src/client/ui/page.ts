@@ -26,8 +26,7 @@ export function downloadText(text: string, fileName: string, type = "text/plain"
   URL.revokeObjectURL(href);
 }
 
-const FOCUSABLE =
-  "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, :is(h1, h2, h3)[tabindex]";
 
 /**
  * Moves the focus when its element is removed: to the row of a table that had it last, or to that
