@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { createAttempts } from "../../../src/backend/auth/tokens/attempts.ts";
 import { RequestError } from "../../../src/backend/http/request-error.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
@@ -102,7 +102,7 @@ describe("failed sign-ins", () => {
     await database.close();
   });
 
-  test("of another account are not forgotten when somebody signs in", async () => {
+  once("of another account are not forgotten when somebody signs in", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const guess = (email: string) =>

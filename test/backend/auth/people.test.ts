@@ -85,7 +85,7 @@ describe("people", () => {
     expect(await namesOf()).toEqual(["a.example", "b.example"]);
   });
 
-  test("who are disabled are signed out and cannot sign in, until they are enabled", async () => {
+  once("who are disabled are signed out and cannot sign in, until they are enabled", async () => {
     await using server = await startBackend();
     const { ada, bob, bobId } = await startTeam(server);
     const feed = { method: "POST", json: { name: "Renewals" } };
@@ -169,38 +169,47 @@ describe("people", () => {
     expect(owners).toHaveLength(1);
   });
 
-  test("end all sessions of each other, and refuse what is not there or of a wrong type", async () => {
-    await using server = await startBackend();
-    const { ada, bob, bobId } = await startTeam(server);
-    expect(await statusOf(ada, `/api/people/${bobId}/sessions`, "DELETE")).toBe(204);
-    expect((await bob.request("/api/domains")).status).toBe(401);
-    for (const [path, method, json] of [
-      [`/api/people/${NOBODY}`, "PATCH", { role: "viewer" }],
-      [`/api/people/${NOBODY}`, "DELETE", undefined],
-      [`/api/people/${NOBODY}/sessions`, "DELETE", undefined],
-      [`/api/people/${NOBODY}/reset`, "POST", undefined],
-    ] as const) {
-      expect([path, method, await statusOf(ada, path, method, json)]).toEqual([path, method, 404]);
-    }
-    for (const json of [
-      { role: "admin" },
-      { role: "public" },
-      { role: null },
-      { disabled: "yes" },
-      { disabled: 1 },
-      { email: "eve@example.com" },
-      [],
-    ]) {
-      expect(await statusOf(ada, `/api/people/${bobId}`, "PATCH", json)).toBe(400);
-    }
-    for (const name of [1, "x".repeat(101), "a\u0000b", "\u202e"]) {
-      expect(await statusOf(ada, "/api/profile", "PATCH", { name })).toBe(400);
-    }
-    expect(await peopleOf(ada)).toMatchObject([{ role: "owner" }, { role: "editor" }]);
-    expect(await ada.json("/api/profile", { method: "PATCH", json: { name: " " } })).toMatchObject({
-      name: OWNER.email,
-    });
-    const taken = { email: "bob@example.com", password: OWNER.password };
-    expect(await statusOf(ada, "/api/email", "PUT", taken)).toBe(409);
-  });
+  once(
+    "end all sessions of each other, and refuse what is not there or of a wrong type",
+    async () => {
+      await using server = await startBackend();
+      const { ada, bob, bobId } = await startTeam(server);
+      expect(await statusOf(ada, `/api/people/${bobId}/sessions`, "DELETE")).toBe(204);
+      expect((await bob.request("/api/domains")).status).toBe(401);
+      for (const [path, method, json] of [
+        [`/api/people/${NOBODY}`, "PATCH", { role: "viewer" }],
+        [`/api/people/${NOBODY}`, "DELETE", undefined],
+        [`/api/people/${NOBODY}/sessions`, "DELETE", undefined],
+        [`/api/people/${NOBODY}/reset`, "POST", undefined],
+      ] as const) {
+        expect([path, method, await statusOf(ada, path, method, json)]).toEqual([
+          path,
+          method,
+          404,
+        ]);
+      }
+      for (const json of [
+        { role: "admin" },
+        { role: "public" },
+        { role: null },
+        { disabled: "yes" },
+        { disabled: 1 },
+        { email: "eve@example.com" },
+        [],
+      ]) {
+        expect(await statusOf(ada, `/api/people/${bobId}`, "PATCH", json)).toBe(400);
+      }
+      for (const name of [1, "x".repeat(101), "a\u0000b", "\u202e"]) {
+        expect(await statusOf(ada, "/api/profile", "PATCH", { name })).toBe(400);
+      }
+      expect(await peopleOf(ada)).toMatchObject([{ role: "owner" }, { role: "editor" }]);
+      expect(
+        await ada.json("/api/profile", { method: "PATCH", json: { name: " " } }),
+      ).toMatchObject({
+        name: OWNER.email,
+      });
+      const taken = { email: "bob@example.com", password: OWNER.password };
+      expect(await statusOf(ada, "/api/email", "PUT", taken)).toBe(409);
+    },
+  );
 });

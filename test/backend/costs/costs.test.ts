@@ -85,7 +85,7 @@ describe("GET /api/costs", () => {
     expect(await rowsBy("tld")).toEqual(["2027-03 de EUR 2000 2", "2027-03 com EUR 1000 1"]);
   });
 
-  test("rounds the price of one of several years in the same way, paid or sold", async () => {
+  once("rounds the price of one of several years in the same way, paid or sold", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const domain = { name: "half.com", expires: "2026-05-01", renewal: euros(999, 2) };
@@ -174,7 +174,7 @@ describe("GET /api/costs", () => {
 });
 
 describe("GET /api/costs.csv", () => {
-  test("has the same sums, harmless to a spreadsheet", async () => {
+  once("has the same sums, harmless to a spreadsheet", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const rest = { expires: "2027-03-01", owner: "=SUM(A1)" };

@@ -1,4 +1,4 @@
-import { describe, expect, test as bunTest } from "bun:test";
+import { describe, expect, test as bunTest, test as once } from "bun:test";
 import { parseRecentChanges } from "../../../src/shared/changes.ts";
 import { utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
@@ -94,7 +94,7 @@ describe("POST /api/domains/bulk", () => {
     },
   );
 
-  test("says before how many would change, and changes none", async () => {
+  once("says before how many would change, and changes none", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const [on, off] = [

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { parseNews } from "../../../src/shared/news.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -21,7 +21,7 @@ async function ask(client: ApiClient, tag: string | null, known: readonly string
 }
 
 describe("GET /api/news", () => {
-  test("has another tag after each change, and says what it was and by whom", async () => {
+  once("has another tag after each change, and says what it was and by whom", async () => {
     await using server = await startBackend({ instances: 2 });
     const owner = await server.owner();
     expect(await ask(owner, null)).toMatchObject({ times: [] });
@@ -72,7 +72,7 @@ describe("GET /api/news", () => {
     expect(after?.changes).toMatchObject([{ by: "Eve", domains: [{ id }] }]);
   });
 
-  test("refuses what is no list of instants", async () => {
+  once("refuses what is no list of instants", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
     for (const at of ["", "now", "2026-11-28", `${new Date().toISOString()},`]) {

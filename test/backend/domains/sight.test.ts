@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Route } from "../../../src/backend/http/route.ts";
 import { COST_GROUPS, COST_KINDS } from "../../../src/shared/costs.ts";
 import type { Limit } from "../../../src/shared/people.ts";
@@ -228,60 +228,59 @@ async function limitTo(server: BackendServer, owner: ApiClient, by: "owners" | "
 }
 
 describe("a limited viewer", () => {
+  const MEETS = "meets nothing of other domains in any answer, whatever is done to them: %i, %s";
+  const meetsNothing = async (seed: number, by: "owners" | "view") => {
+    const { server, owner, plants, foreign, own, grow } = await fill(seed);
+    await using _ = server;
+    const { client } = await limitTo(server, owner, by);
+    const { times } = (await owner.json("/api/news")) as { times: string[] };
+    const ids = [...foreign, ...own.map((id) => ({ id, name: "" }))].map(({ id }) => id);
+    const paths = addresses({ ids, names: foreign.map(({ name }) => name), times });
+    const routes = server.backend.routes.filter(isRead);
+    const unread = routes.filter(({ path }) => !paths.some((each) => isOf(path, each)));
+    expect(unread.map(({ path }) => path)).toEqual([]);
+
+    // By its own tokens and calendars, too.
+    const made = await client.json("/api/calendars", {
+      method: "POST",
+      json: { name: "Mine", filter: "?archived=any" },
+    });
+    const { url } = made as { url: string };
+    const asked = [...paths, url];
+    // The first reading is noted.
+    await client.request(url);
+    const before = await readAll(client, asked, ids);
+    const seen = [...before].flatMap(([path, answer]) =>
+      plants.planted
+        .filter((plant) => !path.includes(plant) && answer.includes(plant))
+        .map((plant) => `${path}: ${plant}`),
+    );
+    expect(seen).toEqual([]);
+    expect([...before].filter(([, answer]) => answer.startsWith("5"))).toEqual([]);
+    // Nor do searches tell of fields that are hidden.
+    for (const [query, total] of Object.entries({ "q=zq": 0, "q=own+-zq": 4 })) {
+      const found = await client.json(`/api/domains?archived=any&${query}`);
+      expect(found).toMatchObject({ total });
+    }
+    const { items } = (await client.json("/api/domains?archived=any")) as {
+      items: { name: string }[];
+    };
+    expect(items.map(({ name }) => name).toSorted()).toEqual(OWN);
+
+    const changes = (await client.json("/api/changes")) as { items: { names: number }[] };
+    expect(changes.items[0]).toMatchObject({ names: OWN.length });
+
+    await grow();
+    const after = await readAll(client, asked, ids);
+    for (const [path, answer] of after)
+      expect([path, answer]).toEqual([path, before.get(path) ?? ""]);
+  };
   test.each([
     [1, "owners"],
     [2, "view"],
-    [3, "owners"],
-  ] as [number, "owners" | "view"][])(
-    "meets nothing of other domains in any answer, whatever is done to them: %i, %s",
-    async (seed, by) => {
-      const { server, owner, plants, foreign, own, grow } = await fill(seed);
-      await using _ = server;
-      const { client } = await limitTo(server, owner, by);
-      const { times } = (await owner.json("/api/news")) as { times: string[] };
-      const ids = [...foreign, ...own.map((id) => ({ id, name: "" }))].map(({ id }) => id);
-      const paths = addresses({ ids, names: foreign.map(({ name }) => name), times });
-      const routes = server.backend.routes.filter(isRead);
-      const unread = routes.filter(({ path }) => !paths.some((each) => isOf(path, each)));
-      expect(unread.map(({ path }) => path)).toEqual([]);
-
-      // By its own tokens and calendars, too.
-      const made = await client.json("/api/calendars", {
-        method: "POST",
-        json: { name: "Mine", filter: "?archived=any" },
-      });
-      const { url } = made as { url: string };
-      const asked = [...paths, url];
-      // The first reading is noted.
-      await client.request(url);
-      const before = await readAll(client, asked, ids);
-      const seen = [...before].flatMap(([path, answer]) =>
-        plants.planted
-          .filter((plant) => !path.includes(plant) && answer.includes(plant))
-          .map((plant) => `${path}: ${plant}`),
-      );
-      expect(seen).toEqual([]);
-      expect([...before].filter(([, answer]) => answer.startsWith("5"))).toEqual([]);
-      // Nor do searches tell of fields that are hidden.
-      for (const [query, total] of Object.entries({ "q=zq": 0, "q=own+-zq": 4 })) {
-        const found = await client.json(`/api/domains?archived=any&${query}`);
-        expect(found).toMatchObject({ total });
-      }
-      const { items } = (await client.json("/api/domains?archived=any")) as {
-        items: { name: string }[];
-      };
-      expect(items.map(({ name }) => name).toSorted()).toEqual(OWN);
-
-      const changes = (await client.json("/api/changes")) as { items: { names: number }[] };
-      expect(changes.items[0]).toMatchObject({ names: OWN.length });
-
-      await grow();
-      const after = await readAll(client, asked, ids);
-      for (const [path, answer] of after)
-        expect([path, answer]).toEqual([path, before.get(path) ?? ""]);
-    },
-    60_000,
-  );
+  ] as [number, "owners" | "view"][])(MEETS, meetsNothing, 60_000);
+  // The same statements with other values.
+  once(MEETS.replace("%i, %s", "3, owners"), () => meetsNothing(3, "owners"), 60_000);
 });
 
 test("a limited viewer meets an entry of changes by the first change of its group that they see", async () => {

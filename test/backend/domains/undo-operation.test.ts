@@ -313,7 +313,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect((await client.request(path, { method: "POST" })).status).toBe(404);
   });
 
-  test("is foretold by GET, which changes nothing", async () => {
+  once("is foretold by GET, which changes nothing", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const ids: string[] = [];
@@ -364,7 +364,7 @@ describe("/api/bin", () => {
     expect(gone.status).toBe(404);
   });
 
-  test("is emptied only of as many as were seen", async () => {
+  once("is emptied only of as many as were seen", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await remove(client, (await addDomain(client, { name: "a.example" })).id);

@@ -52,7 +52,7 @@ async function addCopies(
 }
 
 describe("evaluateReminders", () => {
-  test("tells the tightest threshold once, however long nothing ran", async () => {
+  once("tells the tightest threshold once, however long nothing ran", async () => {
     await using register = await startReminders();
     await register.add("a.example", "2027-03-02");
     const channel = await register.addChannel();

@@ -70,7 +70,7 @@ describe("POST /api/upload/post", () => {
     expect((await contentOf(server, upload.uploadId)).equals(content)).toBe(true);
   });
 
-  test("stores an empty file", async () => {
+  once("stores an empty file", async () => {
     await using server = await startBackend();
     const response = await send(await server.owner(), form(["file", new Blob([]), "empty.csv"]));
     expect(response.status).toBe(201);
@@ -130,7 +130,7 @@ describe("POST /api/upload/post", () => {
     expect((await send(await server.owner(), "--b--", contentType)).status).toBe(415);
   });
 
-  test("refuses what is too large, announced or not, and keeps nothing", async () => {
+  once("refuses what is too large, announced or not, and keeps nothing", async () => {
     await using server = await startBackend({ maxUploadBytes: 100_000 });
     const client = await server.owner();
     const file = new Blob([new Uint8Array(100_000)]);
@@ -145,7 +145,7 @@ describe("POST /api/upload/post", () => {
     expect((await send(client, form(["file", fits, "x"]))).status).toBe(201);
   });
 
-  test("keeps nothing of an upload that is broken off", async () => {
+  once("keeps nothing of an upload that is broken off", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { port, hostname } = server.url;

@@ -176,7 +176,7 @@ describe("POST /api/imports/:id/commit", () => {
     });
   });
 
-  test("overwrites nothing that was typed since the preview, which says so first", async () => {
+  once("overwrites nothing that was typed since the preview, which says so first", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id: domain } = await addDomain(client, { name: "a.example", owner: "Kim" });

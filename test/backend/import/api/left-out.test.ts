@@ -185,7 +185,7 @@ describe("rows that are left out beside a commit", () => {
 });
 
 describe("DELETE /api/imports", () => {
-  test("discards every preview, and nothing else", async () => {
+  once("discards every preview, and nothing else", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await importFile(client, "a.example\n");
