@@ -55,6 +55,18 @@ describe("effectiveExpiry", () => {
     expect(expires).toMatchObject({ date: "2029-01-01", conflict: false, rule: 3 });
   });
 
+  test("ranks an account as the registrar's own answer, until it says no more after the registry", () => {
+    const source = "rdap:registry.test";
+    const registry = { movedAt: "2026-01-04T00:00:00.000Z", statuses: ["auto renew period"] };
+    const renewed = { ...said(source, "2028-01-23", 5), registry };
+    const answer = said("rdap-registrar:rdap.test", "2028-01-23", 8);
+    // The account is gone, or the domain is at another registrar: what it said last is of before.
+    const gone = [said("account:gandi:a", "2027-01-23", 1), renewed, answer];
+    expect(effectiveExpiry(gone, "2027-02-01")).toMatchObject({ date: "2028-01-23", rule: 3 });
+    const speaking = [renewed, said("account:gandi:a", "2027-01-23", 6), answer];
+    expect(effectiveExpiry(speaking, "2027-02-01")).toMatchObject({ date: "2027-01-23", rule: 4 });
+  });
+
   test("lets a pin settle what others had said before it, and nothing after it", () => {
     const disagreeing = [said("a.csv", "2027-01-01", 1), said("b.csv", "2028-01-01", 2)];
     const pinned = [...disagreeing, said("manual", "2028-01-01", 3)];

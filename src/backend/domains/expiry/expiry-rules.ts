@@ -26,13 +26,16 @@ export interface RegistryReport extends SourceDay {
 
 /**
  * Sorts a registrar's reports by credibility: an account, which says the same each day and is
- * written down once, counts as new as the registrar's RDAP.
+ * written down once, counts as new as the registrar's RDAP. It is written down again once the registry
+ * has reported: an account whose word is older than that says no more, as it or the domain is gone.
  */
 export function byRank<T extends { kind: string; observedAt: Instant }>(
   reports: readonly T[],
+  registryAt: Instant,
 ): T[] {
   const rdap = reports.find(({ kind }) => kind === "registrar")?.observedAt ?? "";
-  const isRaised = ({ kind, observedAt }: T) => kind === "account" && observedAt <= rdap;
+  const isRaised = ({ kind, observedAt }: T) =>
+    kind === "account" && registryAt <= observedAt && observedAt <= rdap;
   const rank = (report: T) => (isRaised(report) ? `${rdap} ` : report.observedAt);
   return reports.toSorted((one, other) => {
     const [a, b] = [rank(one), rank(other)];

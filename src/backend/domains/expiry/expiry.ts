@@ -36,7 +36,8 @@ export function effectiveExpiry(
   const manual = live.find(({ kind }) => kind === "manual") ?? null;
   const registry = live.find(({ kind }) => kind === "registry");
   const whois = live.find(({ kind }) => kind === "whois") ?? null;
-  const registrar = byRank(live.filter(({ kind }) => REGISTRAR_KINDS.has(kind)));
+  const reports = live.filter(({ kind }) => REGISTRAR_KINDS.has(kind));
+  const registrar = byRank(reports, registry?.observedAt ?? "");
   const decided = decideExpiry(
     {
       manual,
