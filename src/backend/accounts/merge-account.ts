@@ -199,6 +199,12 @@ function readClaims(sql: SQL, account: AccountRow): Promise<Holding[]> {
   );
 }
 
+/** Whether the register has a domain under an account's label. */
+function isUnder({ account_key: key, registrar_key: at }: Holding, account: AccountRow): boolean {
+  const isThere = at === null || at === foldLabel(registrarLabel(account));
+  return key === account.label_key && isThere;
+}
+
 type Contest = Awaited<ReturnType<typeof readContest>>;
 
 /** What decides between the account whose list came and others that know its names. */
@@ -217,7 +223,9 @@ async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
     accounts,
     others,
     registry: await readRegistry(sql, contested),
-    unread: new Set(unread.map(({ label_key }) => label_key)),
+    /** The register has it under the label of an account that has not been read yet. */
+    isClaimed: (domain: Holding) =>
+      !isUnder(domain, account) && unread.some((each) => isUnder(domain, each)),
     /**
      * Registrar and account of a name that comes to an account. A domain keeps the word for the account
      * that a person chose, unless that names one of ours.
@@ -236,7 +244,7 @@ async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
 async function settleNames(
   rows: Map<string, KnownName>,
   domains: Domains,
-  { accounts, others, registry, unread }: Contest,
+  { accounts, others, registry, isClaimed }: Contest,
   { isBelieved, at }: { isBelieved: boolean; at: Instant },
 ): Promise<KnownName[]> {
   const moved: KnownName[] = [];
@@ -248,7 +256,7 @@ async function settleNames(
     if (domain !== undefined) {
       const holder = findHolder(row, rivals, {
         accounts,
-        isClaimed: unread.has(domain.account_key ?? ""),
+        isClaimed: isClaimed(domain),
         registrar: registry.get(domain.id)?.registrar ?? null,
       });
       const settle = (each: KnownName) =>

@@ -915,6 +915,26 @@ describe("a complete list", () => {
     });
   });
 
+  test("has a name that the register has under its label, whatever else is called so", async () => {
+    await using house = await startAccounts();
+    const refused = { outcome: "credentials" as const };
+    house.readings.set("Porkbun", reading([], refused));
+    const fields = { apikey: "Porkbun", secretapikey: SECRET };
+    await house.add("Main", { registrar: "porkbun", fields });
+    const account = "Main";
+    await addDomain(house.client, { name: "ash.example", registrar: "Gandi", account });
+    await addDomain(house.client, { name: "birch.example", account });
+    await addDomain(house.client, { name: "cedar.example", registrar: "Porkbun", account });
+    house.readings.set("Gandi", reading(NAMES.slice(0, 3)));
+    const { id } = await house.add("Main", { registrar: "gandi", fields: { token: "Gandi" } });
+    await house.step();
+    const left = NAMES.slice(0, 3).map(({ name }) => ({ name, reason: "Transferred" }));
+    house.readings.set("Gandi", reading(NAMES.slice(3), { left }));
+    await house.read(id);
+    // Held names are flagged as gone; the other may be in the account that was never read.
+    expect(names(await house.names(id, "vanished"))).toEqual(["ash", "birch"]);
+  });
+
   test("leaves a name where it was seen first until the registry agrees", async () => {
     await using house = await startWith();
     house.readings.set("B", reading([{ name: "fir.example", status: "pending" }]));
