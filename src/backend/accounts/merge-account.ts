@@ -101,8 +101,7 @@ export const mergeAccount: Job<MergeInput, boolean> = {
     await saveNames(sql, [...stored, ...others], [...rows.values(), ...moved], forgotten);
 
     const author: Operator = { by: makerOf(account), at, operation: Bun.randomUUIDv7() };
-    const labelsOf = (domain: Holding) => contest.labelsOf(domain, account);
-    const { mine, returned } = await tellMine(rows, domains, { before, list, labelsOf });
+    const { mine, returned } = await tellMine(rows, domains, account, { before, list, contest });
     await addChanges(sql, returned, { by: author.by, at });
     await mergeRows(sql, mine, account, author);
     const given = moved.filter(({ holds }) => holds === 1);
@@ -138,13 +137,14 @@ export const mergeAccount: Job<MergeInput, boolean> = {
 async function tellMine(
   rows: ReadonlyMap<string, KnownName>,
   domains: Domains,
+  account: AccountRow,
   about: {
     before: ReadonlyMap<string, KnownName>;
     list: ReadonlyMap<string, Seen>;
-    labelsOf: (domain: Holding) => ToldRow["labels"];
+    contest: Contest;
   },
 ) {
-  const { before, list, labelsOf } = about;
+  const { before, list, contest } = about;
   const mine: ToldRow[] = [];
   const returned: Parameters<typeof addChanges>[1][number][] = [];
   for (const { name, holds } of rows.values()) {
@@ -165,7 +165,9 @@ async function tellMine(
     // Does not set the status to active where it was unknown.
     const isUsual = told.status === "active" && domain.status === null;
     if (isUsual) Object.assign(told, { status: null, statusRaw: null });
-    mine.push({ name, told, labels: old ? {} : labelsOf(domain) });
+    // It may be under the label of another since, by an undo or by hand.
+    const isNamed = old !== null && !contest.isUnderOther(domain);
+    mine.push({ name, told, labels: isNamed ? {} : contest.labelsOf(domain, account) });
   }
   return { mine, returned };
 }
@@ -211,21 +213,24 @@ type Contest = Awaited<ReturnType<typeof readContest>>;
 async function readContest(sql: SQL, account: AccountRow, domains: Domains) {
   const all = await sql<AccountRow[]>`select * from registrar_accounts`;
   const accounts = new Map(all.map((each) => [each.id, each.id === account.id ? account : each]));
-  const unread = all.filter((each) => each.id !== account.id && each.complete_at === null);
+  const rest = all.filter(({ id }) => id !== account.id);
+  const unread = rest.filter((each) => each.complete_at === null);
   const rows: KnownName[] = [];
   for (const batch of all.length > 1 ? chunks([...domains.keys()]) : []) {
     const where = sql`account_id <> ${account.id} and name in ${sql(batch)}`;
     rows.push(...(await readNames(sql, where)));
   }
   const others = Map.groupBy(rows, ({ name }) => name);
+  const isUnderOneOf = (domain: Holding, some: readonly AccountRow[]) =>
+    !isUnder(domain, account) && some.some((each) => isUnder(domain, each));
   const contested = [...others.keys()].flatMap((name) => domains.get(name)?.id ?? []);
   return {
     accounts,
     others,
     registry: await readRegistry(sql, contested),
+    isUnderOther: (domain: Holding) => isUnderOneOf(domain, rest),
     /** The register has it under the label of an account that has not been read yet. */
-    isClaimed: (domain: Holding) =>
-      !isUnder(domain, account) && unread.some((each) => isUnder(domain, each)),
+    isClaimed: (domain: Holding) => isUnderOneOf(domain, unread),
     /**
      * Registrar and account of a name that comes to an account. A domain keeps the word for the account
      * that a person chose, unless that names one of ours.

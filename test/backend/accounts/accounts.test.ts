@@ -953,6 +953,44 @@ describe("a complete list", () => {
     expect((await house.domain("fir")).account).toBe("B");
   });
 
+  test("says where a name is after its move was undone, and leaves what people call it", async () => {
+    await using house = await startWith();
+    house.readings.set("B", reading([{ name: "fir.example", status: "active" }]));
+    const json = { registrar: "gandi", fields: { token: "B" } };
+    const { id: other } = await house.add("B", json);
+    await house.read(other);
+    await house.read(other);
+    const filed = async () => {
+      const { account, registrar } = await house.domain("fir");
+      return { account, registrar };
+    };
+    expect(await filed()).toEqual({ account: "B", registrar: "Gandi" });
+    const { id } = await house.domain("fir");
+    const [move] = await house.history(id);
+    expect(
+      (await house.client.request(`/api/operations/${move?.operation}/undo`, { method: "POST" }))
+        .ok,
+    ).toBe(true);
+    expect(await filed()).toEqual({ account: "A", registrar: "Porkbun" });
+    await house.read(house.id);
+    await house.read(other);
+    expect(await filed()).toEqual({ account: "B", registrar: "Gandi" });
+    for (const filing of [
+      { account: "mine", registrar: "Gandi SAS" },
+      { account: "B", registrar: "Gandi SAS" },
+      { account: null, registrar: null },
+    ]) {
+      await house.client.json(`/api/domains/${id}`, {
+        method: "PATCH",
+        json: filing,
+        headers: { "If-Match": "*" },
+      });
+      await house.read(house.id);
+      await house.read(other);
+      expect(await filed()).toEqual(filing as Awaited<ReturnType<typeof filed>>);
+    }
+  });
+
   test.each([
     { api: "gandi", fields: { token: "B" }, told: "GANDI SAS", registrar: "Gandi" },
     {
