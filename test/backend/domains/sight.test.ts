@@ -8,6 +8,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain } from "../../support/domains.ts";
+import { importFile } from "../../support/import-client.ts";
 import { addPeople, joinAs } from "../../support/people.ts";
 import { createRandom } from "../../support/random.ts";
 
@@ -320,6 +321,20 @@ test("a limited viewer meets an entry of changes by the first change of its grou
     items: [{ action: "added" }],
     next: null,
   });
+});
+
+test("a limited viewer finds by an import what it changed of the fields that they see", async () => {
+  await using server = await startBackend();
+  const owner = await server.owner();
+  for (const name of ["a.example", "b.example"]) await addDomain(owner, { name, owner: "Acme" });
+  const limit = { owners: ["Acme"] };
+  const { client } = await joinAs(server, { email: "a@example.org", role: "viewer", limit });
+  const file =
+    "domain,account,status\na.example,Secret,\nb.example,Secret,hold\nc.example,Secret,\n";
+  const { id } = await importFile(owner, file);
+  expect(await owner.json(`/api/domains?import=${id}`)).toMatchObject({ total: 3 });
+  const found = await client.json(`/api/domains?import=${id}`);
+  expect(found).toMatchObject({ total: 1, items: [{ name: "b.example" }] });
 });
 
 test("a limit goes along when its owner is renamed or merged, and back when that is undone", async () => {

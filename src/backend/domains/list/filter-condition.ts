@@ -99,7 +99,7 @@ function matchesOf(
   if (importId !== undefined) {
     // All changes of an import have its instant; those of its undo have another.
     all.push(sql`and id in (
-      select domain_id from changes where import_id = ${importId}
+      select domain_id from changes where import_id = ${importId} ${inShown(sql, sight)}
         and at = (select committed_at from imports where imports.id = ${importId}))`);
   }
   return all;
