@@ -8,7 +8,7 @@ import type { ImportValues, RowClass } from "../../shared/import.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
-import { findKnownRegistrar } from "../domains/known-registrars.ts";
+import { findKnownRegistrar, isSameRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "../domains/expiry/expiry.ts";
 import { changedFields, hasValue, readSetByHand } from "../domains/write/history.ts";
@@ -218,7 +218,7 @@ function personOf(
 function reportsOf(values: ImportValues, context: PlanContext): Target["reports"] {
   const { expires: date, registrar } = values;
   const { known, source: from } = context;
-  const reports = from.account === undefined ? [] : withdrawOthers(known, from.account);
+  const reports = withdrawOthers(known, from, date);
   if (date === undefined || (from.own && known?.domain.expires?.date === date)) return reports;
   const source = sourceOf(registrar, context);
   const last = lastOf(known, source);
@@ -229,13 +229,20 @@ function reportsOf(values: ImportValues, context: PlanContext): Target["reports"
   return isSame ? reports : [{ source, date }, ...reports];
 }
 
-/** The report of an account that a domain has left would disagree forever. */
-function withdrawOthers(known: KnownDomain | null, account: string): Target["reports"] {
-  return latestObservations(known?.observations ?? []).flatMap(({ source, date }) =>
-    date !== null && source !== account && parseSource(source).kind === "account"
-      ? { source, date: null }
-      : [],
-  );
+/** The report of an account that a domain has left, or an older export, would disagree forever. */
+function withdrawOthers(
+  known: KnownDomain | null,
+  { account, name: registrar }: RowSource,
+  told: Day | undefined,
+): Target["reports"] {
+  if (account === undefined) return [];
+  return latestObservations(known?.observations ?? []).flatMap(({ source, date }) => {
+    const { kind } = parseSource(source);
+    const isLeft = kind === "account" && source !== account;
+    const isExport = kind === "named" && isSameRegistrar(source, registrar);
+    const isWithdrawn = isLeft || (isExport && told !== undefined && told !== date);
+    return date !== null && isWithdrawn ? { source, date: null } : [];
+  });
 }
 
 function hasRegistrySpoken(known: KnownDomain | null, { observedAt }: Observation): boolean {

@@ -531,6 +531,27 @@ describe("a complete list", () => {
     await database.close();
   });
 
+  test("withdraws another day of its registrar's own export, but none where it tells no day", async () => {
+    await using house = await startWith();
+    const rows = [
+      "ash.example,2027-03-01,porkbun.com",
+      "birch.example,2027-03-01,Porkbun",
+      "cedar.example,2027-03-01,Gandi",
+    ];
+    await importFile(house.client, ["Domain,Expires,Registrar", ...rows].join("\n"));
+    const dated = async (name: string) => {
+      const { expires } = await house.domain(name);
+      return [expires?.date, expires?.conflict];
+    };
+    expect(await dated("ash")).toEqual(["2027-03-01", true]);
+    const list = NAMES.map((known) => listedName(known));
+    house.readings.set("A", reading(list.toSpliced(1, 1, listedName({ name: "birch.example" }))));
+    await house.read(house.id);
+    expect(await dated("ash")).toEqual(["2027-06-01", false]);
+    expect(await dated("birch")).toEqual(["2027-03-01", true]);
+    expect(await dated("cedar")).toEqual(["2027-03-01", true]);
+  });
+
   test("flags what the account says has left at once, and takes the flag away again", async () => {
     await using house = await startWith();
     const { id } = house;
