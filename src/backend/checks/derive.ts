@@ -66,11 +66,11 @@ export async function deriveDomains(
   };
   const findings: FindingRow[] = [];
   const sightings: Sighting[] = [];
-  for (const { id } of domains) {
+  for (const { id, name } of domains) {
     const expires = expiries.get(id) ?? null;
     // Of each kind the first: what is new stands before what is stored.
     const rows = checks.get(id) ?? [];
-    const judged = judgeFindings(contextOf(rows, expires, now));
+    const judged = judgeFindings(contextOf(name, rows, expires, now));
     for (const { domainId, code, evidence } of news?.changes ?? []) {
       if (domainId === id) judged[code] = evidence;
     }
@@ -94,6 +94,7 @@ export async function deriveDomains(
 }
 
 function contextOf(
+  name: string,
   rows: readonly CheckRow[],
   expires: EffectiveExpiry | null,
   now: Date,
@@ -103,6 +104,7 @@ function contextOf(
   const registry = rowOf("registry") ?? rowOf("whois");
   const delegation = resultOf("delegation");
   return {
+    name,
     results: {
       registry: resultOf("registry"),
       whois: resultOf("whois"),

@@ -13,6 +13,8 @@ import { isConclusive } from "../outbound/dns-client.ts";
 type JudgedKind = "registry" | "whois" | "delegation" | "dns" | "tls";
 
 export interface FindingContext {
+  /** In A-labels. */
+  name: string;
   /** The last answer of each kind, however old. */
   results: { readonly [K in JudgedKind]?: CheckResults[K] | null };
   source: string;
@@ -54,7 +56,7 @@ const BY_STATUS = {
 } as const satisfies Readonly<Record<string, FindingCode>>;
 
 function judgeRegistration(context: FindingContext): Judgement {
-  const { results, source, renewal, conflict, isGone } = context;
+  const { name, results, source, renewal, conflict, isGone } = context;
   const result = results.registry ?? results.whois ?? null;
   const unpaid = `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`;
   return {
@@ -68,8 +70,17 @@ function judgeRegistration(context: FindingContext): Judgement {
       : result !== null &&
         result.registered !== false &&
         result.statuses !== null &&
-        judgeStatuses(result.statuses, results.registry?.registered === true)),
+        judgeStatuses(
+          result.statuses,
+          results.registry?.registered === true && publishesLocks(name, result.statuses),
+        )),
   };
+}
+
+/** A registry of a country may publish no lock at all: there, only one that names another tells of it. */
+function publishesLocks(name: string, statuses: readonly string[]): boolean {
+  const isCountry = /\.(?:[a-z]{2}|xn--[^.]+)$/.test(name);
+  return !isCountry || statuses.some((status) => status.endsWith(" prohibited"));
 }
 
 /** @param hasLocks Whether the source reports transfer locks. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type * as packets from "dns-packet";
 import { createServer, type AddressInfo } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
+import { UNKNOWN_REGISTRATION } from "../../../src/backend/checks/check-result.ts";
 import { checkDelegation } from "../../../src/backend/checks/delegation.ts";
 import { checkDns, isChainBroken } from "../../../src/backend/checks/dns.ts";
 import {
@@ -39,7 +40,14 @@ async function askWorld(say: Said) {
   const outbound = createOutbound({ resolver: createResolver([dns.server]), mayConnect });
   const context = { outbound, port: dns.server.port, name: "amberfield.com", signal };
   const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
-  const nothingElse = { source: "", renewal: null, conflict: null, isGone: null, now: NOW };
+  const nothingElse = {
+    name: "",
+    source: "",
+    renewal: null,
+    conflict: null,
+    isGone: null,
+    now: NOW,
+  };
   const judge = (results: FindingContext["results"]) => {
     const {
       "auto-renewed-unpaid": _unpaid,
@@ -341,6 +349,19 @@ test("isChainBroken compares tags and computed digests", () => {
   expect(isBroken(ds(60_485), [])).toBe(true);
 });
 
+test.each<[string, string[], boolean]>([
+  ["amberfield.com", ["ok"], true],
+  ["amberfield.com", ["client transfer prohibited"], false],
+  ["amberfield.de", ["ok"], false],
+  ["amberfield.xn--p1ai", ["ok"], false],
+  ["amberfield.io", ["client delete prohibited"], true],
+])("%s with the statuses %p has no transfer lock: %p", (name, statuses, isFound) => {
+  const registry = { ...UNKNOWN_REGISTRATION, registered: true, statuses };
+  const context = { name, source: "", renewal: null, conflict: null, isGone: false, now: NOW };
+  const codes = codesOf(judgeFindings({ ...context, results: { registry } }));
+  expect(codes).toEqual(isFound ? ["no-transfer-lock"] : []);
+});
+
 describe("checkTls", () => {
   test("judges dates, name and chain apart, and tells a closed port from one without TLS", async () => {
     const { key, cert } = selfSigned("amberfield.com");
@@ -399,7 +420,14 @@ describe("checkTls", () => {
       chain: "trusted" as const,
       seenAt: NOW.toISOString(),
     };
-    const context = { source: "", renewal: null, conflict: null, isGone: false, now: NOW };
+    const context = {
+      name: "",
+      source: "",
+      renewal: null,
+      conflict: null,
+      isGone: false,
+      now: NOW,
+    };
     const codes = codesOf(judgeFindings({ ...context, results: { tls: [certificate] } }));
     expect(codes).toEqual(code === undefined ? [] : [code]);
   });
