@@ -111,9 +111,14 @@ export async function faultsHeard(page: Page): Promise<string[]> {
   return [...faults, ...rows];
 }
 
-/** What is read out for the place where the focus is; the document has it too, whatever is in it. */
+/** What is read out for the place where the focus is. */
 export async function focused(page: Page): Promise<string | undefined> {
-  const found = (await readTree(page)).filter(({ properties }) => properties["focused"] === true);
-  const { role, name = "" } = found.at(-1) ?? {};
-  return role && `${role} ${name}`.trim();
+  const { result } = await page.view.cdp<{ result: { objectId: string } }>("Runtime.evaluate", {
+    expression: "document.activeElement",
+  });
+  // Of one node: a step needs no whole tree.
+  const how = { objectId: result.objectId, fetchRelatives: false };
+  const { nodes } = await page.view.cdp<{ nodes: AxNode[] }>("Accessibility.getPartialAXTree", how);
+  const [node] = nodes;
+  return node?.role && `${node.role.value} ${node.name?.value ?? ""}`.trim();
 }
