@@ -196,7 +196,7 @@ function findNext(row: HTMLElement | null): HTMLElement | null {
   const next = rows[at + 1] ?? rows[at - 1];
   const key = focused?.getAttribute("aria-keyshortcuts");
   if (!next) return document.querySelector("h1");
-  const same = key && `[aria-keyshortcuts="${CSS.escape(key)}"]`;
+  const same = key && `[aria-keyshortcuts=${key}]`;
   return (same && next.querySelector<HTMLElement>(same)) || next.querySelector("a");
 }
 

@@ -74,6 +74,17 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
     };
   }, []);
 
+  // Back would leave the screen, and lose what was typed. Older browsers cannot keep it.
+  useEffect(() => {
+    const onNavigate = (event: NavigateEvent) => {
+      if (!isDirty || event.navigationType !== "traverse" || !event.cancelable) return;
+      event.preventDefault();
+      setAsking(true);
+    };
+    globalThis.navigation?.addEventListener("navigate", onNavigate);
+    return () => globalThis.navigation?.removeEventListener("navigate", onNavigate);
+  }, [isDirty]);
+
   function onCancel(event: SyntheticEvent) {
     // A date picker's own cancel event bubbles up to here. A close event follows a cancel event
     // that cannot be prevented.
