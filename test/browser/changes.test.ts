@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { Database as Sqlite } from "bun:sqlite";
 import { SQL } from "bun";
-import { createApiClient, OWNER } from "../support/api-client.ts";
+import { createApiClient } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { addressOf, shareSession } from "../support/owner.ts";
-import { addPeople } from "../support/people.ts";
+import { addPeople, signInAs } from "../support/people.ts";
 import { seedRegister } from "../support/seed-register.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -116,10 +116,7 @@ describeInChromium("what was done", () => {
     seedRegister(file, 60);
     await using sql = new SQL(`sqlite://${file}`);
     await addPeople(sql, [{ email: "ed@example.com", name: "Ed" }]);
-    const ed = createApiClient(server.url);
-    await ed.request("/api/token");
-    const json = { email: "ed@example.com", password: OWNER.password };
-    expect((await ed.request("/api/token", { method: "POST", json })).status).toBe(200);
+    const ed = await signInAs(server.url, "ed@example.com");
 
     await withPage(async (page) => {
       const address = addressOf(server);

@@ -1,10 +1,10 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { type ApiClient, createApiClient, OWNER } from "../support/api-client.ts";
+import { createApiClient, OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
 import { addressOf, shareSession } from "../support/owner.ts";
-import { addPeople } from "../support/people.ts";
+import { addPeople, signInAs } from "../support/people.ts";
 import { seedRegister } from "../support/seed-register.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -66,14 +66,6 @@ async function goThrough(
   expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
 }
 
-async function signIn(origin: string, email: string): Promise<ApiClient> {
-  const client = createApiClient(origin);
-  await client.request("/api/token");
-  const json = { email, password: OWNER.password };
-  expect((await client.request("/api/token", { method: "POST", json })).status).toBe(200);
-  return client;
-}
-
 describeInChromium("roles", () => {
   test("a viewer, an editor and an owner go through what each may do, and meet no refusal", async () => {
     using folder = createTemporaryFolder();
@@ -103,7 +95,7 @@ describeInChromium("roles", () => {
     const edit = ["Add a domain", "Import"];
 
     await withPage(async (page) => {
-      await shareSession(page, await signIn(server.url, "vera@example.com"), address);
+      await shareSession(page, await signInAs(server.url, "vera@example.com"), address);
       await page.goto(`${address}/home`);
       await page.until(
         "document.querySelector('[aria-label=\"Whose domains\"] [aria-current=true]').innerText === 'Mine'",
@@ -114,7 +106,7 @@ describeInChromium("roles", () => {
       await expectOffers(page, [], ["Continue", "Choose files"]);
       expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
 
-      await shareSession(page, await signIn(server.url, "lim@example.com"), address);
+      await shareSession(page, await signInAs(server.url, "lim@example.com"), address);
       await page.goto(`${address}/home`);
       await goThrough(page, {});
       for (const path of ["costs", "changes", "settings", "settings/security", "settings/tokens"]) {
@@ -139,7 +131,7 @@ describeInChromium("roles", () => {
         "Settings",
       ]);
 
-      await shareSession(page, await signIn(server.url, "ed@example.com"), address);
+      await shareSession(page, await signInAs(server.url, "ed@example.com"), address);
       await page.goto(`${address}/home`);
       await goThrough(page, { editing: edit });
 

@@ -141,6 +141,17 @@ export async function startBackend(
   };
 }
 
+/** How many rows a table of the server's database has. */
+export async function countRows(
+  { openDatabase: open }: Pick<BackendServer, "openDatabase">,
+  table: string,
+): Promise<number> {
+  const database = await open();
+  const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
+  await database.close();
+  return rows.length;
+}
+
 /** An empty register of SQLite: to write its bytes takes less than its migrations. */
 let migrated: Promise<Uint8Array> | null = null;
 

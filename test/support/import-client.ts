@@ -29,6 +29,17 @@ export async function previewOf(
   return response.json();
 }
 
+/** Changes a preview, which must succeed. */
+export async function changeImport(
+  client: ApiClient,
+  { id }: Pick<Import, "id">,
+  json: ImportInput,
+): Promise<Import> {
+  const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
 /** Sends a commit, under a key of its own unless one is given. */
 export function sendCommit(
   client: ApiClient,

@@ -37,9 +37,14 @@ export async function joinAs(
   const database = await server.openDatabase();
   const [id = ""] = await database.write((sql) => addPeople(sql, [person]));
   await database.close();
-  const client = createApiClient(server.url);
+  return { id, client: await signInAs(server.url, person.email) };
+}
+
+/** A client of somebody who was added, signed in. */
+export async function signInAs(url: URL | string, email: string): Promise<ApiClient> {
+  const client = createApiClient(url);
   await client.request("/api/token");
-  const json = { email: person.email, password: OWNER.password };
+  const json = { email, password: OWNER.password };
   await client.request("/api/token", { method: "POST", json });
-  return { id, client };
+  return client;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test as once } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
 import { sweepImports } from "../../../../src/backend/import/discard-previews.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
+import { countRows, startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
 import {
@@ -17,14 +17,6 @@ const AMBIGUOUS = "Domain,Expires\na.example,05/01/2027\nb.example,07/08/2027\n"
 
 function patch(client: ApiClient, id: string, json: object): Promise<Response> {
   return client.request(`/api/imports/${id}`, { method: "PATCH", json });
-}
-
-/** Rows of a table of the server's database. */
-async function count(server: BackendServer, table: string): Promise<number> {
-  const database = await server.openDatabase();
-  const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
-  await database.close();
-  return rows.length;
 }
 
 describe("PATCH /api/imports/:id", () => {
@@ -87,8 +79,8 @@ describe("PATCH /api/imports/:id", () => {
       true,
     );
     expect(taken.length).toBeGreaterThanOrEqual(1);
-    expect(await count(server, "import_rows")).toBe(2);
-    expect(await count(server, "import_stagings")).toBe(1);
+    expect(await countRows(server, "import_rows")).toBe(2);
+    expect(await countRows(server, "import_stagings")).toBe(1);
   });
 });
 
@@ -100,9 +92,9 @@ describe("DELETE /api/imports/:id", () => {
     const response = await client.request(`/api/imports/${id}`, { method: "DELETE" });
     expect(response.status).toBe(204);
     expect(await client.json("/api/imports")).toEqual({ items: [] });
-    expect(await count(server, "import_rows")).toBe(0);
-    expect(await count(server, "uploads")).toBe(0);
-    expect(await count(server, "upload_parts")).toBe(0);
+    expect(await countRows(server, "import_rows")).toBe(0);
+    expect(await countRows(server, "uploads")).toBe(0);
+    expect(await countRows(server, "upload_parts")).toBe(0);
   });
 });
 
@@ -221,7 +213,7 @@ describe("sweepImports", () => {
     expect((await client.request(`/api/imports/${old.id}`)).status).toBe(404);
     expect(await listRows(client, young.id)).toHaveLength(1);
     expect(await listRows(client, long.id)).toEqual([]);
-    expect(await count(server, "import_rows")).toBe(2);
+    expect(await countRows(server, "import_rows")).toBe(2);
     const json = { uploadId: unused, defaults: { registrarUnknown: true } };
     expect((await client.request("/api/imports", { method: "POST", json })).status).toBe(201);
     const undo = (id: string) => client.request(`/api/imports/${id}/undo`, { method: "POST" });

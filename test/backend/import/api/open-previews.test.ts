@@ -1,15 +1,8 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
 import { MAX_PREVIEW_BYTES, startImport } from "../../../../src/backend/import/make-preview.ts";
-import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
+import { countRows, startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { databaseKind, test } from "../../../support/both-databases.ts";
 import { previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
-
-async function count(server: BackendServer, table: string): Promise<number> {
-  const database = await server.openDatabase();
-  const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
-  await database.close();
-  return rows.length;
-}
 
 describe("open previews", () => {
   once("are ten for a person: the oldest is discarded, with its rows and its upload", async () => {
@@ -21,8 +14,8 @@ describe("open previews", () => {
       await client.request("/api/imports")
     ).json();
     expect(items.map(({ id }) => id)).toEqual(ids.slice(2).toReversed());
-    expect(await count(server, "import_rows")).toBe(10);
-    expect(await count(server, "uploads")).toBe(10);
+    expect(await countRows(server, "import_rows")).toBe(10);
+    expect(await countRows(server, "uploads")).toBe(10);
     expect((await sendCommit(client, ids[0] ?? "")).status).toBe(404);
     expect((await sendCommit(client, ids[2] ?? "")).status).toBe(200);
   });
@@ -41,8 +34,8 @@ describe("open previews", () => {
     const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
     expect((await client.request(`/api/imports/${first.id}`, change)).status).toBe(200);
     expect((await client.request(`/api/imports/${second.id}`)).status).toBe(404);
-    expect(await count(server, "import_rows")).toBe(1);
-    expect(await count(server, "uploads")).toBe(1);
+    expect(await countRows(server, "import_rows")).toBe(1);
+    expect(await countRows(server, "uploads")).toBe(1);
   });
 
   once("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {
@@ -55,8 +48,8 @@ describe("open previews", () => {
     const refused = database.writeMany(startImport, input).catch((error: unknown) => error);
     expect(await refused).toMatchObject({ extra: { errors: [{ code: "preview-too-large" }] } });
     await database.close();
-    expect(await count(server, "import_rows")).toBe(0);
-    expect(await count(server, "import_stagings")).toBe(0);
+    expect(await countRows(server, "import_rows")).toBe(0);
+    expect(await countRows(server, "import_stagings")).toBe(0);
   });
 });
 
@@ -95,7 +88,7 @@ describe("a preview whose rows the database refuses", () => {
       await accept();
     }
     for (const table of ["import_rows", "import_stagings", "imports"]) {
-      expect(await count(server, table)).toBe(0);
+      expect(await countRows(server, table)).toBe(0);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { addDomain } from "../../../support/domains.ts";
-import { sendCommit, uploadFile } from "../../../support/import-client.ts";
+import { changeImport, sendCommit, uploadFile } from "../../../support/import-client.ts";
 
 const HEADER = "Domain,Runs out,What it is for,Fee";
 const FILE = `${HEADER}\na.example,05/01/2027,Shop,9.50\n`;
@@ -20,12 +20,6 @@ async function preview(
   const json = { uploadId, ...input };
   const response = await client.request("/api/imports", { method: "POST", json });
   expect(response.status).toBe(201);
-  return response.json();
-}
-
-async function change(client: ApiClient, { id }: Import, json: ImportInput): Promise<Import> {
-  const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
-  expect(response.status).toBe(200);
   return response.json();
 }
 
@@ -47,14 +41,16 @@ describe("the registrar of a file", () => {
       409,
       { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
     ]);
-    expect((await change(client, asked, { defaults: { owner: "Pat" } })).ambiguous).toHaveLength(1);
-    const unknown = await change(client, asked, { defaults: { registrarUnknown: true } });
+    expect(
+      (await changeImport(client, asked, { defaults: { owner: "Pat" } })).ambiguous,
+    ).toHaveLength(1);
+    const unknown = await changeImport(client, asked, { defaults: { registrarUnknown: true } });
     expect(unknown.ambiguous).toEqual([]);
-    const known = await change(client, asked, {
+    const known = await changeImport(client, asked, {
       defaults: { registrar: "Hoster", registrarUnknown: true },
     });
     expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
-    await change(client, asked, { defaults: { registrarUnknown: true } });
+    await changeImport(client, asked, { defaults: { registrarUnknown: true } });
     expect((await sendCommit(client, asked.id)).status).toBe(200);
     expect(await sourceOf(client, "a.example")).toBe("export.csv");
   });
@@ -115,9 +111,11 @@ describe("a layout that a person mapped", () => {
       counts: { changed: 1 },
     });
     expect(next.columns.map(({ field }) => field)).toEqual([...mapping]);
-    const later = await change(client, next, { dateOrder: "mdy" });
+    const later = await changeImport(client, next, { dateOrder: "mdy" });
     expect(later.remembered).toBe(remembered);
-    const anew = await change(client, next, { mapping: ["name", "expires", "notes", "ignore"] });
+    const anew = await changeImport(client, next, {
+      mapping: ["name", "expires", "notes", "ignore"],
+    });
     expect(anew.remembered).toBeNull();
     expect((await sendCommit(client, next.id)).status).toBe(200);
     expect(await client.json("/api/domains")).toMatchObject({

@@ -1,12 +1,17 @@
 import { describe, expect } from "bun:test";
 import { parseRecentChanges } from "../../../../src/shared/changes.ts";
-import type { Import, ImportInput } from "../../../../src/shared/import.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { reading, startAccounts } from "../../../support/accounts.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
-import { importFile, previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+import {
+  changeImport,
+  importFile,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../../support/import-client.ts";
 
 const FILE = [
   "Domain,Expires,Auto-renew,Owner,Notes",
@@ -20,12 +25,6 @@ async function edit(client: ApiClient, q: string, given: object): Promise<void> 
   const json = { select, op: { kind: "edit", ...given } };
   const response = await client.request("/api/domains/bulk", { method: "POST", json });
   expect(response.status).toBe(200);
-}
-
-async function change(client: ApiClient, { id }: Import, json: ImportInput): Promise<Import> {
-  const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
-  expect(response.status).toBe(200);
-  return response.json();
 }
 
 async function lastOperation(client: ApiClient): Promise<string> {
@@ -63,7 +62,7 @@ describe("values that people set by hand", () => {
     await client.json(path, { method: "PATCH", json: { skip, skipped: false } });
 
     const defaults = { registrarUnknown: true, keepByHand: ["owner" as const] };
-    const taken = await change(client, preview, { defaults });
+    const taken = await changeImport(client, preview, { defaults });
     expect(taken).toMatchObject({ defaults, counts: { byHand, changed: 2, same: 1 } });
     // One that changes meanwhile is compared again by the same choice.
     await edit(client, "b.example", { owner: "Eve" });
