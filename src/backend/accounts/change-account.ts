@@ -24,11 +24,9 @@ import {
   type AccountRow,
 } from "./stored-accounts.ts";
 
-type AccountAnswer = Parsed<typeof parseAccountAnswer>;
-
 type AccountAction =
   | { kind: "forget" }
-  | ({ kind: "answer" } & AccountAnswer)
+  | ({ kind: "answer" } & Parsed<typeof parseAccountAnswer>)
   /** `credentials` are sealed; those, or the state `on`, have it read at once. */
   | { kind: "edit"; label?: string; credentials?: string | undefined; state?: "on" | "paused" };
 
@@ -77,7 +75,7 @@ export function changedSince({ version }: AccountRow): RequestError {
 async function answerQuestion(
   sql: SQL,
   account: AccountRow,
-  { shrunken, was, now }: AccountAnswer,
+  { shrunken, was, now }: Extract<AccountAction, { kind: "answer" }>,
 ): Promise<Partial<AccountRow>> {
   if (account.shrunk_since === null) {
     throw new RequestError(409, "This account has no open question.");

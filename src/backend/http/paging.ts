@@ -7,7 +7,7 @@ export const MAX_PAGE_SIZE = 200;
 export const PAGE_SIZE = 100;
 
 /** A parameter that is a whole number between two bounds, both included. */
-export const wholeNumber = (min: number, max: number) =>
+export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   p.described(
     (value) => {
       const given = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : NaN;

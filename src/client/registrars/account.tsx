@@ -207,14 +207,10 @@ function EditDialog({ account: { label, registrar, state }, onSend, onClose }: E
 /** A list that lacks too many names is not believed until an owner confirms it. */
 function Shrunken({ account: { id }, question }: { account: Account; question: AccountQuestion }) {
   const { run, isBusy, error } = useAction(async (shrunken: "believe" | "wait") => {
-    const { was, now } = question;
-    try {
-      const body = { shrunken, was, now };
-      await callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body });
-    } finally {
-      // After a conflict, the question has the new numbers.
-      registerChanged();
-    }
+    const body = { shrunken, was: question.was, now: question.now };
+    const asked = callApi(`${ACCOUNTS_API}/${id}/answer`, { method: "POST", body });
+    // After a conflict, the question has the new numbers.
+    await asked.finally(registerChanged);
   });
   return (
     <section>

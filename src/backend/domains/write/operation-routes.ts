@@ -20,9 +20,7 @@ const MAX_RESTORED = 200;
 
 const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
 
-const parseExpected = queryOf({
-  expectedCount: p.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-});
+const parseExpected = queryOf({ expectedCount: p.optional(wholeNumber(0)) });
 
 /** Undoes operations, with what they have done beside changes of domains; null where none is known. */
 type Undo = Job<{ ids: readonly string[]; by: Maker }, Undone | null>;

@@ -68,12 +68,9 @@ function Content({ items, total }: BinPage) {
               busyAction: "Emptying…",
             }}
             onConfirm={async () => {
-              try {
-                await callApi("/api/bin", { method: "DELETE", query: { expectedCount: total } });
-              } finally {
-                // After a conflict, the question has the new number.
-                registerChanged();
-              }
+              const options = { method: "DELETE", query: { expectedCount: total } } as const;
+              // After a conflict, the question has the new number.
+              await callApi("/api/bin", options).finally(registerChanged);
             }}
           >
             {formatDomainCount(total)} and all you knew of {total === 1 ? "it" : "them"} will be
