@@ -56,7 +56,7 @@ describeInChromium("one domain", () => {
     await page.press("Delete");
     await page.shows("Deleted name-00010.example.");
     await page.goto(`${address}/domains/bin`);
-    await page.shows("1 domain, each kept for 30 days");
+    await page.shows("1 domain, kept for 30 days");
     await expectAccessible(page);
     await page.press("Restore name-00010.example");
     await page.shows("The bin is empty");

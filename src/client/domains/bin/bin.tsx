@@ -57,7 +57,7 @@ function Content({ items, total }: BinPage) {
     <>
       <div className="head">
         <div>
-          <p className="note">{formatDomainCount(total)}, each kept for 30 days.</p>
+          <p className="note">{formatDomainCount(total)}, kept for 30 days.</p>
         </div>
         {hasRole("editor") && (
           <ConfirmButton
