@@ -84,7 +84,7 @@ export function createChannelRoutes(
       answer: parseChannel,
       problems: [409],
       async handle(context) {
-        const { database, body, user, now } = context;
+        const { database, body, user, readNow } = context;
         const { id } = context.params;
         const { state, rotateSecret, changes, person, ...change } = body;
         const { kind, name } = await database.read((sql) => findChannel(sql, id));
@@ -98,6 +98,7 @@ export function createChannelRoutes(
         }
         const changed = await database.write(async (sql) => {
           await recordRequest(sql, context, "channel-changed", { subject: name });
+          const now = await readNow(sql);
           const before = await findChannel(sql, id);
           await refuseUnknownPerson(sql, person);
           const isMoved = (change.target ?? before.target) !== before.target;

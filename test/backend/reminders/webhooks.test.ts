@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test as once } from "bun:test";
+import { afterAll, describe, expect, setSystemTime, test as once } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { Webhook } from "standardwebhooks";
@@ -608,6 +608,40 @@ describe("channels", () => {
     }
     const json = { escalation: "\0" };
     expect((await client.request("/api/reminders", { method: "PUT", json })).status).toBe(400);
+  });
+
+  test("are resumed by the clock of the database, which leases what is under way", async () => {
+    await using server = await startBackend({ reminders: REMINDERS });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await using receiver = startReceiver(() => answered.then(() => new Response()));
+    const client = await server.owner();
+    const expires = new Date(Date.now() + 9 * 24 * HOUR_MS).toISOString().slice(0, 10);
+    const { id } = await addDomain(client, { name: "shop.example", expires });
+    const json = { kind: "webhook", name: "Hook", target: receiver.url };
+    const channel = parseChannel(await client.json("/api/channels", { method: "POST", json }));
+    const at = Date.now();
+    await remind(server, channel, { expires, at, ids: [id] });
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 1,
+    );
+    await remind(server, channel, { expires, at, ids: [id] });
+    // On SQLite, this machine's clock is that of the database.
+    if (databaseKind() === "postgres") setSystemTime(at + 2 * HOUR_MS);
+    try {
+      const working = { method: "PATCH", json: { state: "working" } };
+      await client.json(`/api/channels/${channel.id}`, working);
+    } finally {
+      setSystemTime();
+    }
+    const { items } = parseDeliveries(await client.json("/api/deliveries"));
+    expect(items.map(({ state }) => state)).toEqual(["pending", "leased"]);
+    answer();
+    await until(
+      async () => parseDeliveries(await client.json("/api/deliveries?state=sent")).items,
+      ({ length }) => length === 2,
+    );
+    expect(receiver.received).toHaveLength(2);
   });
 
   test("keep what a change leaves out, pause and resume", async () => {
