@@ -32,6 +32,8 @@ const IMPORT_HEADERS = () => ({ "Idempotency-Key": crypto.randomUUID() });
 /** A day that no test reaches. */
 export const LATER = "2099-01-01";
 
+const EDIT = { kind: "edit", addTags: ["new"] };
+
 /** What prepares a request of every route, which then does what the route is for, where it can. */
 export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/people": at("/api/people"),
@@ -247,17 +249,17 @@ export const PREPARE: Readonly<Record<string, Prepare>> = {
   "GET /api/facets": at("/api/facets"),
   "POST /api/domains/bulk": async (to) => ({
     path: "/api/domains/bulk",
-    json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Somebody" } },
+    json: { select: { ids: await idsOf(to, 20_000) }, op: { ...EDIT, owner: "Somebody" } },
   }),
   "POST /api/domains/bulk/foretell": async (to) => ({
     path: "/api/domains/bulk/foretell",
     json: { select: { ids: await idsOf(to, 20_000) }, op: { kind: "edit", owner: "Nobody" } },
   }),
-  "POST /api/operations/:operations/undo": ofOperation,
   "POST /api/operations/:operations/undo/foretell": async (to) => {
     const { path } = await ofOperation(to);
     return { path: `${path}/foretell` };
   },
+  "POST /api/operations/:operations/undo": ofOperation,
   "GET /api/changes": at("/api/changes?q=x"),
   "GET /api/news": async (to) => {
     const { times } = await get(to, "/api/news");
@@ -386,9 +388,14 @@ function ofPreview(path: string, json?: object): Prepare {
   };
 }
 
-/** Of a change of all domains. */
+/** Of the latest change, where it is one of most domains that stands, or of one that it makes. */
 async function ofOperation(to: FilledRegister) {
-  const op = { kind: "edit", decision: "watch", addTags: ["new"] };
+  const { items } = await get(to, "/api/changes");
+  const [latest] = items;
+  if (latest?.back === "undo" && latest.names > to.names / 2) {
+    return { path: `/api/operations/${latest.operations}/undo` };
+  }
+  const op = { ...EDIT, decision: "watch" };
   const { operation } = await post(to, "/api/domains/bulk", { select: await selectAll(to), op });
   return { path: `/api/operations/${operation}/undo` };
 }
