@@ -7,7 +7,7 @@ import { LostRightError, useRight } from "./auth/session/rights.ts";
 import { readCheaper } from "./costs/cheaper.ts";
 import { readCosts } from "./costs/costs.ts";
 import { readStatement } from "./costs/statement.ts";
-import { changeMany, foretellMany } from "./domains/write/bulk.ts";
+import { changeMany, foretellMany, readConflictIds, readConflicts } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
 import * as reads from "./domains/read-jobs.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
@@ -39,6 +39,8 @@ import { readProgress } from "./checks/store.ts";
 const JOBS = [
   useRight,
   ...Object.values(reads),
+  readConflictIds,
+  readConflicts,
   readCosts,
   readCheaper,
   readStatement,

@@ -29,7 +29,7 @@ import {
   type User,
 } from "../http/route.ts";
 import { parseBulk } from "./write/bulk-changes.ts";
-import { changeMany, foretellMany } from "./write/bulk.ts";
+import { changeMany, foretellMany, listConflicts } from "./write/bulk.ts";
 import { exportCsv } from "./list/csv-export.ts";
 import {
   createSingleDomainRoutes,
@@ -45,7 +45,6 @@ import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import {
   readChangedAt,
   readChanges,
-  readConflicts,
   readFacets,
   readPage,
   readSummary,
@@ -161,7 +160,7 @@ function createDomainRoutes(
       maxBytes: MAX_BULK_BYTES,
       answer: parseConflicts,
       handle: ({ database, user, body: { select } }) =>
-        database.readMany(readConflicts, ofSelector(select, user)),
+        listConflicts(database, ofSelector(select, user)),
     }),
     route("GET /api/domains.csv", "limited", {
       summary: "Export every domain of a view",

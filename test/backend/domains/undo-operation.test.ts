@@ -512,6 +512,27 @@ describe("to-dos and conflicts", () => {
       expect(await find(select)).toEqual({ domains: 1, settlings: told });
     }
     expect(await find({ ids: [same.id] })).toEqual({ domains: 0, settlings: [] });
+    // More than are read at once.
+    const count = 2010;
+    const names = Array.from({ length: count }, (_, index) => `n${index}.example`);
+    for (const [registrar, day] of [
+      ["GoDaddy", "2028-01-01"],
+      ["Porkbun", "2027-01-01"],
+    ]) {
+      const lines = names.map((name) => `${name},${registrar},${day}`);
+      await importFile(client, ["domain,registrar,expires", ...lines].join("\n"));
+    }
+    expect(await find({ filter: {}, expectedCount: count })).toEqual({
+      domains: count + 1,
+      settlings: told.map(({ by, source, changes }) => {
+        return {
+          by,
+          source,
+          domains: count + 1,
+          changes: changes && Number(changes) * (count + 1),
+        };
+      }),
+    });
   });
 
   once("the date reported last settles a conflict, though the one in use is older", async () => {

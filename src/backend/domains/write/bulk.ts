@@ -4,7 +4,7 @@ import { type Conflicts, SETTLING_RULES } from "../../../shared/settling.ts";
 import { parseSource } from "../../../shared/source.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { chunks } from "../../database/bulk-rows.ts";
-import { type Job, readColumn } from "../../database/database.ts";
+import { type Database, type Job, readColumn } from "../../database/database.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { EVERYTHING } from "../../http/route.ts";
 import { removeBinned } from "./bin.ts";
@@ -58,30 +58,61 @@ export const foretellMany: typeof changeMany = {
   },
 };
 
-export async function listConflicts(sql: SQL, selection: ParsedSelection): Promise<Conflicts> {
-  const ids = await selectIds(sql, selection, true);
-  const found = new Map<string, Conflicts["settlings"][number]>();
-  for (const batch of chunks(ids, READ_SIZE)) {
-    for (const domain of await readDomains(sql, batch, EVERYTHING)) {
-      const named = conflictingReports(domain).filter(
-        ({ source }) => !["registry", "registrar"].includes(parseSource(source).kind),
-      );
-      const sources = new Map(named.map(({ source }) => [foldLabel(source), source]));
-      for (const by of SETTLING_RULES) {
-        for (const source of by === "source" ? sources.values() : [null]) {
-          const day = settledDay(domain, { by, source });
-          const key = `${SETTLING_RULES.indexOf(by)} ${foldLabel(source ?? "")}`;
-          const { domains = 0, changes = 0 } = found.get(key) ?? {};
-          if (day === undefined) continue;
-          const isChange = day !== domain.expires?.date;
-          found.set(key, { by, source, domains: domains + 1, changes: changes + Number(isChange) });
-        }
-      }
+/** Some conflicts after another, as reading all may take longer than a database has for one reading. */
+export async function listConflicts(
+  database: Pick<Database, "readMany">,
+  selection: ParsedSelection,
+): Promise<Conflicts> {
+  const ids = await database.readMany(readConflictIds, selection);
+  const found = new Map<string, Settled>();
+  for (const batch of chunks(ids, LOOK_UP_SIZE)) {
+    for (const [key, part] of await database.readMany(readConflicts, batch)) {
+      const { domains = 0, changes = 0 } = found.get(key) ?? {};
+      found.set(key, { ...part, domains: domains + part.domains, changes: changes + part.changes });
     }
   }
   const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { domains: ids.length, settlings: sorted.map(([, settling]) => settling) };
 }
+
+type Settled = Conflicts["settlings"][number];
+
+export const readConflictIds: Job<ParsedSelection, string[]> = {
+  name: "select conflicts",
+  run: (sql, selection) => selectIds(sql, selection, true),
+};
+
+/** What settles the conflicts of some domains, by how it is sorted. */
+export const readConflicts: Job<readonly string[], Map<string, Settled>> = {
+  name: "list conflicts",
+  async run(sql, ids) {
+    const found = new Map<string, Settled>();
+    for (const batch of chunks(ids, READ_SIZE)) {
+      for (const domain of await readDomains(sql, batch, EVERYTHING)) {
+        const named = conflictingReports(domain).filter(
+          ({ source }) => !["registry", "registrar"].includes(parseSource(source).kind),
+        );
+        const sources = new Map(named.map(({ source }) => [foldLabel(source), source]));
+        for (const by of SETTLING_RULES) {
+          for (const source of by === "source" ? sources.values() : [null]) {
+            const day = settledDay(domain, { by, source });
+            const key = `${SETTLING_RULES.indexOf(by)} ${foldLabel(source ?? "")}`;
+            const { domains = 0, changes = 0 } = found.get(key) ?? {};
+            if (day === undefined) continue;
+            const isChange = day !== domain.expires?.date;
+            found.set(key, {
+              by,
+              source,
+              domains: domains + 1,
+              changes: changes + Number(isChange),
+            });
+          }
+        }
+      }
+    }
+    return found;
+  },
+};
 
 /** Ids in order, as the rows of the tables that belong to domains are. */
 async function selectIds(
