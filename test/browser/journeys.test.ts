@@ -321,10 +321,10 @@ describeInBrowsers("a person's way through the product", (withTab) => {
     });
   });
 
-  describe("in a register of 2,000 domains", () => {
+  describe("in a register of 20,000 domains", () => {
     let register: StartedRegister;
     beforeAll(async () => {
-      register = await startRegister(2_000);
+      register = await startRegister(20_000);
     });
     afterAll(() => register[Symbol.asyncDispose]());
 
@@ -342,7 +342,7 @@ describeInBrowsers("a person's way through the product", (withTab) => {
           page.until(`document.getElementById("row-${at}")?.querySelector("a")`);
         await row(0);
         await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-        await row(1_999);
+        await row(19_999);
         // Rows stand where the length of the page says, and cover what is in sight.
         const gaps = await page.evaluate<number[]>(`(() => {
           const rows = document.querySelectorAll("tbody tr");
