@@ -139,14 +139,15 @@ describe("a database of e9018ab2", () => {
     const created_at = new Date().toISOString();
     const [user] = await sql<{ id: string }[]>`select id from users where role = 'owner'`;
     const owned = { user_id: user?.id ?? "", created_at };
-    const open = { expires_at: "2099-01-01T00:00:00.000Z", last_seen_at: created_at };
+    const expires_at = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+    const open = { expires_at, last_seen_at: created_at };
     await sql`insert into sessions ${sql({ id_hash: hashToken(session), ...owned, ...open })}`;
     const calendar = { id: crypto.randomUUID(), name: "Old", filter: "" };
     const feedHash = { secret_hash: hashToken(secret) };
     await sql`insert into calendars ${sql({ ...calendar, ...owned, ...feedHash })}`;
     const token = "fh_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0DofJ8";
     const named = { id: crypto.randomUUID(), name: "Script", scope: "read" };
-    const valid = { hash: hashToken(token), expires_at: open.expires_at };
+    const valid = { hash: hashToken(token), expires_at };
     await sql`insert into api_tokens ${sql({ ...named, ...owned, ...valid })}`;
     const passkey = { id: crypto.randomUUID(), name: "Key", counter: 1, public_key: "AA" };
     await sql`insert into passkeys ${sql({ ...passkey, ...owned, credential_id: "AA" })}`;

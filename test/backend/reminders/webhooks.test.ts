@@ -635,7 +635,7 @@ describe("channels", () => {
       setSystemTime();
     }
     const { items } = parseDeliveries(await client.json("/api/deliveries"));
-    expect(items.map(({ state }) => state)).toEqual(["pending", "leased"]);
+    expect(items.at(-1)?.state).toBe("leased");
     answer();
     await until(
       async () => parseDeliveries(await client.json("/api/deliveries?state=sent")).items,
