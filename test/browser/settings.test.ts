@@ -39,9 +39,13 @@ describeInChromium("settings, registrars and costs", () => {
     await page.goto(`${address}/registrars`);
     await page.shows("2 without a price");
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    await page.evaluate("history.pushState(null, '', '/registrars')");
     await page.press("Price list of Gandi");
     await page.shows("2 domains have no price; this list covers none of them yet.");
     await page.fill("Prices", "example 12");
+    await page.evaluate("history.back()");
+    await page.shows("Discard your changes?");
+    await page.press("Keep editing");
     await page.shows("this list covers 2 of them.");
     await page.fill("Currency", "x");
     await expectAccessible(page);

@@ -1,24 +1,20 @@
 import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog, DialogActions, DialogText } from "../ui/dialog.tsx";
+import { Dialog, DialogActions, type DialogProps, DialogText } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { explain } from "./failure.tsx";
 import { useAction } from "./use-action.ts";
 
-interface Props {
-  heading: string;
+interface Props extends DialogProps {
   /** The label of the button that does it; undefined: there is nothing to do yet. */
   action: string | undefined;
   busyAction?: string;
   look?: "main" | "danger";
-  isDirty?: boolean;
   /** Shows errors in the form. Returns whether there are none. */
   check?: (form: HTMLFormElement) => boolean;
   /** Does it and closes the dialog, which shows why it failed. */
   onAction: () => unknown;
-  onClose: () => void;
-  children: ReactNode;
   /** Stays visible above the buttons. */
   foot?: ReactNode;
   /** Buttons beside that of the action. */
@@ -27,7 +23,7 @@ interface Props {
 
 /** A dialog with one action. Enter in a text box takes it too. */
 export function ActionDialog(props: Props) {
-  const { heading, action, busyAction = "One moment…", look = "main", isDirty = false } = props;
+  const { action, busyAction = "One moment…", look = "main" } = props;
   const { run, isBusy, error } = useAction(async () => {
     await props.onAction();
   });
@@ -38,7 +34,7 @@ export function ActionDialog(props: Props) {
   }
 
   return (
-    <Dialog heading={heading} isDirty={isDirty} onClose={props.onClose}>
+    <Dialog {...props}>
       <form className="stack" onSubmit={submit}>
         {props.children}
         <div className="dialog-foot">

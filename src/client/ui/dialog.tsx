@@ -28,10 +28,12 @@ interface Leaving {
 
 const LeavingContext = createContext<Leaving | null>(null);
 
-interface Props {
+export interface DialogProps {
   heading: string;
   /** Whether closing it would lose something typed: then it asks first. */
   isDirty?: boolean;
+  /** Whether a draft of that is stored: Back may leave it, and Forward finds it again. */
+  hasDraft?: boolean;
   /** Called on Escape and Cancel. The dialog stays open until it is no longer rendered. */
   onClose: () => void;
   children: ReactNode;
@@ -41,7 +43,13 @@ interface Props {
  * A modal dialog, open while it is rendered. The browser traps the focus and restores it on close.
  * A click outside does nothing, so that it cannot discard what was typed.
  */
-export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
+export function Dialog({
+  heading,
+  isDirty = false,
+  hasDraft = false,
+  onClose,
+  children,
+}: DialogProps) {
   const id = useId();
   const [isAsking, setAsking] = useState(false);
   const leaving = useMemo(
@@ -76,14 +84,15 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
 
   // Back would leave the screen, and lose what was typed. Older browsers cannot keep it.
   useEffect(() => {
+    if (!isDirty || hasDraft) return undefined;
     const onNavigate = (event: NavigateEvent) => {
-      if (!isDirty || event.navigationType !== "traverse" || !event.cancelable) return;
+      if (event.navigationType !== "traverse" || !event.cancelable) return;
       event.preventDefault();
       setAsking(true);
     };
     globalThis.navigation?.addEventListener("navigate", onNavigate);
     return () => globalThis.navigation?.removeEventListener("navigate", onNavigate);
-  }, [isDirty]);
+  }, [isDirty, hasDraft]);
 
   function onCancel(event: SyntheticEvent) {
     // A date picker's own cancel event bubbles up to here. A close event follows a cancel event

@@ -86,7 +86,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
     const outdated = (await checkVersion()) === "outdated";
     if (!outdated || hasUnsavedChanges() || wasReloaded()) {
       throw new MissingCodeError(
-        "A part of this page could not be loaded. Check your connection.",
+        "Part of the page didn’t load. Check your connection.",
         { cause },
       );
     }

@@ -101,7 +101,7 @@ describe("loadCode", () => {
   ])("fails %s", async (_, status) => {
     versionStatus = status;
     await expect(loadCode(gone)).rejects.toThrow(
-      "A part of this page could not be loaded. Check your connection.",
+      "Part of the page didn’t load. Check your connection.",
     );
     expect(reload).not.toHaveBeenCalled();
   });

@@ -135,6 +135,7 @@ export function DomainDialog(props: Props) {
     <Dialog
       heading={base ? `Edit ${base.unicode}` : "Add a domain"}
       isDirty={dirty}
+      hasDraft
       onClose={close}
     >
       {newer ? (

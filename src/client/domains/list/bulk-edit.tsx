@@ -165,6 +165,7 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props) {
       action={`Save ${domains}`}
       busyAction="Saving…"
       isDirty={dirty}
+      hasDraft
       foot={
         <>
           {fault && <Notice tone="warn">{fault}</Notice>}
