@@ -85,10 +85,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const outdated = (await checkVersion()) === "outdated";
     if (!outdated || hasUnsavedChanges() || wasReloaded()) {
-      throw new MissingCodeError(
-        "Part of the page didn’t load. Check your connection.",
-        { cause },
-      );
+      throw new MissingCodeError("Part of the page didn’t load. Check your connection.", { cause });
     }
     location.reload();
     return new Promise(() => {});
