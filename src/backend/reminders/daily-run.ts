@@ -68,6 +68,11 @@ export async function chosenBy(
   return viewCondition(sql, { filter: chosen, today, sight: await readSight(sql, person) });
 }
 
+/** Whether the domain of this id is one of those. SQLite would list 200,000 of them for `in (select …)`. */
+export function isAmong(sql: SQL, id: string, isChosen: () => Fragment): Fragment {
+  return sql`exists (select 1 from domains where id = ${sql.unsafe(id)} and ${isChosen()})`;
+}
+
 /** Collects what a channel is told; marks nothing as told. */
 export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
   const isChosen = await chosenBy(sql, channel, run.today);
@@ -132,7 +137,7 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
 async function isUrgentFor(sql: SQL, channel: StoredChannel, { today }: Run) {
   const isChosen = await chosenBy(sql, channel, today);
   return () => sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
-    and r.domain_id in (select id from domains where ${isChosen()})`;
+    and ${isAmong(sql, "r.domain_id", isChosen)}`;
 }
 
 /** Collects what a first channel is told at once. */
@@ -193,7 +198,7 @@ export async function countTold(
   const rows = await sql<Counted[]>`
     select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
       and ((${told} in ${sql([...runs])}
-          and r.domain_id in (select id from domains where ${isChosen()}))
+          and ${isAmong(sql, "r.domain_id", isChosen)})
         or (${isForAll(sql, choice.escalation, seeing)} and r.told_at in ${sql([...runs])}))
     group by 1, 2 order by 1, 2`;
   return countMore(rows, listed);
@@ -218,7 +223,7 @@ function isFor(
   const isDay = rhythm === "daily" || isWeekly ? sql`1 = 1` : sql`1 = 0`;
   return sql`((${isLast()} and r.told_at is null)
     or (not (${isLast()}) and ${isDay} and ${isOpen}
-      and r.domain_id in (select id from domains where ${isChosen()})))`;
+      and ${isAmong(sql, "r.domain_id", isChosen)}))`;
 }
 
 /** Of `reminders r join domains`: some channel is told of it in this run, or would be once it is escalated. */
@@ -364,7 +369,7 @@ async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload[
     select domain_id as "domainId", max(r.expires_on) as "expiresOn" from reminders r
     where r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
       and r.expires_on < (select expires_earliest from domains where id = domain_id)
-      and domain_id in (select id from domains where ${isChosen()})
+      and ${isAmong(sql, "r.domain_id", isChosen)}
     group by domain_id order by domain_id limit ${MAX_PAYLOAD_NAMES}`;
 }
 

@@ -8,7 +8,7 @@ import { parseView } from "../../shared/view.ts";
 import { HOLDS } from "../../shared/advice.ts";
 import { isWanted } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { chosenBy } from "./daily-run.ts";
+import { chosenBy, isAmong } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, limitNames, type MessageType, type PayloadName } from "./payload.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
@@ -79,7 +79,7 @@ async function concernedBy(
   { type, today }: { type: keyof typeof NEWS; today: Day },
 ): Promise<() => Fragment> {
   const isChosen = await chosenBy(sql, channel, today);
-  const chosen = () => sql`domains.id in (select id from domains where ${isChosen()})`;
+  const chosen = () => isAmong(sql, "n.domain_id", isChosen);
   const { finding = [] } = parseView(new URLSearchParams(channel.filter)).view.filter;
   const asked = finding.map(parseTerm).filter(({ not }) => !not);
   const codes = CRITICAL.filter((code) =>
@@ -88,7 +88,7 @@ async function concernedBy(
   if (type === "finding.opened" || codes.length === 0) return chosen;
   const isOther = await chosenBy(sql, channel, today, "finding.closed");
   return () => sql`(${chosen()} or (n.code in ${sql(codes)}
-    and domains.id in (select id from domains where ${isOther()})))`;
+    and ${isAmong(sql, "n.domain_id", isOther)}))`;
 }
 
 /** A change is dated when it begins, and seen once it is committed. */
@@ -134,7 +134,7 @@ export async function tellChanges(
         select distinct domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'digest' as reason
         from changes where at = ${at} and coalesce(operation, import_id) = ${id}
-          ${inShown(sql, sight)} and domain_id in (select id from domains where ${isChosen()})`;
+          ${inShown(sql, sight)} and ${isAmong(sql, "changes.domain_id", isChosen)}`;
       // An import and its undo have one id.
       const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: now };
       added = (await addNews(sql, { ...message, type: "domain.changed" }, found, by)) || added;
