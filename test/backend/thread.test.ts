@@ -27,11 +27,13 @@ const NAMES = { sqlite: 20_000, postgres: 2000 };
 const FILE_ROWS = 500_000;
 /** A turn may also meet what the machine, or the collection of garbage, does at that moment. */
 const TRIES = 8;
+/** In yardsticks of 20 ms: 20 ms with 20,000 names, 50 with more. */
+const BUDGET = Number(GIVEN_NAMES ?? 0) > NAMES.sqlite ? 2.5 : 1;
 /**
- * How many budgets a turn may last: the processor time of a thread is told in steps of 4 ms, a fifth of a
- * budget, and a collection of garbage falls where it does.
+ * How long a turn may last: the processor time of a thread is told in steps of 4 ms, a fifth of a
+ * yardstick, and a collection of garbage falls where it does.
  */
-const MAX_TURN = 1.5;
+const MAX_TURN = BUDGET * 1.5;
 /** For what the test itself writes. */
 const PATIENT = { readMs: 600_000, writeMs: 600_000, bulkMs: 600_000 };
 const TIMEOUT = 600_000 + Number(GIVEN_NAMES ?? 0) * 20;
@@ -137,6 +139,7 @@ async function measure(names: readonly string[]): Promise<Map<string, number>> {
       yardstick = after;
     }
   }
+  if (process.env["TURNS"]) console.log(Object.fromEntries(found));
   return found;
 }
 
@@ -206,7 +209,7 @@ async function addPrices(sql: SQL): Promise<void> {
 
 describe("The thread that answers everybody", () => {
   test(
-    "is kept by no request for longer than 20 ms",
+    "is kept by no request for longer than its budget",
     async () => {
       const { backend, ...server } = await startBackend();
       await server[Symbol.asyncDispose]();
