@@ -2,7 +2,7 @@ import { describe, expect, test as once } from "bun:test";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { joinAs } from "../../support/people.ts";
+import { joinAs, signInAs } from "../../support/people.ts";
 import { sendCommit, uploadFile } from "../../support/import-client.ts";
 
 const NOBODY = "01890000-0000-7000-8000-000000000000";
@@ -47,7 +47,8 @@ describe("people", () => {
 
   test("are limited as viewers alone, from the next request, until the limit is lifted", async () => {
     await using server = await startBackend();
-    const { ada, bob, bobId } = await startTeam(server);
+    const { ada, bobId, ...team } = await startTeam(server);
+    let { bob } = team;
     for (const [name, owner] of Object.entries({ "a.example": "Acme", "b.example": "Umbra" })) {
       await ada.request("/api/domains", { method: "POST", json: { name, owner } });
     }
@@ -78,6 +79,12 @@ describe("people", () => {
     await ada.request(`/api/views/${id}`, { method: "PATCH", json: { query: "?sort=-name" } });
     expect(await namesOf()).toEqual([]);
     await ada.request(`/api/views/${id}`, { method: "DELETE" });
+    expect(await namesOf()).toEqual([]);
+    // The view is gone: what does not touch the limit still goes through, and a new one is judged.
+    expect(await change({ disabled: true })).toBe(200);
+    expect(await change({ disabled: false })).toBe(200);
+    expect(await change({ limit: { view: id } })).toBe(400);
+    bob = await signInAs(server.url, "bob@example.com");
     expect(await namesOf()).toEqual([]);
 
     expect(await change({ role: "editor" })).toBe(400);
