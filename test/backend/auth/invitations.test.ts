@@ -215,10 +215,13 @@ describe("a link for a new password", () => {
     expect((await accept(server.visitor(), unused)).status).toBe(403);
   });
 
-  test("of `owner reset` takes an owner's address, and ends every other session", async () => {
+  test("of `owner reset` takes an owner's address, and ends every other session and link", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
     await joinAs(server, { email: EVE });
+    const ada = (await owner.json("/api/token")) as { id: string };
+    const made = await owner.request(`/api/people/${ada.id}/reset`, { method: "POST" });
+    const [, older = ""] = String((await made.json()).url).split("#reset=");
     const replaced = await createResetCode(server.databaseUrl);
     const { code, owners } = await createResetCode(server.databaseUrl);
     expect(owners).toEqual([OWNER.email]);
@@ -233,6 +236,7 @@ describe("a link for a new password", () => {
     expect(await response.json()).toMatchObject({ state: "signed-in", email, role: "owner" });
     expect([await stateOf(visitor), await stateOf(owner)]).toEqual([200, 401]);
     expect((await accept(server.visitor(), code, { email })).status).toBe(403);
+    expect((await accept(server.visitor(), older, { email })).status).toBe(403);
     expect((await server.visitor().signIn()).status).toBe(401);
     expect((await server.visitor().signIn(NEXT)).status).toBe(200);
   });

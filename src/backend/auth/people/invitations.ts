@@ -204,6 +204,7 @@ export async function useLink(
   const { link, person } = found;
   await sql`delete from invitations where id = ${link.id}`;
   if (person !== null) {
+    await sql`delete from invitations where user_id = ${person.id}`;
     await sql`update users set password = ${password} where id = ${person.id}`;
     await deleteOtherSessions(sql, person, null);
     // Who is at the machine itself may have lost the authenticator app too.
