@@ -24,7 +24,7 @@ describe("parseCommandLine", () => {
   test("takes backup and restore with a file", () => {
     for (const kind of ["backup", "restore"] as const) {
       expect(parseCommandLine([kind, "a.tar"])).toEqual({ kind, file: "a.tar" });
-      for (const args of [[kind], [kind, ""], [kind, "a.tar", "b.tar"]]) {
+      for (const args of [[kind], [kind, ""], [kind, "--help"], [kind, "a.tar", "b.tar"]]) {
         expect(() => parseCommandLine(args)).toThrow(`Expected one file: ${kind} FILE`);
       }
     }

@@ -217,7 +217,7 @@ const OPTIONS: Record<string, "help" | "version"> = {
 export function parseCommandLine(args: readonly string[]): Command {
   const [first = "", file, ...rest] = args;
   if (first === "backup" || first === "restore") {
-    if (file !== undefined && file !== "" && rest.length === 0) return { kind: first, file };
+    if (file?.match(/^[^-]/) && rest.length === 0) return { kind: first, file };
     throw new CommandLineError(`Expected one file: ${first} FILE.`);
   }
   const command = args.join(" ");
