@@ -94,9 +94,10 @@ export function readWhoisResponse(
   { name, server, now }: { name: string; server: WhoisServer; now: Date },
 ): { outcome: CheckOutcome; result: Registration } {
   const { charset = isUtf8(bytes) ? "utf-8" : "latin1" } = server;
-  const lines = cleanText(new TextDecoder(charset).decode(bytes))
+  const lines = new TextDecoder(charset)
+    .decode(bytes)
     .split(/\r\n|\n|\r/, MAX_LINES)
-    .map((line) => line.slice(0, MAX_LINE).trimEnd());
+    .map((line) => cleanText(line.slice(0, MAX_LINE)).trimEnd());
   const pairs = readPairs(lines);
   const result = readRegistration(pairs, server, now);
   const { nameServers, createdAt, changedAt, expiresAt, registrar } = result;

@@ -341,6 +341,13 @@ describe("readWhoisResponse", () => {
     expect(whois(cyrillic, { charset: "koi8-r" }).result.registrar).toBe("до");
   });
 
+  test("leaves no half character where it cuts a line", () => {
+    const { registrar } = whois(
+      `Domain: amberfield.it\nRegistrar: ${"a".repeat(488)}😀\nExpires: 2027-04-21`,
+    ).result;
+    expect(registrar).toBe(`${"a".repeat(488)}\uFFFD`);
+  });
+
   test("lists name servers and statuses once, without what stands beside them", () => {
     const { result } = whois(
       `Domain: amberfield.it
