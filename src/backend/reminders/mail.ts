@@ -10,6 +10,7 @@ import {
 } from "../../shared/reminders.ts";
 import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
+import { readSchema } from "../database/migrate.ts";
 import { readSetting, removeSetting, saveSetting } from "../database/setting-store.ts";
 import { decodeSegment, NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
@@ -195,7 +196,11 @@ export async function tryMail(
   outbound: Outbound,
   signal: AbortSignal,
 ): Promise<{ host: string; failure: string | null } | null> {
-  const saved = (await database?.read((sql) => readSetting(sql, NAME, parseMailServer))) ?? null;
+  // Before the first start there are no tables.
+  const hasTables = database !== null && (await database.read(readSchema)) !== null;
+  const saved = hasTables
+    ? await database.read((sql) => readSetting(sql, NAME, parseMailServer))
+    : null;
   const smtp =
     smtpUrl === null
       ? saved && { ...saved, user: null, password: null, outbound }
