@@ -206,6 +206,7 @@ export async function tryMail(
       ? saved && { ...saved, user: null, password: null, outbound }
       : readSmtpUrl(smtpUrl, mailFrom ?? "");
   if (smtp === null) return null;
+  if (smtpUrl !== null && mailFrom === null) return { host: smtp.host, failure: NO_SENDER };
   const { kind, said } = await withTransport(smtp, signal, async (transport) => {
     return String(await transport.verify());
   });

@@ -83,6 +83,9 @@ describe("doctor", () => {
     expect(line(lines, "HTTPS")).toBe("ok HTTPS localhost answers, and the clock is right");
     expect(line(lines, "WHOIS")).toStartWith("ok");
     expect(mail.received).toEqual([]);
+    expect(line(await findings(at, { smtpUrl, mailFrom: null }), "Mail")).toBe(
+      "fail Mail 127.0.0.1: SMTP_URL is set, but not the sender: set MAIL_FROM too, then restart the server.",
+    );
     const loud = await findings({ ...at, url: at.url.replace("sqlite:", "SQLITE:") });
     expect(line(loud, "Disk")).toStartWith(databaseKind() === "sqlite" ? "ok Disk" : "");
     expect(line(await findings(at, { checks: { mode: "off" } }), "WHOIS")).toBe("");
