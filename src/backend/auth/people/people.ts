@@ -59,8 +59,8 @@ export const createPeopleRoutes = (
         const person = await findPerson(sql, id);
         const [before] = await listPeople(sql, sql`id = ${id}`);
         if (before === undefined) throw new Error("The account vanished within its transaction");
-        const { role = before.role, disabled = person.disabled } = context.body;
-        const { limit = before.limit ?? null } = context.body;
+        const { limit: limitBefore = null, ...rest } = before;
+        const { role = rest.role, disabled = rest.disabled, limit = limitBefore } = context.body;
         // A limit that stays is not judged again: its view may be gone.
         if (role !== "viewer" || context.body.limit) await refuseLimit(sql, role, limit);
         const limited = limit && JSON.stringify(limit);
@@ -76,15 +76,13 @@ export const createPeopleRoutes = (
         if (disabled || role !== "owner") await revokeLinksBy(sql, id);
         const record = (action: AuditAction, detail?: string) =>
           recordRequest(sql, context, action, { subject: person.email, detail });
-        const [was, is] = [roleInWords(before.role, before.limit), roleInWords(role, limit)];
+        const [was, is] = [roleInWords(before.role, limitBefore), roleInWords(role, limit)];
         if (was !== is) await record("role-changed", `${was} to ${is}`);
         if (disabled !== person.disabled) {
           if (disabled) await effects.ended(sql, person, "disabled");
           await record(disabled ? "person-disabled" : "person-enabled");
         }
-        const [changed] = await listPeople(sql, sql`id = ${id}`);
-        if (changed === undefined) throw new Error("The account vanished within its transaction");
-        return changed;
+        return { ...rest, role, disabled, ...(limit && { limit }) };
       }),
   }),
   route("DELETE /api/people/:id", "owner", {
