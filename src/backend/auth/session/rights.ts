@@ -70,9 +70,8 @@ export function judgeAgain(
 ): Pick<Judged, "database" | "judge"> {
   if (user === null) return { database, judge: async () => {} };
   const { id, email, token } = user;
-  const isSession = token === null && peer.proxyUser === undefined;
-  const by = isSession ? "session" : token === null ? "header" : "token";
-  const key = (isSession ? session.id : token?.id) ?? email;
+  const by = token !== null ? "token" : peer.proxyUser === undefined ? "session" : "header";
+  const key = { token: token?.id, session: session.id, header: email }[by] ?? "";
   const right = { by, key, user: { id, role: user.role }, needsProof: access === "proof" } as const;
   return {
     judge: (sql) => judge(sql, right),
