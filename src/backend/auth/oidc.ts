@@ -4,14 +4,19 @@ import { parseOidcLink, parseSignInChange } from "../../shared/factors.ts";
 import { log } from "../../shared/log.ts";
 import type { OIDC_FAILURES } from "../../shared/oidc.ts";
 import * as p from "../../shared/parse.ts";
-import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit/audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { originOf, route, type Reply, type RequestContext, type Route } from "../http/route.ts";
-import { addUser, findUser, lockUsers, readEmail, type StoredUser } from "./session/users.ts";
+import {
+  addUser,
+  findInvited,
+  findUser,
+  lockUsers,
+  readEmail,
+  type StoredUser,
+} from "./session/users.ts";
 import { saveChallenge, takeChallenge } from "./factors/challenges.ts";
-import { isOpen } from "./people/invitations.ts";
 import { roleInWords, withLimit } from "./people/people.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./tokens/secrets.ts";
@@ -281,10 +286,8 @@ function acceptInvited(
 ): Promise<StoredUser | null> {
   return database.write(async (sql) => {
     await lockUsers(sql);
-    type Invited = { id: string; role: AccountRole; limited_to: string | null };
-    const [invitation] = await sql<Invited[]>`select id, role, limited_to from invitations
-      where kind = 'invitation' and email = ${email} and ${isOpen(sql)} order by id desc limit 1`;
-    if (email === null || invitation === undefined) return null;
+    const invitation = await findInvited(sql, email);
+    if (email === null || invitation === null) return null;
     const given = { email, ...invitation };
     const role = roleInWords(invitation.role, withLimit(invitation).limit);
     const account = await addUser(sql, given, { address, detail: `${role} by ${issuer}` });

@@ -129,6 +129,16 @@ describe("the header of a trusted proxy", () => {
     expect((await open.as("new@example.com")("/api/domains")).status).toBe(401);
   });
 
+  test("makes an account of someone invited as their invitation says", async () => {
+    await using server = await startBehindProxy({ authCreate: "viewer" });
+    const json = { email: "eve@example.com", role: "viewer", limit: { owners: ["Acme"] } };
+    await server.owner.request("/api/invitations", { method: "POST", json });
+    expect(await (await server.as("eve@example.com")("/api/token")).json()).toMatchObject({
+      role: "limited",
+    });
+    expect(await server.owner.json("/api/invitations")).toEqual({ items: [] });
+  });
+
   test("is ignored from anywhere else, and logged once in a while", async () => {
     await using server = await startBehindProxy({ trustedProxies: ["192.0.2.0/24"] });
     const log = spyOn(console, "error").mockImplementation(() => {});

@@ -1,11 +1,5 @@
 import type { SQL } from "bun";
-import {
-  type Database,
-  type Fragment,
-  readColumn,
-  databaseClock,
-  instantIn,
-} from "../../database/database.ts";
+import { type Database, readColumn, databaseClock } from "../../database/database.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { DAY_MS } from "../../../shared/day.ts";
 import * as p from "../../../shared/parse.ts";
@@ -23,7 +17,7 @@ import { DatabaseError } from "../../database/database-error.ts";
 import { NEWEST_SCHEMA, readSchema } from "../../database/migrate.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { originOf, route, type RequestContext, type Route } from "../../http/route.ts";
-import { addUser, findUser, type StoredUser } from "../session/users.ts";
+import { addUser, findUser, isOpen, type StoredUser } from "../session/users.ts";
 import type { AcceptedLink } from "./credentials.ts";
 import { findPerson, type Limited, refuseLimit, roleInWords, withLimit } from "./people.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
@@ -154,11 +148,6 @@ async function newLink(
     expires_at: new Date(now.getTime() + lifetimeMs).toISOString(),
   };
   return { code, row };
-}
-
-/** The condition on `invitations` that a link can still be used. */
-export function isOpen(sql: SQL): Fragment {
-  return sql`expires_at > ${instantIn(sql, 0)}`;
 }
 
 interface LinkRow {

@@ -3,6 +3,7 @@ import {
   type Database,
   type Fragment,
   hasRows,
+  instantIn,
   isPostgres,
   databaseClock,
 } from "../../database/database.ts";
@@ -46,6 +47,19 @@ export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUse
     select ${accountColumns(sql)}, password, disabled from users
     where ${condition}`;
   return row === undefined ? null : { ...row, disabled: row.disabled === 1 };
+}
+
+/** The condition on `invitations` that a link can still be used. */
+export function isOpen(sql: SQL): Fragment {
+  return sql`expires_at > ${instantIn(sql, 0)}`;
+}
+
+/** What the newest open invitation of an address gives; null without one. */
+export async function findInvited(sql: SQL, email: string | null) {
+  type Invited = { id: string; role: AccountRole; limited_to: string | null };
+  const [invited] = await sql<Invited[]>`select id, role, limited_to from invitations
+    where kind = 'invitation' and email = ${email} and ${isOpen(sql)} order by id desc limit 1`;
+  return invited ?? null;
 }
 
 /** Uses up the invitations of the address. Null if it has an account already. */
@@ -100,7 +114,8 @@ export async function findProxyUser(
   if (found !== null || create === null) return toUser(found);
   const made = await database.write(async (sql) => {
     const audited = { address, detail: "signed in by the proxy" };
-    const added = await addUser(sql, { email, role: create }, audited);
+    const invited = (await findInvited(sql, email)) ?? { role: create };
+    const added = await addUser(sql, { email, ...invited }, audited);
     return added ?? findUser(sql, sql`email = ${email}`);
   });
   return toUser(made);
