@@ -53,24 +53,14 @@ export function isSecure(headers: Headers, remote: string, trust: PeerTrust): bo
   return protocol ? protocol.toLowerCase() === "https" : trust.tls;
 }
 
-/** An IPv6 address that carries an IPv4 one, as the URL parser writes it: RFC 4291 §2.5.5.2. */
-const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
-
 /** One spelling (RFC 5952), as each other one would count as another client. Null: no address. */
 export const canonicalAddress = memoize((text): string | null => {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text;
   const [withoutZone = ""] = bare.split("%", 1);
   const [withoutPort = ""] = bare.split(":", 1);
   if (isIPv4(withoutPort) && /^[\d.]+(?::\d+)?$/.test(bare)) return withoutPort;
-  if (!isIPv6(withoutZone)) return null;
-  const address = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
-  const [, high, low] = IPV4_MAPPED.exec(address) ?? [];
-  if (high === undefined || low === undefined) return address;
-  const bytes = [high, low].flatMap((word) => {
-    const number = Number.parseInt(word, 16);
-    return [number >> 8, number & 255];
-  });
-  return bytes.join(".");
+  // One that carries an IPv4 address (RFC 4291 §2.5.5.2) becomes that.
+  return isIPv6(withoutZone) ? ipaddr.process(withoutZone).toString() : null;
 });
 
 export function isLoopback(address: string): boolean {
