@@ -154,7 +154,7 @@ function createProvider({ oidc }: SignInOptions, outbound: Outbound) {
     // A description that fails is one line in the log for all requests that wait for it.
     known ??= discover(oidc).catch((error: unknown) => {
       known = null;
-      logFailure(error);
+      logProviderFailure(error);
       return null;
     });
     const configuration = await known;
@@ -241,7 +241,7 @@ async function readIdentity(
     const email = claims["email_verified"] === true ? readEmail(claims["email"]) : null;
     return { issuer: claims.iss, subject: claims.sub, email };
   } catch (error) {
-    logFailure(error);
+    logProviderFailure(error);
     return null;
   }
 }
@@ -310,7 +310,7 @@ function redirect(location: string, headers: readonly (readonly [string, string]
 }
 
 /** Messages alone: what the provider answered may be a secret. */
-function logFailure(error: unknown): void {
+function logProviderFailure(error: unknown): void {
   const errors = [error, error instanceof Error ? error.cause : null];
   const told = errors.flatMap((each) => (each instanceof Error ? [each.message] : []));
   log.error(`Sign-in by OIDC failed: ${told.join(": ") || "unknown"}`);
