@@ -6,7 +6,7 @@ import {
   TOKEN_PATH,
   type Session,
 } from "../../shared/session.ts";
-import { recordAudit } from "../audit/audit.ts";
+import { recordRequest } from "../audit/audit.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import { LostRightError } from "./session/rights.ts";
@@ -207,7 +207,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       answer: null,
       problems: [429],
       async handle(context) {
-        const { body, database, peer, session, user } = context;
+        const { body, database, session, user } = context;
         const { current, next } = body;
         refuseGuessable(next, user.email, "/next");
         const given = { password: current, pointer: "/current" };
@@ -217,8 +217,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
             if (!(await updateUser(sql, account, { password }))) return false;
             await deleteOtherSessions(sql, account, session.id);
             await sql`delete from invitations where user_id = ${account.id}`;
-            const about = { by: account, address: peer.address, subject: account.email };
-            await recordAudit(sql, { action: "password-changed", ...about });
+            await recordRequest(sql, context, "password-changed", { subject: account.email });
             return true;
           });
         });
@@ -230,15 +229,15 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       answer: parseSession,
       problems: [409, 429],
       async handle(context) {
-        const { body, database, peer, user } = context;
+        const { body, database, user } = context;
         const { email, password } = body;
         await confirmPassword(context, { password, pointer: "/password" }, (account) =>
           database.write(async (sql) => {
             const taken = await findUser(sql, sql`email = ${email} and id <> ${account.id}`);
             if (taken !== null) throw new RequestError(409, "Another account has this address.");
             if (!(await updateUser(sql, account, { email }))) return false;
-            const about = { by: account, address: peer.address, subject: account.email };
-            await recordAudit(sql, { action: "email-changed", ...about, detail: email });
+            const about = { subject: account.email, detail: email };
+            await recordRequest(sql, context, "email-changed", about);
             return true;
           }),
         );

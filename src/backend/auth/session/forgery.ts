@@ -13,8 +13,7 @@ export function createXsrfTokens(secret: string) {
     issue: (sessionId: string) => Bun.CSRF.generate(secret, { sessionId, expiresIn: lifetime }),
     verify: (token: string | null, sessionId: string | null) =>
       // An empty token makes Bun.CSRF throw, and without an id it would not look at the session.
-      Boolean(token && sessionId) &&
-      Bun.CSRF.verify(token ?? "", { secret, sessionId: sessionId ?? "", maxAge: lifetime }),
+      !!token && !!sessionId && Bun.CSRF.verify(token, { secret, sessionId, maxAge: lifetime }),
   };
 }
 
