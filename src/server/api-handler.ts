@@ -105,10 +105,8 @@ export function createApiHandler(options: ApiHandlerOptions) {
     const share = heldBytes.open(peer.address);
     peer.hold = share.take;
     peer.release = share.release;
-    if (isLongBody(request.headers)) {
-      peer.refreshIdleTimer = () => listener.timeout(request, timeouts.upload);
-      peer.refreshIdleTimer();
-    }
+    peer.refreshIdleTimer = () => listener.timeout(request, timeouts.upload);
+    if (isLongBody(request.headers)) peer.refreshIdleTimer();
     return answer(request, peer, listener).finally(share.release);
   };
 }

@@ -14,7 +14,7 @@ export interface Peer {
   hold?: (bytes: number) => boolean;
   /** Gives back what was held, where the bytes were forwarded instead of kept. */
   release?: () => void;
-  /** Call it with each part of a body that may take a long time: a silent connection is closed. */
+  /** Call it with each part of a long body, and before long work: a silent connection is closed. */
   refreshIdleTimer?: () => void;
 }
 

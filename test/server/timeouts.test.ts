@@ -86,6 +86,31 @@ describe.concurrent("createRequestHandler: timeouts", () => {
     expect(JSON.parse(answer?.body.toString() ?? "")).toMatchObject({ name: "f.csv", bytes: 8 });
   });
 
+  test("lets the embedded backend work for longer than a backend may be silent", async () => {
+    await using server = await startBackend();
+    const { cookies } = await server.owner();
+    const timeouts = { ...SHORT, response: 1 };
+    await using testServer = startTestServer(server.backend, { timeouts });
+    const database = await server.openDatabase();
+    const begun = Promise.withResolvers<void>();
+    const written = database.write(async () => {
+      begun.resolve();
+      await Bun.sleep(9000);
+    });
+    await begun.promise;
+    const answer = await fetch(`${testServer.url}/api/sample`, {
+      method: "DELETE",
+      headers: {
+        Cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
+        "X-XSRF-TOKEN": cookies.get("XSRF-TOKEN") ?? "",
+      },
+      keepalive: false,
+    });
+    expect(answer.status).toBe(204);
+    await written;
+    await database.close();
+  });
+
   test.each([
     ["a file", get("/robots.txt")],
     ["a page", get("/home")],

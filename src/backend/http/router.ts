@@ -91,6 +91,8 @@ export async function callRoute(
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
   // A body takes as long as its sender wants.
   if (isJson && route.role !== "public") await incoming.database.read(incoming.judge);
+  // The undo of a change of 200,000 domains may take minutes.
+  if (route.role !== "public") incoming.peer.refreshIdleTimer?.();
   const sight = route.role === "public" ? NOTHING : await sightOf(incoming);
   const context = { ...incoming, sight, params, query, body };
   const response = toResponse(route, await route.handle(context));
