@@ -344,8 +344,9 @@ function sourceRow({ name, told, labels }: ToldRow, index: number): SourceRow {
 /** The registrar's own word, where the register knows it; else ours for what it means. */
 function statusOf({ status, statusRaw }: Told): string | null {
   const word = statusRaw?.slice(0, 100) ?? null;
-  if (word !== null && (status === null || status === "unknown" || foldStatus(word) !== null)) {
-    return word;
-  }
-  return status === null ? null : status.replace("-", " ");
+  if (status === null || status === "unknown") return word ?? status;
+  const known = word === null ? null : foldStatus(word);
+  // Spaceship's "registered" may be suspended.
+  const isTrue = known !== null && (known !== "active" || status === "active");
+  return isTrue ? word : status.replace("-", " ");
 }
