@@ -113,7 +113,10 @@ export function see(row: KnownName, seen: Seen | undefined, at: Instant): KnownN
     now.missing_since ??= at;
     return now;
   }
-  now.told = JSON.stringify({ ...toldOf(row), ...onlyTold(seen.told) });
+  const { status, statusRaw } = seen.told;
+  // The word of a former status says nothing of another.
+  const ofStatus = status === null ? {} : { statusRaw };
+  now.told = JSON.stringify({ ...toldOf(row), ...onlyTold(seen.told), ...ofStatus });
   now.detail_at = seen.detailAt ?? row.detail_at;
   now.lists = isRegistered(seen.told) ? Math.min(row.lists + 1, SURE_LISTS) : 0;
   now.missing_since = null;

@@ -76,6 +76,30 @@ describe("an account at a registrar", () => {
     }
   });
 
+  onBoth("tells what a status means where the registrar's word says otherwise", async () => {
+    await using house = await startAccounts();
+    const [ash, elm] = ["ash.example", "elm.example"] as const;
+    const held = { name: elm, status: "suspended", statusRaw: "registered" } as const;
+    const leaving = { status: "transferring-out", statusRaw: "pendingTransfer" } as const;
+    house.readings.set("A", reading([{ name: ash, ...leaving }, held]));
+    const { id } = await house.add("A");
+    await house.step();
+    // Without any code, it is active, and no word of before stands for that.
+    house.readings.set("A", reading([{ name: ash, status: "active" }, held]));
+    await house.read(id);
+    expect(await house.names(id, "new")).toMatchObject([
+      { name: ash, status: "active", statusRaw: null },
+      held,
+    ]);
+    await house.post(id, "accept", { all: true, expectedCount: 2 });
+    for (const [name, status] of [
+      [ash, "active"],
+      [elm, "suspended"],
+    ] as const) {
+      expect(await house.client.json(`/api/domains/${name}`)).toMatchObject({ status });
+    }
+  });
+
   onBoth("is connected once, whatever else of it is given anew", async () => {
     await using house = await startAccounts();
     const cloudflare = (accountId: string, token: string) => ({
