@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createReadAccount } from "../../../src/backend/accounts/read-account.ts";
 import { READERS } from "../../../src/backend/accounts/registrars/readers.ts";
+import { findKnownRegistrar } from "../../../src/backend/domains/known-registrars.ts";
 import {
   isAsked,
   LOOPBACK,
@@ -24,6 +25,10 @@ describe.each(READERS.map((reader) => [reader.registrar, reader] as const))(
   "%s",
   (name, reader) => {
     const fields = TEST_FIELDS[name] ?? {};
+
+    test("is called as imports call it", () => {
+      expect(findKnownRegistrar(reader.label)?.name).toBe(reader.label);
+    });
 
     test.each(readCases(name).map((each) => [each.case, each] as const))(
       "reads %s",

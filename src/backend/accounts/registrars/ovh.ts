@@ -56,7 +56,7 @@ export const ovh: RegistrarReader = {
   advice: {
     credentials: "Create new keys at createToken of the right endpoint; they may have expired.",
     access: "Create keys with the rules GET /domain and GET /domain/*.",
-    clock: "Set the clock of this server, preferably by NTP.",
+    clock: "Set this server’s clock, preferably by NTP.",
   },
   codes: {
     credentials: "INVALID_KEY NOT_CREDENTIAL INVALID_CREDENTIAL",

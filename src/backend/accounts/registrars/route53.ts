@@ -11,7 +11,7 @@ const TARGET = "Route53Domains_v20140515";
 /** @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_domains_ListDomains.html */
 export const route53: RegistrarReader = {
   registrar: "route53",
-  label: "Route 53",
+  label: "Amazon Route 53",
   fields: [
     { name: "accessKeyId", label: "Access key ID", secret: true },
     { name: "secretAccessKey", label: "Secret access key", secret: true },
@@ -29,7 +29,7 @@ export const route53: RegistrarReader = {
   advice: {
     credentials: "Create a new access key in IAM under Security credentials.",
     access: "Allow route53domains:ListDomains in the user’s policy in IAM.",
-    clock: "Set the clock of this server, preferably by NTP.",
+    clock: "Set this server’s clock, preferably by NTP.",
   },
   words: (body) => {
     const { message, Message = message } = objectOf(body);
