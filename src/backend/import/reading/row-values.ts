@@ -110,8 +110,9 @@ export function readPrice(
 ): CellValue<Renewal> {
   const money = readMoney(cells, context);
   if (money === null || "reason" in money) return money;
-  if (SHORTER_THAN_YEAR.test(cells.years.trim())) return { reason: "This isn’t a price per year" };
-  return { ...money, years: readYears(cells.years, context.own) };
+  const years = readYears(cells.years, context.own);
+  const isOtherTerm = years === null && /^\s*\p{L}/u.test(cells.years) && !isNullValue(cells.years);
+  return isOtherTerm ? { reason: "This isn’t a price per year" } : { ...money, years };
 }
 
 /** Three capitals are taken as they are, as everywhere in the register. */
@@ -124,18 +125,16 @@ function readCurrency(cell: string): string | null {
 
 const MONTHS =
   /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*|miesi\p{L}*|[かヶカヵ]?月)$/iu;
-const SHORTER_THAN_YEAR =
-  /^(?:month|monat|mensu|mensil|maand|mies|quarter|quartal|trim|week|woch|月|毎月)/iu;
 
 const MAX_UNIT_LENGTH = 40;
 /** No registry sells more at a time, so `24` under "Term" is months. */
 const MAX_BARE_YEARS = 10;
 
-/** 1 to 100, or null: `2 years`, `24 months`. Not in our `own` export, a bare 24 is months. */
+/** 1 to 100, or null: `2 years`, `24 months`, `annually`. Not in our `own` export, a bare 24 is months. */
 function readYears(cell: string, own: boolean): number | null {
   const text = cell.trim();
-  if (text.length > MAX_UNIT_LENGTH) return null;
-  if (YEARLY.test(text)) return 1;
+  if (text.length > MAX_UNIT_LENGTH || isNullValue(text)) return null;
+  if (YEARLY.test(text) || YEARS.test(text)) return 1;
   const [, digits, unit = ""] = /^(\d{1,4})\s*([\p{L}()]*)\.?$/u.exec(text) ?? [];
   const isMonths = MONTHS.test(unit) || (!own && unit === "" && Number(digits) > MAX_BARE_YEARS);
   const years = Number(digits) / (isMonths ? 12 : 1);

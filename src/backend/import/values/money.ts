@@ -33,7 +33,7 @@ const PER = /\s*(?:\/|\b(?:per|pro|par|por|al)\b|\bp\.\s?a\.?)\s*(?![\s\d])/iu;
 export const YEARS =
   /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|a|annum|anno|anni|anos?|años?|rok|lata?|år|vuosi|yıl|év|год|рік|年|년)?\.?$/iu;
 export const YEARLY =
-  /^(?:annual(?:ly)?|yearly|jährlich|annuel(?:le)?|anual|annuale|jaarlijks|rocznie)$/iu;
+  /^(?:(?:ann?ual|annuel|jährlich|jaarlijks|roczn)\p{L}*|yearly|毎年|年払い?)$/iu;
 /** A price for anything else must not pass for that of a year. */
 const UNITS = [YEARS, YEARLY, /^(?:dom\p{L}+|name|ドメイン名?)$/iu];
 const AMOUNT = /^(\D{0,8}?)\s*((?:(?<!\p{L})[.,])?\d(?:[\d.,'’\s]*\d)?)\s*(\D{0,8})$/u;

@@ -194,6 +194,30 @@ describe("A layout that nobody has seen", () => {
     expect(rows[0]?.problems[0]?.detail).toContain("price per year");
   });
 
+  test.each([
+    "Biennially",
+    "Triennially",
+    "Semi-Annually",
+    "One Time",
+    "zweijährlich",
+    "Wöchentlich",
+  ])("takes no price of another term for that of a year: %s", async (term) => {
+    const text = `Domain,Renewal price,Billing cycle\na.example,40.00 EUR,${term}\n`;
+    const { rows } = await importAll(text);
+    expect(rows[0]?.values.renewal).toBeUndefined();
+    expect(rows[0]?.problems[0]?.detail).toContain("price per year");
+  });
+
+  test.each(["Annually", "annuellement", "year", "Jahr", "年払い", "n/a", "-", ""])(
+    "takes %j for a year",
+    async (term) => {
+      const text = `Domain,Renewal price,Billing cycle\na.example,40.00 EUR,${term}\n`;
+      const { rows } = await importAll(text);
+      expect(rows[0]?.values.renewal?.minor).toBe(4_000);
+      expect(rows[0]?.problems).toEqual([]);
+    },
+  );
+
   test("knows a name in two spellings for one", async () => {
     const text =
       "Domain (IDN),Domain (ACE)\nbücher.example,xn--bcher-kva.example\na.example,A.example\n";
