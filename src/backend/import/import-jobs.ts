@@ -134,6 +134,6 @@ function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>
     const ids = skip.ids.map((key) => rowId(rowsId, key));
     return ids.length === 0 ? sql`1 = 0` : sql`id in ${sql(ids)}`;
   }
-  if (skip.class === "skipped") return sql`1 = 1`;
+  if (skip.class === "skipped") return isSkipped(sql, rowsId);
   return skip.class === "partly" ? sql`partly = 1` : sql`class = ${skip.class}`;
 }

@@ -60,6 +60,8 @@ describe("rows of a preview", () => {
       { name: "other.example", skipped: false },
       { name: "url.example", skipped: false },
     ]);
+    const again = await skip(client, preview, { skip: { class: "skipped" }, skipped: true });
+    expect(again.counts).toEqual(one.counts);
     const all = await skip(client, preview, { skip: { class: "changed" }, skipped: true });
     expect(all.counts).toMatchObject({ new: 2, changed: 0, partly: 1, skipped: 2 });
 
