@@ -163,8 +163,7 @@ async function tellMine(
     // A person's price stands until the account tells another.
     if (old && Bun.deepEquals(toldOf(old).price, told.price)) told.price = null;
     // Does not set the status to active where it was unknown.
-    const isUsual = told.status === "active" && domain.status === null;
-    if (isUsual) Object.assign(told, { status: null, statusRaw: null });
+    if (told.status === "active" && domain.status === null) told.status = told.statusRaw = null;
     // It may be under the label of another since, by an undo or by hand.
     const isNamed = old !== null && !contest.isUnderOther(domain);
     mine.push({ name, told, labels: isNamed ? {} : contest.labelsOf(domain, account) });

@@ -253,7 +253,7 @@ function createList(redactor: Redactor, maxNames: number) {
 
   /** Keeps what a row tells of a name; what the row does not tell stays. */
   function improve(name: ListedName, row: Partial<Row>) {
-    const { name: _, expiresAt: _at, left: leaving, isHosted: __, ...told } = row;
+    const { name: _, left: leaving, isHosted: __, ...told } = row;
     const { unreadable, reason, ...values } = told;
     if (leaving) {
       left.set(name.name, redactor.tidy(values.statusRaw ?? leaving));

@@ -70,9 +70,8 @@ function readRow(row: Readonly<Record<string, unknown>>, now: Date): Row {
   const { status, autorenew, dates, nameserver } = row;
   const { registry_ends_at, hold_begins_at } = objectOf(dates);
   const epp = eppStatusOf(status);
-  const heldSince = expiryOf(hold_begins_at).expiresAt;
   const isHeld = epp.status === "suspended" && hasCode(status, /^clientHold$/) === true;
-  const isExpired = isHeld && heldSince !== null && Date.parse(heldSince) <= now.getTime();
+  const isExpired = isHeld && Date.parse(String(hold_begins_at)) <= now.getTime();
   return {
     name: row["fqdn"],
     ...expiryOf(registry_ends_at),

@@ -1,5 +1,4 @@
 import type { Outcome, RegistrarApi } from "../../../shared/accounts.ts";
-import type { Instant } from "../../../shared/day.ts";
 import type { Price, Told } from "../reading.ts";
 
 /** Values of a registrar's fields, by their names; an optional one may be missing. */
@@ -109,8 +108,6 @@ export async function* untilTotal(
 export interface Row extends Partial<Told> {
   /** Checked by the caller: a row without a valid name makes the list unreadable. */
   name: unknown;
-  /** `expires` as an instant, if the registrar tells one. */
-  expiresAt?: Instant | null;
   /** What was told instead of a day of expiry. */
   unreadable?: string;
   /** Only hosted there, and registered elsewhere. */

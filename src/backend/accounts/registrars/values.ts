@@ -69,10 +69,10 @@ export function cursorOf(value: unknown, what: string): string | null {
   return value;
 }
 
-type Expiry = Required<Pick<Row, "expires" | "expiresAt">> & Pick<Row, "unreadable">;
+type Expiry = Pick<Told, "expires"> & Pick<Row, "unreadable">;
 type Status = Pick<Told, "status" | "statusRaw">;
 
-const NO_EXPIRY: Expiry = { expires: null, expiresAt: null };
+const NO_EXPIRY: Expiry = { expires: null };
 const NO_STATUS: Status = { status: null, statusRaw: null };
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
@@ -92,15 +92,15 @@ export function expiryOf(...values: unknown[]): Expiry {
 function readExpiry(value: unknown): Expiry {
   if (typeof value === "number") {
     const ms = Math.abs(value) < MIN_EPOCH_MS ? value * 1_000 : value;
-    return instantOf(new Date(ms), value);
+    return dayOf(new Date(ms), value);
   }
   const text = textOf(value)?.trim();
   if (text === undefined) return NO_EXPIRY;
   const [, day = "", hour, rest = "", zone] = DATE_TIME.exec(text) ?? [];
   if (!isDay(day)) return unreadable(value);
-  if (hour === undefined || zone === undefined) return { expires: day, expiresAt: null };
+  if (hour === undefined || zone === undefined) return { expires: day };
   const offset = zone.toUpperCase().replace(/^(...):?(..)$/, "$1:$2");
-  return instantOf(new Date(`${day}T${hour}${rest.replace(":60", ":59")}${offset}`), value);
+  return dayOf(new Date(`${day}T${hour}${rest.replace(":60", ":59")}${offset}`), value);
 }
 
 /** Reads MM/DD/YYYY. */
@@ -109,13 +109,12 @@ export function usExpiryOf(value: unknown): Expiry {
   if (text === null) return NO_EXPIRY;
   const [, month = "", date = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const day = `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`;
-  return isDay(day) ? { expires: day, expiresAt: null } : unreadable(value);
+  return isDay(day) ? { expires: day } : unreadable(value);
 }
 
-function instantOf(date: Date, value: unknown): Expiry {
-  const expiresAt = Number.isNaN(date.getTime()) ? "" : date.toISOString();
-  const expires = expiresAt.slice(0, 10);
-  return isDay(expires) ? { expires, expiresAt } : unreadable(value);
+function dayOf(date: Date, value: unknown): Expiry {
+  const expires = Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+  return isDay(expires) ? { expires } : unreadable(value);
 }
 
 function unreadable(value: unknown): Expiry {
