@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000;
 /** What follows a reading by its outcome. */
 interface Plan {
   /** Outcomes of one kind in a row are counted together. */
-  kind: "ok" | "refused" | "limited" | "faulty";
+  kind: "ok" | "refused" | "clock" | "limited" | "faulty";
   /** When the account is read again after each failure in a row; after the last one, on the next day. */
   retryMs: readonly number[];
   /** The second in a day pauses the account, and owners are told: asking again changes nothing by itself. */
@@ -54,7 +54,7 @@ const PLANS: Readonly<Record<Outcome, Plan>> = {
   credentials: REFUSED,
   access: REFUSED,
   address: REFUSED,
-  clock: { ...REFUSED, pauses: false },
+  clock: { ...REFUSED, kind: "clock", pauses: false },
   limited: { kind: "limited", retryMs: [], pauses: false },
   broken: { kind: "faulty", retryMs: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS], pauses: false },
   unstable: { kind: "faulty", retryMs: [10 * MINUTE_MS], pauses: false },
@@ -267,7 +267,7 @@ function afterFailure(
 ) {
   const at = now.toISOString();
   const { kind, pauses } = PLANS[outcome];
-  const isRefused = kind === "refused";
+  const isRefused = kind === "refused" || kind === "clock";
   const isAgain = row.outcome !== null && PLANS[row.outcome].kind === kind;
   const failures = isAgain ? row.failures + 1 : 1;
   const refusals = isRefused ? [...refusalsOf(row, now), at] : refusalsOf(row, now);
@@ -280,9 +280,8 @@ function afterFailure(
   const isPaused = pauses && (failures > 1 || refusals.length >= MAX_REFUSALS);
   const listAt = Date.parse(row.complete_at ?? row.created_at);
   const isStale = !pauses && now.getTime() - listAt >= STALE_MS;
-  // What begins with this refusal has not been told.
-  const toldAt = isRefused && !isAgain ? null : row.told_at;
-  const isTold = toldAt === null && (isPaused || isStale);
+  // Once, though a person may try again in vain.
+  const isTold = isPaused ? !isAgain || row.failures < MAX_REFUSALS : isStale && !row.told_at;
   const title = isPaused
     ? `The registrar refuses the account “${row.label}”: enter new credentials`
     : `The account “${row.label}” has had no complete list for three days`;
@@ -290,12 +289,12 @@ function afterFailure(
   return {
     outcome,
     detail,
-    failures,
+    failures: isPaused ? Math.max(failures, MAX_REFUSALS) : failures,
     refusals: JSON.stringify(refusals),
     state: isPaused ? ("refused" as const) : row.state,
     due_at: due.toISOString(),
     priority: 0,
-    told_at: isTold ? at : toldAt,
+    told_at: isTold ? at : row.told_at,
     ...(isTold && { notice: JSON.stringify({ title, text }) }),
   };
 }

@@ -296,6 +296,20 @@ describe("an account at a registrar", () => {
     const { nextAt } = await house.show(id);
     expect(Date.parse(nextAt ?? "")).toBe(house.time.now + 90_000);
     expect(await told()).toBe(1);
+
+    // Refusals in between do not make it news; one that pauses the account does, once.
+    const countAfter = async (...outcomes: Outcome[]) => {
+      for (const outcome of outcomes) {
+        house.readings.set("A", reading([], { outcome }));
+        await house.read(id);
+        await house.step();
+      }
+      return told();
+    };
+    expect(await countAfter("clock", "broken", "credentials", "broken", "clock")).toBe(1);
+    expect(await countAfter("credentials", "access")).toBe(2);
+    expect(await house.show(id)).toMatchObject({ state: "refused" });
+    expect(await countAfter("access", "broken")).toBe(2);
   });
 
   test("is asked less and less often where it is limited, however short the wait it tells", async () => {
