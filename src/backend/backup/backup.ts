@@ -115,8 +115,7 @@ async function addUploads(archive: ArchiveWriter, sql: SQL): Promise<void> {
     select id, bytes from uploads where sha256 <> ''
       and exists (select 1 from upload_parts where upload_id = id)`;
   for (const { id, bytes } of uploads) {
-    const content = readContent((work) => work(sql), id);
-    await archive.add(`uploads/${id}`, Number(bytes), content);
+    await archive.add(`uploads/${id}`, Number(bytes), readContent(sql, id));
   }
 }
 

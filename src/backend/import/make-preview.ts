@@ -165,14 +165,11 @@ async function makePreview(
   }
   const labels = await readColumn(sql`select label from registrars order by label_key`);
   const guess = guessRegistrar(fileName, labels);
-  const file = await openFile(
-    readContent((work) => work(sql), uploadId),
-    {
-      ...input,
-      registrars: new Set(labels.map(foldLabel)),
-      recall: (header) => recallLayout(sql, header, guess),
-    },
-  );
+  const file = await openFile(readContent(sql, uploadId), {
+    ...input,
+    registrars: new Set(labels.map(foldLabel)),
+    recall: (header) => recallLayout(sql, header, guess),
+  });
   const registrarKeys = new Set<string | null>();
   const tally = { counts: { ...NO_ROWS }, rows: 0, bytes: 0, hasRegistrar: false, registrarKeys };
   const { maxBytes = MAX_PREVIEW_BYTES } = input;

@@ -84,20 +84,17 @@ export function hasContent(sql: SQL, id: string): Promise<boolean> {
 }
 
 /** Reads the content of an upload, part by part. @throws If it is deleted meanwhile. */
-export async function* readContent(read: Database["read"], id: string): AsyncGenerator<Uint8Array> {
+export async function* readContent(sql: SQL, id: string): AsyncGenerator<Uint8Array> {
   let size = 0;
   for (let number = 0; ; number += 1) {
-    const [part] = await read(
-      (sql) => sql<{ bytes: Uint8Array }[]>`
-        select bytes from upload_parts where upload_id = ${id} and number = ${number}`,
-    );
+    const [part] = await sql<{ bytes: Uint8Array }[]>`
+      select bytes from upload_parts where upload_id = ${id} and number = ${number}`;
     if (part === undefined) break;
     size += part.bytes.byteLength;
     yield part.bytes;
   }
-  const [upload] = await read(
-    (sql) => sql<{ bytes: number | string }[]>`select bytes from uploads where id = ${id}`,
-  );
+  const [upload] = await sql<{ bytes: number | string }[]>`
+    select bytes from uploads where id = ${id}`;
   if (Number(upload?.bytes) !== size) throw new Error(`The upload ${id} vanished while being read`);
 }
 

@@ -27,8 +27,8 @@ function stored(server: BackendServer): Promise<{ id: string; parts: number }[]>
 }
 
 function contentOf(server: BackendServer, id: string): Promise<Buffer> {
-  return inDatabase(server, async ({ read }) =>
-    Buffer.concat(await Array.fromAsync(readContent(read, id))),
+  return inDatabase(server, ({ read }) =>
+    read(async (sql) => Buffer.concat(await Array.fromAsync(readContent(sql, id)))),
   );
 }
 
