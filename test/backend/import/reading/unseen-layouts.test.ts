@@ -113,6 +113,7 @@ describe("A layout that nobody has seen", () => {
     ["Domain,Offer ends\na.example,2027-01-05\n", "expires: 1"],
     ["Domain,Trial ends\na.example,2027-01-05\n", "expires: 1"],
     ["Domain,Renewed until\na.example,2027-01-05\n", "expires: 1"],
+    ["Domain,Next billing date,Billing amount\na.example,2027-01-05,9.00\n", "expires: 1"],
     ["Dominio;Fecha de baja\na.es;25/02/2027\n", "expires: 1"],
     ["Domain;Nächste Kündigungsmöglichkeit\na.de;31.12.2026\n", "expires: 1"],
     ["Domain,Zzyzx\na.example,2027-01-05\n", "expires: 1"],
