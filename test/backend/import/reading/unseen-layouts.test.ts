@@ -150,6 +150,11 @@ describe("A layout that nobody has seen", () => {
     expect({ asked, values }).toEqual({ asked: [], values: {} });
   });
 
+  test("takes a yes under “Auto-renew (on/off)” for a yes", async () => {
+    const { values } = await firstOf("Domain,Auto-renew (on/off)\na.example,on\n");
+    expect(values).toEqual({ autoRenew: true });
+  });
+
   test.each(["Auto-renew disabled", "Auto-Renew Off", "Cancel auto-renew", "autorenew_disabled"])(
     "does not take a yes under %j for a yes",
     async (header) => {
