@@ -150,6 +150,14 @@ describe("A layout that nobody has seen", () => {
     expect({ asked, values }).toEqual({ asked: [], values: {} });
   });
 
+  test.each(["Renewal price (excl. VAT)", "Renewal price incl. VAT", "Renewal price ex VAT"])(
+    "takes no price for the number of a tax payer: %s",
+    async (header) => {
+      const { values } = await firstOf(`Domain,${header}\na.example,9.00 EUR\n`);
+      expect(values).toEqual({ renewal: EUR(900) });
+    },
+  );
+
   test("takes a yes under “Auto-renew (on/off)” for a yes", async () => {
     const { values } = await firstOf("Domain,Auto-renew (on/off)\na.example,on\n");
     expect(values).toEqual({ autoRenew: true });
