@@ -91,6 +91,11 @@ describe("A layout that nobody has seen", () => {
       { expires: "2027-01-05", autoRenew: true, registeredOn: "2015-01-05" },
     ],
     [
+      "a registrar's older API, as a table",
+      "fqdn;date_registry_creation;date_registry_end;autorenew\na.example;2015-01-05;2027-01-05;1\n",
+      { expires: "2027-01-05", autoRenew: true, registeredOn: "2015-01-05" },
+    ],
+    [
       "a billing system's",
       "ID,Domain,Period,Recurring Amount,Next Due Date,Expiry Date,Auto\n1,a.example,2 Year(s),$30.00 USD,25/01/2027,26/01/2027,Y\n",
       {
