@@ -125,7 +125,7 @@ const BY_VALUES: {
     unexplained(columns, "flag").filter((index) => (columns[index]?.share("number") ?? 1) < HALF),
 };
 
-/** "Renewal" alone is a day, or, where its cells are words for on and off, a choice. */
+/** "Renewal" alone is a day, or, if its cells are words for on and off, a choice; a "Term" may be days. */
 function mayMean(column: ColumnSurvey, field: ImportField): boolean {
   const { meaning } = column;
   if (meaning?.kind !== "field") return false;
@@ -134,7 +134,8 @@ function mayMean(column: ColumnSurvey, field: ImportField): boolean {
     meaning.confidence === "low" &&
     column.share("flag") >= MOST &&
     column.share("number") < HALF;
-  return field === (isChoice ? "autoRenew" : meaning.field);
+  const isDay = meaning.field === "years" && column.share("date") >= MOST;
+  return field === (isChoice ? "autoRenew" : isDay ? "expires" : meaning.field);
 }
 
 /** Leaves the best of several: not blank, of the right kind, and the same values once. */

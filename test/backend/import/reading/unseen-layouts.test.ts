@@ -119,6 +119,9 @@ describe("A layout that nobody has seen", () => {
     ["Domain,Trial ends\na.example,2027-01-05\n", "expires: 1"],
     ["Domain,Renewed until\na.example,2027-01-05\n", "expires: 1"],
     ["Domain,Next billing date,Billing amount\na.example,2027-01-05,9.00\n", "expires: 1"],
+    ["Domain,Next billing\na.example,2027-01-05\n", "expires: 1"],
+    ["Domain,Next payment date\na.example,2027-01-05\n", "expires: 1"],
+    ["Domain,Payment due date\na.example,2027-01-05\n", "expires: 1"],
     ["Dominio;Fecha de baja\na.es;25/02/2027\n", "expires: 1"],
     ["Domain;Nächste Kündigungsmöglichkeit\na.de;31.12.2026\n", "expires: 1"],
     ["Domain,Zzyzx\na.example,2027-01-05\n", "expires: 1"],
@@ -173,6 +176,14 @@ describe("A layout that nobody has seen", () => {
     async (header) => {
       const { values } = await firstOf(`Domain,${header}\na.example,yes\n`);
       expect(values).toEqual({});
+    },
+  );
+
+  test.each(["Laufzeit", "Term", "Verlängert sich am", "Se renouvelle le", "To be renewed on"])(
+    "takes days under %s for the expiry",
+    async (header) => {
+      const { values } = await firstOf(`Domain;${header}\na.example;25.01.2027\n`);
+      expect(values).toEqual({ expires: "2027-01-25" });
     },
   );
 
