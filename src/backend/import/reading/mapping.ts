@@ -4,7 +4,7 @@ import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../sh
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { CellKind, ColumnSurvey } from "./column-survey.ts";
-import { foldHeader, isMarketHeader } from "./headers.ts";
+import { foldHeader, type HeaderMeaning, isMarketHeader } from "./headers.ts";
 
 /** Meanings that several columns may have: `NS1` and `NS2`, and any number of custom fields. */
 const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "custom"]);
@@ -98,7 +98,7 @@ function candidates(columns: readonly ColumnSurvey[], field: ImportField): numbe
   const low: number[] = [];
   for (const [index, column] of columns.entries()) {
     const { meaning } = column;
-    if (meaning?.kind !== "field" || !mayMean(column, field)) continue;
+    if (meaning?.kind !== "field" || meantBy(column, meaning) !== field) continue;
     if (meaning.confidence === "high") high.push(index);
     else if (agrees(column, field)) low.push(index);
   }
@@ -125,17 +125,16 @@ const BY_VALUES: {
     unexplained(columns, "flag").filter((index) => (columns[index]?.share("number") ?? 1) < HALF),
 };
 
-/** "Renewal" alone is a day, or, if its cells are words for on and off, a choice; a "Term" may be days. */
-function mayMean(column: ColumnSurvey, field: ImportField): boolean {
-  const { meaning } = column;
-  if (meaning?.kind !== "field") return false;
-  const isChoice =
-    meaning.field === "expires" &&
-    meaning.confidence === "low" &&
-    column.share("flag") >= MOST &&
-    column.share("number") < HALF;
-  const isDay = meaning.field === "years" && column.share("date") >= MOST;
-  return field === (isChoice ? "autoRenew" : isDay ? "expires" : meaning.field);
+/** What a header means by its cells: "Renewal" a choice or a day, "Term" days, "Registered at" registrars. */
+function meantBy(
+  column: ColumnSurvey,
+  { field, confidence }: HeaderMeaning & { kind: "field" },
+): ImportField {
+  const isChoice = column.share("flag") >= MOST && column.share("number") < HALF;
+  if (field === "expires" && confidence === "low" && isChoice) return "autoRenew";
+  if (field === "years" && column.share("date") >= MOST) return "expires";
+  if (VALUES[field] === "date" && column.share("registrar") >= HALF) return "registrar";
+  return field;
 }
 
 /** Leaves the best of several: not blank, of the right kind, and the same values once. */

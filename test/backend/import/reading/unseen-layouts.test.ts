@@ -179,6 +179,19 @@ describe("A layout that nobody has seen", () => {
     },
   );
 
+  test.each(["Registered at", "Bought at"])(
+    "takes registrars under %s for that",
+    async (header) => {
+      const text = `Domain,${header},Expires\na.example,Gandi,2027-01-05\n`;
+      const { asked, values, problems } = await firstOf(text);
+      expect({ asked, values, problems }).toEqual({
+        asked: [],
+        values: { registrar: "Gandi", expires: "2027-01-05" },
+        problems: [],
+      });
+    },
+  );
+
   test.each(["Laufzeit", "Term", "Verlängert sich am", "Se renouvelle le", "To be renewed on"])(
     "takes days under %s for the expiry",
     async (header) => {
