@@ -212,7 +212,7 @@ async function readCellFormats(styles: XmlEvents): Promise<CellFormat[]> {
 function toCellFormat(id: string, code: string): CellFormat {
   // What is in quotes, in brackets or behind a backslash stands for itself.
   const letters = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "");
-  const [, named, sign] = /\[\$([^\]-]+)|([€£¥₹$])/u.exec(code) ?? [];
+  const [, named, sign] = /\[\$([^\]-]+)|(?<!\[)([€£¥₹$])/u.exec(code) ?? [];
   return { isDay: DAY_FORMATS.has(id) || /[dy]/i.test(letters), currency: named ?? sign };
 }
 

@@ -126,6 +126,23 @@ describe("openFile: Excel workbooks", () => {
     ]);
   });
 
+  test("takes the language of a number for no currency", async () => {
+    const cell = (text: string) => `<c t="str"><v>${text}</v></c>`;
+    const sheet = `<row>${["Domain", "Renewal price", "Years"].map(cell).join("")}</row>
+      <row>${cell("a.example")}<c s="1"><v>20</v></c><c s="0"><v>2</v></c></row>`;
+    const format = (id: number, code: string) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`;
+    const { rows } = await importAll(
+      fileOf(
+        workbookOf(sheet, {
+          "xl/styles.xml": `<styleSheet><numFmts>${format(164, "[$-407]0")}${format(165, "[$-407]0.00 [$€-407]")}</numFmts>
+            <cellXfs><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
+        }),
+      ),
+    );
+    const renewal = { minor: 2000, currency: "EUR", years: 2 };
+    expect(rows).toMatchObject([{ values: { renewal } }]);
+  });
+
   test("passes over a cover sheet whose first column is empty", async () => {
     const cell = (at: string, text: string) =>
       `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
