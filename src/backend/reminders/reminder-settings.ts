@@ -75,11 +75,12 @@ export function readState(sql: SQL): Promise<ReminderState | null> {
 
 /** The state in which evaluation begins: what is crossed already is no news. */
 export function firstState(now: Date, choice: ReminderChoice): ReminderState {
+  const at = now.toISOString();
   return {
     lastEvaluatedAt: null,
     nextAt: nextRun(now, choice),
-    baselineAt: now.toISOString(),
-    noNewsSeen: "",
+    baselineAt: at,
+    noNewsSeen: at,
     late: null,
     week: null,
     changesSeen: null,

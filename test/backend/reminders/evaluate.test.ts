@@ -3,6 +3,7 @@ import { addDays } from "../../../src/shared/day.ts";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
 import { insertRows, type SqlRow } from "../../../src/backend/database/bulk-rows.ts";
+import { removeSetting } from "../../../src/backend/database/setting-store.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
@@ -130,6 +131,24 @@ describe("evaluateReminders", () => {
       ]);
     },
   );
+
+  once("begins in a register that had a list of names each day for years", async () => {
+    await using register = await startReminders();
+    const { database, add, addChannel, put, evaluate } = register;
+    await add("a.example", "2027-02-15");
+    await addChannel();
+    await put(at("2027-02-01", "07:00"));
+    const lists = Array.from({ length: 1200 }, (_, index) => ({
+      operation: Bun.randomUUIDv7(),
+      at: at(addDays("2023-01-01", index)),
+    }));
+    // As a restore does.
+    await database.write(async (sql) => {
+      await insertRows(sql, "no_news", lists);
+      await removeSetting(sql, "reminders state");
+    });
+    expect(namesOf(await evaluate(at("2027-02-14")))).toEqual(["a.example 1 baseline"]);
+  });
 
   once("names all that expired and the nearest at first, and counts the furthest", async () => {
     await using register = await startReminders();
