@@ -165,7 +165,8 @@ async function tellUrgent(
   for (const channel of channels) {
     const payload = await collectUrgent(sql, channel, run);
     if (payload === null) continue;
-    const message = { channelId: channel.id, key: `first:${channel.id}`, at: new Date(run.now) };
+    const channelId = channel.id;
+    const message = { channelId, key: `first:${channelId}:${run.now}`, at: new Date(run.now) };
     await addDelivery(sql, { ...message, type: "reminder.due", payload });
     added = true;
   }

@@ -618,6 +618,22 @@ describe("evaluateReminders", () => {
     ]);
   });
 
+  once("tells it at once after a restore, too", async () => {
+    await using register = await startReminders();
+    const { database, add, addChannel, put, evaluate } = register;
+    await add("today.example", "2027-02-15");
+    await add("later.example", "2027-03-01");
+    await addChannel();
+    await put(at("2027-02-15", "07:00"));
+    expect(namesOf(await evaluate(at("2027-02-15", "07:00")))).toEqual([
+      "today.example 0 baseline",
+    ]);
+    await database.write((sql) => removeSetting(sql, "reminders state"));
+    expect(namesOf(await evaluate(at("2027-03-01", "07:00")))).toEqual([
+      "later.example 0 baseline",
+    ]);
+  });
+
   once("counts what expired long ago before anybody wanted to know, in one line", async () => {
     await using register = await startReminders();
     await register.add("old.example", "2026-12-01");
