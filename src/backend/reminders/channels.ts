@@ -136,7 +136,8 @@ export function createChannelRoutes(
           await recordRequest(sql, context, "channel-deleted", { subject: name });
           await sql`delete from channels where id = ${id}`;
           await sql`update reminders set told_at = null, told_weekly_at = null
-            where told_at > ${lastSentAt ?? ""} and not exists (select 1 from channels)`;
+            where told_at > ${lastSentAt ?? ""}
+              and not exists (select 1 from channels where created_at < told_at)`;
         }),
     }),
     route("POST /api/channels/:id/test", "owner", {

@@ -732,7 +732,7 @@ describe("evaluateReminders", () => {
   });
 
   once(
-    "tells the next channel what has reached nobody before the only one was removed",
+    "tells the next channel what has reached nobody before the only one of that time was removed",
     async () => {
       await using register = await startReminders();
       await register.put(at("2026-12-01"));
@@ -750,8 +750,13 @@ describe("evaluateReminders", () => {
         (sql) => sql`update channels set last_sent_at = ${at("2026-12-03", "08:01")}`,
       );
       await remove(right);
-      await register.addChannel();
+      const broken = await register.addChannel();
       expect(await register.evaluate(at("2026-12-04"))).toEqual([]);
+      expect(namesOf(await register.evaluate(at("2026-12-08")))).toEqual(["a.example 7 due"]);
+      await register.evaluate(at("2026-12-08", "12:00"));
+      await register.addChannel();
+      await remove(broken);
+      expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
     },
   );
 
