@@ -16,6 +16,7 @@ import { createOutbound } from "../outbound/outbound.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
+import { finishTime } from "./host-pace.ts";
 import {
   type Bootstrap,
   type LookupServers,
@@ -192,14 +193,15 @@ function describeProgress(
   { queues, outcomes, hosts, tlds, nextAt }: Awaited<ReturnType<typeof readProgress.run>>,
   { servers, bootstrap, now }: { servers: LookupServers; bootstrap: Bootstrap; now: Date },
 ): Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach"> {
-  const waits = queues.map(
-    ({ queue, due }) => due * (hosts.find(({ host }) => host === queue)?.intervalMs ?? 0),
-  );
+  const ends = queues.map(({ queue, due }) => {
+    const pace = hosts.find(({ host }) => host === queue);
+    return pace === undefined ? now.getTime() : finishTime(pace, due, now);
+  });
   const due = queues.reduce((sum, queue) => sum + queue.due, 0);
   return {
     due,
     running: queues.reduce((sum, queue) => sum + queue.running, 0),
-    estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
+    estimate: due === 0 ? null : new Date(Math.max(...ends)).toISOString(),
     nextAt,
     hosts,
     bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },

@@ -55,6 +55,19 @@ export function mayAskHost(pace: HostPace, now: Date): boolean {
   );
 }
 
+/** When a host will have been asked what is due: not while it is blocked, and so much a UTC day. */
+export function finishTime(
+  host: Pick<HostPace, "kind" | "today"> & { intervalMs: number; blockedUntil: Instant | null },
+  due: number,
+  now: Date,
+): number {
+  const { perDay } = PACES[host.kind];
+  const days = Math.ceil((host.today + due) / perDay) - 1;
+  const lastDay = Date.parse(now.toISOString().slice(0, 10)) + days * DAY_MS;
+  const startsAt = Math.max(now.getTime(), Date.parse(host.blockedUntil ?? "") || 0, lastDay);
+  return startsAt + Math.min(due, host.today + due - days * perDay) * host.intervalMs;
+}
+
 function isAhead(instant: Instant | null, now: Date, limitMs: number): boolean {
   const ahead = Date.parse(instant ?? "") - now.getTime();
   return 0 < ahead && ahead <= limitMs;

@@ -59,7 +59,7 @@ export const readProgress = {
     const outcomes = await sql<{ outcome: string; checks: number }[]>`
       select outcome, cast(count(*) as integer) as checks from checks
       where outcome is not null group by outcome`;
-    const hosts = await sql<ChecksStatus["hosts"]>`
+    const hosts = await sql<(ChecksStatus["hosts"][number] & Pick<HostPace, "kind">)[]>`
       select host, kind, interval_ms as "intervalMs", next_at as "nextAt",
         case when blocked_until > ${at} then blocked_until end as "blockedUntil",
         case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"

@@ -492,6 +492,31 @@ describe("checks", () => {
     });
     expect(refused.status).toBe(409);
   });
+
+  testBoth("are estimated by when their hosts may be asked", async () => {
+    await using checked = await startChecked();
+    const { add, server, status, time } = checked;
+    const { id: domain_id } = await add({ name: "amberfield.com" });
+    const at = new Date(time.now).toISOString();
+    const after = (ms: number) => new Date(time.now + ms).toISOString();
+    const dueAt = async (kind: "rdap" | "whois", pace: object) => {
+      const host = `${kind}.example`;
+      const database = await server.openDatabase();
+      await database.write(async (sql) => {
+        const usual = { floor_ms: 0, good: 0, limited: 0, day: at.slice(0, 10), next_at: at };
+        await sql`insert into check_hosts ${sql({ host, kind, interval_ms: 5_000, ...usual, ...pace })}`;
+        const row = { domain_id, kind, name: "amberfield.com", queue: host, due_at: at };
+        await sql`insert into checks ${sql({ ...row, priority: 1, failures: 0 })}`;
+      });
+      await database.close();
+      return (await status()).estimate;
+    };
+    expect(await dueAt("rdap", { today: 0, blocked_until: after(3_600_000) })).toBe(
+      after(3_605_000),
+    );
+    const tomorrow = new Date(Math.ceil(time.now / DAY_MS) * DAY_MS + 5_000).toISOString();
+    expect(await dueAt("whois", { today: 1_000, blocked_until: null })).toBe(tomorrow);
+  });
 });
 
 describe("check now", () => {
