@@ -72,11 +72,12 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
     const title = due > day ? "This domain has been renewed" : "The date has changed";
     return page(title, `${unicode} now expires on ${formatDay(due)}.`);
   }
-  const first = addDays(await readToday(sql, now), 1);
-  const last = addDays(day, -1);
+  const today = await readToday(sql, now);
+  const [first, last] = [addDays(today, 1), addDays(day, -1)];
+  const maySnooze = first <= last;
   const text = form?.get("until") ?? "";
   const until = isDay(text) && text >= first && text <= last ? text : null;
-  const expires = `It expires on ${formatDay(day)}.`;
+  const expires = `It ${day < today ? "expired" : "expires"} on ${formatDay(day)}.`;
   if (until === null && text !== "") {
     const days = `Choose a day from ${formatDay(first)} to ${formatDay(last)}.`;
     return page("This day can’t be chosen", days, { form: snoozeForm(first, last), status: 400 });
@@ -95,11 +96,12 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
     return page(`${unicode} is snoozed`, `${expires} ${next}`);
   }
   if (form !== null || isAcknowledged) {
-    return page(`${unicode} is acknowledged`, `${expires} The next reminder comes the day before.`);
+    const next = maySnooze ? " The next reminder comes the day before." : "";
+    return page(`${unicode} is acknowledged`, `${expires}${next}`);
   }
-  const offer = "Once you acknowledge it, the next reminder comes the day before.";
-  return page(`Acknowledge ${unicode}?`, `${expires} ${offer}`, {
-    form: actForm("Acknowledge") + (first <= last ? snoozeForm(first, last) : ""),
+  const offer = " Once you acknowledge it, the next reminder comes the day before.";
+  return page(`Acknowledge ${unicode}?`, `${expires}${maySnooze ? offer : ""}`, {
+    form: actForm("Acknowledge") + (maySnooze ? snoozeForm(first, last) : ""),
   });
 };
 

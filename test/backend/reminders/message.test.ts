@@ -1,5 +1,9 @@
 import { describe, expect, test as once } from "bun:test";
-import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
+import {
+  createSigner,
+  findChannel,
+  readChannels,
+} from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import {
@@ -432,6 +436,25 @@ describe("the links of a message", () => {
     const late = await stranger.request(path, { method: "POST" });
     expect(await late.text()).toContain("This domain has been renewed");
     expect(await handled()).toBeNull();
+  });
+
+  once.each([
+    [2, "It expires on 9 December 2026.", true],
+    [1, "It expires on 8 December 2026.", false],
+    [-4, "It expired on 3 December 2026.", false],
+  ])("say what is still to come %d days before an expiry", async (days, said, isBefore) => {
+    await using register = await startRegister();
+    const { server, database, add } = register;
+    const { id, expires } = await add("shop.example", days);
+    const link = await database.read(async (sql) => {
+      const channel = await findChannel(sql, "c1");
+      return (await createSigner(sql, "", channel))("acknowledge", id, expires?.date ?? "");
+    });
+    for (const method of ["GET", "POST"]) {
+      const page = await (await server.visitor().request(link, { method })).text();
+      expect(page).toContain(said);
+      expect(/the next reminder comes the day before/i.test(page)).toBe(isBefore);
+    }
   });
 
   test("stop a channel with one click", async () => {
