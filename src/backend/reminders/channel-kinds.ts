@@ -189,14 +189,14 @@ const writeTeams: WritePost = ({ target }, message) => {
   return { url: target, body: { type: "message", attachments } };
 };
 
-/** Posted to the server, with the topic of the target in the body. */
+/** Posted to the server, with the topic of the target in the body; a query may hold its `auth`. */
 const writeNtfy: WritePost = ({ target }, message) => {
   const { title, text, link } = writeLines(message, quotable);
-  const { pathname } = new URL(target);
-  const topicAt = pathname.lastIndexOf("/") + 1;
-  const about = { topic: pathname.slice(topicAt), title, message: text };
-  const url = new URL(pathname.slice(0, topicAt), target).href;
-  return { url, body: { ...about, ...(link !== null && { click: link }) } };
+  const url = new URL(target);
+  const topic = url.pathname.slice(url.pathname.lastIndexOf("/") + 1);
+  url.pathname = url.pathname.slice(0, -topic.length);
+  const about = { topic, title, message: text };
+  return { url: url.href, body: { ...about, ...(link !== null && { click: link }) } };
 };
 
 /** Bytes of the lines of a message: Discord and ntfy cut off or refuse more than 4,096. */

@@ -49,9 +49,9 @@ function startReceiver(answer: (received: Received) => Response | Promise<Respon
     hostname: "127.0.0.1",
     idleTimeout: 60,
     async fetch(request) {
-      const { pathname: path } = new URL(request.url);
+      const { pathname, search } = new URL(request.url);
       const headers = Object.fromEntries(request.headers);
-      const each = { path, headers, body: await request.text() };
+      const each = { path: `${pathname}${search}`, headers, body: await request.text() };
       received.push(each);
       return answer(each);
     },
@@ -671,17 +671,17 @@ describe("chat messages", () => {
     await using receiver = startReceiver(() => new Response("ok"));
     const kinds: ChannelKind[] = ["slack", "discord", "teams", "ntfy"];
     for (const kind of kinds) {
-      const channel = await register.add(`${receiver.url}${kind}/topic`, kind);
+      const channel = await register.add(`${receiver.url}${kind}/topic?auth=key`, kind);
       expect(channel).toMatchObject({ hasSecret: false });
       await register.remind(channel);
       await register.deliveryOf(channel, ({ state }) => state === "sent");
     }
     const [slack, discord, teams, ntfy] = receiver.received;
     expect(receiver.received.map(({ path }) => path)).toEqual([
-      "/slack/topic",
-      "/discord/topic",
-      "/teams/topic",
-      "/ntfy/",
+      "/slack/topic?auth=key",
+      "/discord/topic?auth=key",
+      "/teams/topic?auth=key",
+      "/ntfy/?auth=key",
     ]);
     for (const { body, headers } of receiver.received) {
       expect(body).toContain("bücher.example");
