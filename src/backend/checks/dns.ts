@@ -194,7 +194,8 @@ export function askAt(
   return askDns({ address, port }, question, { recurse: false, signal });
 }
 
-const MAX_RECORDS = 64;
+/** Some domains have over a hundred TXT records; an answer has room for 64 KB. */
+const MAX_RECORDS = 500;
 
 /** The records of one type, sorted, each in the form of a zone file. */
 export function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): string[] {

@@ -226,6 +226,22 @@ const BROKEN: [string, string, "delegation" | "dns", Said][] = [
   ],
   ["no SPF", "mail-open", "dns", (asked) => (asked === "amberfield.com TXT" ? {} : null)],
   [
+    "nothing of an SPF record beside a hundred others",
+    "",
+    "dns",
+    (asked) => {
+      if (asked !== "amberfield.com TXT") return null;
+      const others = Array.from({ length: 100 }, (_, at) => `site-verification=${at}`);
+      return {
+        answers: [...others, "v=spf1 -all"].map((data) => ({
+          type: "TXT" as const,
+          name: "amberfield.com",
+          data,
+        })),
+      };
+    },
+  ],
+  [
     "two of them",
     "mail-open",
     "dns",
