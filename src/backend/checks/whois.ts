@@ -109,15 +109,13 @@ export function readWhoisResponse(
     const sentences = lines.map((line) => foldLine(line, name));
     const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];
     const phrases = [...NOT_FOUND, ...marker];
-    const registered = { ...UNKNOWN_REGISTRATION };
-    if (saysThrottled(sentences)) {
-      return { outcome: "limited", result: registered };
-    }
+    const unknown = UNKNOWN_REGISTRATION;
+    if (saysThrottled(sentences)) return { outcome: "limited", result: unknown };
     if (sentences.some((line) => saysNotFound(line, phrases))) {
-      return { outcome: "not-found", result: { ...registered, registered: false } };
+      return { outcome: "not-found", result: { ...unknown, registered: false } };
     }
     if (sentences.some((line) => RESERVED.some((words) => line.includes(words)))) {
-      return { outcome: "absent", result: { ...registered, statuses: ["reserved"] } };
+      return { outcome: "absent", result: { ...unknown, statuses: ["reserved"] } };
     }
   }
   const named = valuesOf(pairs, KEYS.name)[0];

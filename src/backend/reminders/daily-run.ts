@@ -2,11 +2,8 @@ import type { SQL } from "bun";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { countRows, type Fragment } from "../database/database.ts";
 import { addDays, type Day, DAY_MS, type Instant } from "../../shared/day.ts";
-import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { lapsedCondition } from "../domains/list/filter-condition.ts";
-import { viewCondition } from "../domains/list/list-domains.ts";
-import { anyOf } from "../domains/list/search.ts";
 import { whose } from "../domains/overview.ts";
 import {
   type Band,
@@ -27,57 +24,29 @@ import {
   type Payload,
   type PayloadName,
 } from "./payload.ts";
+import {
+  ESCALATED_DAYS,
+  isAmong,
+  isFor,
+  isForAll,
+  isUrgentFor,
+  readRecipient,
+  type Recipient,
+  type Run,
+} from "./recipients.ts";
 import { readReminders } from "./reminder-settings.ts";
-import { readSight } from "../domains/list/sight.ts";
-import type { Sight } from "../http/route.ts";
 
 /** How many already-expired and coming domains of the baseline are named; the others are counted. */
 const MAX_BASELINE_EXPIRED = 30;
 const MAX_BASELINE_AHEAD = 20;
 
-/** Thresholds that are escalated, and how long after they were told. */
-const ESCALATED_DAYS = 14;
+/** A threshold is escalated this long after it was told. */
 const ESCALATION_MS = 3 * DAY_MS;
 
-export interface Run {
-  today: Day;
-  now: Instant;
-  bands: readonly Band[];
-  escalation: string | null;
-  /** The first of its week: weekly channels and the digest. */
-  isWeekly: boolean;
-  /** The missed run that this one makes up for: its day, and the time without evaluation. */
-  missed: { day: Day; from: Instant; to: Instant } | null;
-}
-
-/** A channel, with what the person that it follows sees. */
-type Seeing = StoredChannel & { sight: Sight };
-
-/** The condition on `domains` of a channel's filter and person; `finding.closed` ignores findings. */
-export async function chosenBy(
-  sql: SQL,
-  { filter, person }: StoredChannel,
-  today: Day,
-  type?: MessageType,
-): Promise<() => Fragment> {
-  const { view } = parseView(new URLSearchParams(filter));
-  const { finding, ...rest } = view.filter;
-  const isWhole = finding === undefined || type !== "finding.closed";
-  const own = person === null ? {} : { person: [person] };
-  const chosen = { ...(isWhole ? view.filter : rest), ...own };
-  return viewCondition(sql, { filter: chosen, today, sight: await readSight(sql, person) });
-}
-
-/** Whether the domain of this id is one of those. SQLite would list 200,000 of them for `in (select …)`. */
-export function isAmong(sql: SQL, id: string, isChosen: () => Fragment): Fragment {
-  return sql`exists (select 1 from domains where id = ${sql.unsafe(id)} and ${isChosen()})`;
-}
-
 /** Collects what a channel is told; marks nothing as told. */
-export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run) {
-  const isChosen = await chosenBy(sql, channel, run.today);
-  const seeing = { ...channel, sight: await readSight(sql, channel.person) };
-  const all = () => isFor(sql, seeing, run, isChosen);
+export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
+  const { isChosen } = recipient;
+  const all = () => isFor(sql, recipient, run);
   const isLong = () =>
     sql`(r.state = 'baseline' and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
   const where = () => sql`${all()} and not ${isLong()}`;
@@ -93,7 +62,7 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
     ...expired.slice(0, MAX_BASELINE_EXPIRED),
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
   ];
-  const escalated = run.escalation === null ? [] : await listEscalated(sql, run, seeing);
+  const escalated = run.escalation === null ? [] : await listEscalated(sql, run, recipient);
   const dueIds = new Set(due.map(({ domainId }) => domainId));
   const isLast = ({ threshold }: PayloadName) => (threshold ?? 0) <= LAST_DAYS;
   const news = [
@@ -133,20 +102,13 @@ export async function collectMessage(sql: SQL, channel: StoredChannel, run: Run)
   };
 }
 
-/** Of `reminders r`: it is of today or tomorrow, and the channel asks for it. */
-async function isUrgentFor(sql: SQL, channel: StoredChannel, { today }: Run) {
-  const isChosen = await chosenBy(sql, channel, today);
-  return () => sql`r.expires_on between ${today} and ${addDays(today, LAST_DAYS)}
-    and ${isAmong(sql, "r.domain_id", isChosen)}`;
-}
-
 /** Collects what a first channel is told at once. */
 export async function collectUrgent(
   sql: SQL,
-  channel: StoredChannel,
+  recipient: Recipient,
   run: Run,
 ): Promise<Payload | null> {
-  const where = await isUrgentFor(sql, channel, run);
+  const where = () => isUrgentFor(sql, recipient, run);
   const names = await listWaiting(sql, run, where);
   const { more } = await countWaiting(sql, run, where, names);
   return names.length === 0 ? null : { ...EMPTY_PAYLOAD, names, more, runs: [run.now] };
@@ -158,10 +120,9 @@ async function mark(sql: SQL, columns: SqlRow, from: Fragment): Promise<void> {
     select r.domain_id, r.expires_on, r.threshold ${from})`;
 }
 
-export async function markUrgent(sql: SQL, channel: StoredChannel, run: Run): Promise<void> {
-  const isTold = await isUrgentFor(sql, channel, run);
+export async function markUrgent(sql: SQL, recipient: Recipient, run: Run): Promise<void> {
   const told = { told_at: run.now, told_weekly_at: run.now };
-  await mark(sql, told, sql`${waiting(sql, run)} and ${isTold()}`);
+  await mark(sql, told, sql`${waiting(sql, run)} and ${isUrgentFor(sql, recipient, run)}`);
 }
 
 /** @param isTold Of `reminders r join domains`; what no channel is told of waits for one that is. */
@@ -191,57 +152,16 @@ export async function countTold(
   { today, listed }: { today: Day; listed: readonly PayloadName[] },
 ): Promise<Payload["more"]> {
   if (runs.length === 0) return [];
-  const isChosen = await chosenBy(sql, channel, today);
+  const recipient = await readRecipient(sql, channel, today);
   const choice = await readReminders(sql);
-  const seeing = { ...channel, sight: await readSight(sql, channel.person) };
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
   const rows = await sql<Counted[]>`
     select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
       and ((${told} in ${sql([...runs])}
-          and ${isAmong(sql, "r.domain_id", isChosen)})
-        or (${isForAll(sql, choice.escalation, seeing)} and r.told_at in ${sql([...runs])}))
+          and ${isAmong(sql, "r.domain_id", recipient.isChosen)})
+        or (${isForAll(sql, choice.escalation, recipient)} and r.told_at in ${sql([...runs])}))
     group by 1, 2 order by 1, 2`;
   return countMore(rows, listed);
-}
-
-/** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */
-function isForAll(sql: SQL, escalation: string | null, { person, sight }: Seeing): Fragment {
-  if (escalation === null) return sql`1 = 0`;
-  return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person, sight)()})`;
-}
-
-/** Of `reminders r`: the channel is to be told in this run, and was not. */
-function isFor(
-  sql: SQL,
-  channel: Seeing,
-  { escalation, isWeekly }: Run,
-  isChosen: () => Fragment,
-): Fragment {
-  const { rhythm } = channel;
-  const isLast = () => isForAll(sql, escalation, channel);
-  const isOpen = rhythm === "daily" ? sql`r.told_at is null` : sql`r.told_weekly_at is null`;
-  const isDay = rhythm === "daily" || isWeekly ? sql`1 = 1` : sql`1 = 0`;
-  return sql`((${isLast()} and r.told_at is null)
-    or (not (${isLast()}) and ${isDay} and ${isOpen}
-      and ${isAmong(sql, "r.domain_id", isChosen)}))`;
-}
-
-/** Of `reminders r join domains`: some channel is told of it in this run, or would be once it is escalated. */
-export async function isForAny(
-  sql: SQL,
-  channels: readonly StoredChannel[],
-  run: Run,
-): Promise<() => Fragment> {
-  const any = [
-    () => (run.escalation === null ? sql`1 = 0` : sql`r.threshold <= ${ESCALATED_DAYS}`),
-  ];
-  for (const channel of channels) {
-    const isChosen = await chosenBy(sql, channel, run.today);
-    const seeing = { ...channel, sight: await readSight(sql, channel.person) };
-    any.push(() => isFor(sql, seeing, run, isChosen));
-  }
-  const conditions = () => any.map((condition) => condition());
-  return () => sql`(${anyOf(sql, conditions())})`;
 }
 
 /** What is told: `standing` that was not told to all. */
@@ -320,7 +240,7 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
 async function listEscalated(
   sql: SQL,
   run: Run,
-  { id, person, sight }: Seeing,
+  { id, person, sight }: Recipient,
 ): Promise<PayloadName[]> {
   const isCovered = sql`exists (select 1 from channels where channels.id = ${run.escalation}
     and (channels.person_id is null or channels.person_id = domains.person_id))`;

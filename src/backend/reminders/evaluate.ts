@@ -2,19 +2,12 @@ import type { SQL } from "bun";
 import { addDays, type Day, HOUR_MS, type Instant } from "../../shared/day.ts";
 import { hasRows, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
-import {
-  collectMessage,
-  collectUrgent,
-  countWaiting,
-  isForAny,
-  markTold,
-  markUrgent,
-  type Run,
-} from "./daily-run.ts";
+import { collectMessage, collectUrgent, countWaiting, markTold, markUrgent } from "./daily-run.ts";
 import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery, sweepDeliveries } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
+import { isForAny, readRecipient, readRecipients, type Run } from "./recipients.ts";
 import {
   dayIn,
   firstState,
@@ -131,18 +124,19 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       const wasRun = await hasRows(sql`
         select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`);
       if (channels.length > 0 && !wasRun) {
-        const isToldNow = await isForAny(sql, channels, run);
+        const recipients = await readRecipients(sql, channels, today);
+        const isToldNow = () => isForAny(sql, recipients, run);
         if (state.late?.to === at) {
           const isLate = () => sql`r.told_at is null and ${isToldNow()}`;
           const { late } = await countWaiting(sql, run, isLate, []);
           state.late = { ...state.late, names: late };
         }
-        for (const channel of channels) {
-          const message = await collectMessage(sql, channel, run);
+        for (const recipient of recipients) {
+          const message = await collectMessage(sql, recipient, run);
           if (message === null) continue;
           // One a day at most, whatever the clock does.
-          const key = `daily:${channel.id}:${today}`;
-          await addDelivery(sql, { channelId: channel.id, key, ...message, at: now });
+          const key = `daily:${recipient.id}:${today}`;
+          await addDelivery(sql, { channelId: recipient.id, key, ...message, at: now });
           added = true;
         }
         await markTold(sql, run, isToldNow);
@@ -161,16 +155,17 @@ async function tellUrgent(
   channels: readonly StoredChannel[],
   run: Run,
 ): Promise<boolean> {
+  const recipients = await readRecipients(sql, channels, run.today);
   let added = false;
-  for (const channel of channels) {
-    const payload = await collectUrgent(sql, channel, run);
+  for (const recipient of recipients) {
+    const payload = await collectUrgent(sql, recipient, run);
     if (payload === null) continue;
-    const channelId = channel.id;
+    const channelId = recipient.id;
     const message = { channelId, key: `first:${channelId}:${run.now}`, at: new Date(run.now) };
     await addDelivery(sql, { ...message, type: "reminder.due", payload });
     added = true;
   }
-  for (const channel of channels) await markUrgent(sql, channel, run);
+  for (const recipient of recipients) await markUrgent(sql, recipient, run);
   return added;
 }
 
@@ -234,7 +229,7 @@ export const previewMessage: Job<{ channelId: string; now: Date; sender: Sender 
       if (!choice.on || state === null) return null;
       const at = new Date(state.nextAt);
       const today = dayIn(choice.timeZone, at);
-      const next = await collectMessage(sql, channel, {
+      const next = await collectMessage(sql, await readRecipient(sql, channel, today), {
         today,
         now: now.toISOString(),
         bands: bandsOf(choice, today),

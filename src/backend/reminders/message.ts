@@ -9,12 +9,11 @@ import type { OutboundError } from "../outbound/outbound.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { createSigner, type StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
-import { chosenBy } from "./daily-run.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
+import { readRecipient } from "./recipients.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, longExpiredInWords, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
-import { readSight } from "../domains/list/sight.ts";
 import { EVERYTHING } from "../http/route.ts";
 
 export interface Message {
@@ -113,7 +112,9 @@ export async function renderMessage(
   channel: StoredChannel,
   { now, brand, publicUrl, isPreview = false }: { now: Date; isPreview?: boolean } & Sender,
 ): Promise<Message | null> {
-  const sight = await readSight(sql, channel.person);
+  const { timeZone, escalation, thresholds } = await readReminders(sql);
+  const today = dayIn(timeZone, now);
+  const { sight, isChosen } = await readRecipient(sql, channel, today, type);
   if (payload.notice !== null) {
     // Of accounts, which a limited viewer does not see.
     if (sight !== EVERYTHING) return null;
@@ -122,12 +123,9 @@ export async function renderMessage(
     const about = { type, id, at: now.toISOString(), brand, title, notes: [text], link };
     return { ...NO_DOMAINS, ...about };
   }
-  const { timeZone, escalation, thresholds } = await readReminders(sql);
-  const today = dayIn(timeZone, now);
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
   const known = await readDomains(sql, ids, sight);
   const domains = new Map(known.map((domain) => [domain.id, domain]));
-  const isChosen = await chosenBy(sql, channel, today, type);
   const chosen = new Set(
     await readColumn(
       sql`select id from domains where id in ${sql(["", ...ids])} and ${isChosen()}`,
@@ -193,9 +191,9 @@ export async function renderMessage(
   const due = all.filter((name) => !isQuiet(name));
   const dropped = all.filter(isQuiet);
   const names = due.slice(0, MAX_NAMES);
-  const isWhole = sight === EVERYTHING ? sql`1 = 1` : sql`1 = 0`;
-  const brokenChannels = await readColumn<string>(sql`
-    select name from channels where id <> ${channel.id} and ${isWhole} and state <> 'working' order by name limit ${MAX_BROKEN}`);
+  const broken = sql<[string][]>`select name from channels
+    where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
+  const brokenChannels = sight === EVERYTHING ? await readColumn(broken) : [];
   return {
     type,
     id,

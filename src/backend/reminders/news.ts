@@ -8,12 +8,11 @@ import { parseView } from "../../shared/view.ts";
 import { HOLDS } from "../../shared/advice.ts";
 import { isWanted } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { chosenBy, isAmong } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, limitNames, type MessageType, type PayloadName } from "./payload.ts";
+import { isAmong, readRecipient, readRecipients } from "./recipients.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import { inShown } from "../domains/list/hidden.ts";
-import { readSight } from "../domains/list/sight.ts";
 import { isMade, listLastTimes } from "../domains/write/history.ts";
 import { EVERYTHING } from "../http/route.ts";
 
@@ -78,7 +77,7 @@ async function concernedBy(
   channel: StoredChannel,
   { type, today }: { type: keyof typeof NEWS; today: Day },
 ): Promise<() => Fragment> {
-  const isChosen = await chosenBy(sql, channel, today);
+  const { isChosen } = await readRecipient(sql, channel, today);
   const chosen = () => isAmong(sql, "n.domain_id", isChosen);
   const { finding = [] } = parseView(new URLSearchParams(channel.filter)).view.filter;
   const asked = finding.map(parseTerm).filter(({ not }) => !not);
@@ -86,9 +85,9 @@ async function concernedBy(
     asked.some(({ text }) => ["any", "critical", code].includes(text)),
   );
   if (type === "finding.opened" || codes.length === 0) return chosen;
-  const isOther = await chosenBy(sql, channel, today, "finding.closed");
+  const other = await readRecipient(sql, channel, today, "finding.closed");
   return () => sql`(${chosen()} or (n.code in ${sql(codes)}
-    and ${isAmong(sql, "n.domain_id", isOther)}))`;
+    and ${isAmong(sql, "n.domain_id", other.isChosen)}))`;
 }
 
 /** A change is dated when it begins, and seen once it is committed. */
@@ -125,10 +124,7 @@ export async function tellChanges(
     ({ person, by }) => person !== null || parseSource(by).kind !== "account",
   );
   let added = false;
-  for (const channel of channels) {
-    const { id: channelId } = channel;
-    const isChosen = await chosenBy(sql, channel, today);
-    const sight = await readSight(sql, channel.person);
+  for (const { id: channelId, sight, isChosen } of await readRecipients(sql, channels, today)) {
     for (const { id, at, by } of operations) {
       const found = await sql<PayloadName[]>`
         select distinct domain_id as "domainId", cast(null as text) as "expiresOn",

@@ -84,12 +84,8 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   }
   const isAcknowledged = handled !== null && handled.until === null;
   if (form !== null && !(until === null && isAcknowledged)) {
-    const author = await startOperation(sql, {
-      id: null,
-      name: nameOf(channel),
-      token: null,
-    });
-    await handleDomain(sql, domainId, { until }, author);
+    const by = { id: null, name: nameOf(channel), token: null };
+    await handleDomain(sql, domainId, { until }, await startOperation(sql, by));
   }
   if (until !== null) {
     const next = `The next reminder comes on ${formatDay(until)}.`;

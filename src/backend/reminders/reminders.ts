@@ -106,11 +106,8 @@ export function createReminders(
     if (ready === null) return null;
     const { channel, message } = ready;
     if (channel.config === null) return { kind: "paused", said: UNREADABLE_CONFIG };
-    const result = await SENDING[channel.kind].send(channel, message, {
-      ...carriers,
-      now: at,
-      signal,
-    });
+    const means = { ...carriers, now: at, signal };
+    const result = await SENDING[channel.kind].send(channel, message, means);
     return { ...result, subject: message.title };
   };
   const wakeOutbox = createOutbox(database, deliver, { loop, clock, pollMs });
