@@ -100,9 +100,11 @@ function judge(
     .split(", ")
     .filter((each) => each.startsWith("DNS:"))
     .map((each) => cleanText(each.slice("DNS:".length, MAX_NAME)));
+  const commonName = [certificate.subject?.CN ?? ""].flat().join(", ");
   return {
     address,
-    subject: cleanText([certificate.subject?.CN ?? ""].flat().join(", ").slice(0, MAX_NAME)),
+    // Authorities have begun to leave out the common name.
+    subject: cleanText(commonName.slice(0, MAX_NAME)) || (names[0] ?? ""),
     names: names.slice(0, MAX_NAMES),
     validFrom: from.toISOString(),
     validTo: to.toISOString(),

@@ -384,7 +384,9 @@ describe("checkTls", () => {
     const secure = createTlsServer({ key, cert }, (socket) => socket.end());
     const plain = createServer((socket) => socket.end("220 hello\r\n"));
     const hostile = createTlsServer({ key, cert: withNul(cert, "amberfield") });
-    for (const server of [secure, plain, hostile]) {
+    const unnamed = createTlsServer(selfSigned("amberfield.com", "/"));
+    const servers = [secure, plain, hostile, unnamed];
+    for (const server of servers) {
       await new Promise<void>((done) => {
         server.listen(0, "127.0.0.1", done);
       });
@@ -412,7 +414,10 @@ describe("checkTls", () => {
     expect(odd.result?.[0]).toMatchObject({ subject: "\uFFFDmberfield.com", nameMatches: false });
     expect((await check("x.com", portOf(plain))).outcome).toBe("malformed");
     expect((await check("x.com", 1)).outcome).toBe("unreachable");
-    for (const server of [secure, plain, hostile]) server.close();
+    // Authorities leave out the common name.
+    const nameless = await check("birchgate.com", portOf(unnamed));
+    expect(nameless.result?.[0]).toMatchObject({ subject: "amberfield.com", nameMatches: false });
+    for (const server of servers) server.close();
   });
 
   test.each<[number, number, string | undefined]>([
