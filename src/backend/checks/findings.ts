@@ -7,6 +7,7 @@ import type {
 } from "../../shared/checks.ts";
 import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
+import { sourceInWords } from "../../shared/source.ts";
 import type { UnpaidRenewal } from "../domains/expiry/expiry-rules.ts";
 import { isConclusive } from "../outbound/dns-client.ts";
 
@@ -63,7 +64,10 @@ function judgeRegistration(context: FindingContext): Judgement {
     "auto-renewed-unpaid": judge(renewal === "auto-renewed-unpaid" && unpaid),
     "auto-renewed-unsure": judge(renewal === "auto-renewed-unsure" && unpaid),
     "expiry-conflict": judge(conflict && `Another source says ${conflict}.`),
-    "not-registered": judge(isGone && `${source} does not know it.`, isGone !== null),
+    "not-registered": judge(
+      isGone && `${sourceInWords(source)} does not know it.`,
+      isGone !== null,
+    ),
     // "Not found" once takes back no status.
     ...(isGone === true
       ? judgeStatuses([], false)
@@ -196,7 +200,8 @@ function judgeCertificates(certificates: readonly Certificate[], now: Date): Jud
   for (const { address, validFrom, validTo, nameMatches, subject, seenAt } of certificates) {
     // By the clock alone, a port that is closed for good would get an expired certificate.
     const code = certificateDue(validFrom, validTo, seenAt ?? now.toISOString());
-    if (code !== null) judged[code] = `At ${address} it expires on ${validTo.slice(0, 10)}.`;
+    const verb = code === "certificate-expired" ? "expired" : "expires";
+    if (code !== null) judged[code] = `At ${address} it ${verb} on ${validTo.slice(0, 10)}.`;
     if (!nameMatches) judged["certificate-name"] = `At ${address} it is for ${subject}.`;
   }
   return judged;

@@ -378,6 +378,12 @@ test.each<[string, string[], boolean]>([
   expect(codes).toEqual(isFound ? ["no-transfer-lock"] : []);
 });
 
+test("a registry that does not know a domain is named as elsewhere", () => {
+  const about = { name: "x.com", source: "rdap:rdap.example", renewal: null, conflict: null };
+  const judged = judgeFindings({ ...about, isGone: true, now: NOW, results: {} });
+  expect(judged["not-registered"]).toBe("Registry (rdap.example) does not know it.");
+});
+
 describe("checkTls", () => {
   test("judges dates, name and chain apart, and tells a closed port from one without TLS", async () => {
     const { key, cert } = selfSigned("amberfield.com");
@@ -449,7 +455,10 @@ describe("checkTls", () => {
       isGone: false,
       now: NOW,
     };
-    const codes = codesOf(judgeFindings({ ...context, results: { tls: [certificate] } }));
-    expect(codes).toEqual(code === undefined ? [] : [code]);
+    const judged = judgeFindings({ ...context, results: { tls: [certificate] } });
+    expect(codesOf(judged)).toEqual(code === undefined ? [] : [code]);
+    const said = Object.values(judged).find((evidence) => evidence);
+    const verb = code === "certificate-expired" ? "expired" : "expires";
+    if (said) expect(said).toStartWith(`At 192.0.2.1 it ${verb} on 202`);
   });
 });
