@@ -202,7 +202,11 @@ export async function renderMessage(
     title: titleOf(type, channel.rhythm, payload, { brand, total, due, dropped, renewed }),
     notes: notesOn(type, payload, {
       brand,
-      named,
+      isEscalated: named.some(({ escalated }) => escalated),
+      // A first channel is told of today and tomorrow at once, before everything else.
+      hasBaseline: all.some(
+        ({ reason, days }) => reason === "baseline" && days !== 0 && days !== LAST_DAYS,
+      ),
       timeZone,
       brokenChannels,
       isFirst: channel.lastSentAt === null,

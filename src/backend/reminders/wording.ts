@@ -238,14 +238,15 @@ export function notesOn(
   { late, unknown, overdue, more }: Payload,
   facts: {
     brand: string;
-    named: readonly PayloadName[];
+    isEscalated: boolean;
+    hasBaseline: boolean;
     timeZone: string;
     brokenChannels: readonly string[];
     isFirst: boolean;
     days: number;
   },
 ): string[] {
-  const { brand, named, timeZone, brokenChannels, isFirst, days } = facts;
+  const { brand, timeZone, brokenChannels, isFirst, days } = facts;
   const notes: string[] = [];
   if (type === "channel.test") notes.push("It works: reminders arrive here.");
   if (late !== null) {
@@ -255,8 +256,8 @@ export function notesOn(
     const names = `${late.names} of these ${late.names === 1 ? "is" : "are"} late`;
     notes.push(`${brand} was not running from ${from} to ${to}; ${names}.`);
   }
-  if (named.some(({ escalated }) => escalated)) notes.push("No one has acknowledged these yet.");
-  if (named.some(({ reason }) => reason === "baseline")) {
+  if (facts.isEscalated) notes.push("No one has acknowledged these yet.");
+  if (facts.hasBaseline) {
     const what = isFirst ? "This first message" : "Some domains are new to reminders: this message";
     const all = isFirst ? "everything" : "those that are";
     const lists = more.length === 0 ? all : "the most urgent that are";

@@ -259,6 +259,12 @@ describe("renderMessage", () => {
       domains.push(await register.add(`n${index}.example`, 10));
     }
     const [first] = domains.map((domain) => ({ ...due(domain, 14), reason: "baseline" as const }));
+    // What is told to a first channel at once is not everything.
+    const urgent = {
+      ...due(await register.add("tomorrow.example", 1), 1),
+      reason: "baseline",
+    } as const;
+    expect((await register.render({ names: [urgent] }))?.notes).toEqual([]);
     const more = [{ threshold: 14, reason: "baseline", names: 19_999 }] as const;
     const baseline = await register.render({ names: first ? [first] : [], more });
     expect(baseline?.title).toBe("20,000 domains expire within 14 days");
