@@ -152,16 +152,17 @@ export async function countTold(
   { today, listed }: { today: Day; listed: readonly PayloadName[] },
 ): Promise<Payload["more"]> {
   if (runs.length === 0) return [];
+  const ids = listed.map(({ domainId }) => domainId);
   const recipient = await readRecipient(sql, channel, today);
   const choice = await readReminders(sql);
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
-  const rows = await sql<Counted[]>`
+  return sql<Counted[]>`
     select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
+      and r.domain_id not in ${sql(["", ...ids])}
       and ((${told} in ${sql([...runs])}
           and ${isAmong(sql, "r.domain_id", recipient.isChosen)})
         or (${isForAll(sql, choice.escalation, recipient)} and r.told_at in ${sql([...runs])}))
     group by 1, 2 order by 1, 2`;
-  return countMore(rows, listed);
 }
 
 /** What is told: `standing` that was not told to all. */

@@ -5,6 +5,7 @@ import { parseDeliveries, type ReminderSettings } from "../../../src/shared/remi
 import { insertRows, type SqlRow } from "../../../src/backend/database/bulk-rows.ts";
 import { removeSetting } from "../../../src/backend/database/setting-store.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
+import { resumeChannel } from "../../../src/backend/reminders/deliveries.ts";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
@@ -759,6 +760,24 @@ describe("evaluateReminders", () => {
       expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
     },
   );
+
+  once("counts no domain twice in what several messages of a paused channel become", async () => {
+    await using register = await startReminders();
+    await register.add("a.example", "2027-03-02");
+    await register.add("b.example", "2027-03-15");
+    const id = await register.addChannel();
+    await register.put(at("2027-02-20", "07:00"));
+    const told = await days(register, "2027-02-20", 17);
+    expect(told["2027-03-08"]).toEqual(["b.example 7 due", "a.example -1 digest"]);
+    const merged = await register.database.write(async (sql) => {
+      const [channel] = await readChannels(sql, id);
+      if (channel) await resumeChannel(sql, channel, new Date(at("2027-03-08", "12:00")));
+      return sql<{ payload: string }[]>`select payload from deliveries where state = 'pending'`;
+    });
+    expect(merged.map(({ payload }): unknown => JSON.parse(payload))).toMatchObject([
+      { names: [{ reason: "due" }, { reason: "digest" }], more: [] },
+    ]);
+  });
 
   once("costs a channel nothing for what is not due", async () => {
     await using register = await startReminders();
