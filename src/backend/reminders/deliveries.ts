@@ -24,6 +24,9 @@ import { readToday } from "./reminder-settings.ts";
 
 const UNREADABLE = "The stored message can’t be read.";
 
+/** How long an attempt to send may take: less than its lease. */
+export const ATTEMPT_TIMEOUT_MS = 45_000;
+
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 export interface StoredDelivery {
@@ -123,6 +126,10 @@ export async function resumeChannel(
   const { id } = channel;
   const at = now.toISOString();
   await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
+  // With another lease, a failure that is under way says nothing of what was corrected.
+  const endsAt = new Date(now.getTime() + ATTEMPT_TIMEOUT_MS).toISOString();
+  await sql`update deliveries set leased_until = ${endsAt}
+    where channel_id = ${id} and leased_until > ${at}`;
   const stored = await sql<(Omit<StoredDelivery, "payload"> & { payload: string })[]>`
     update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
     where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})

@@ -6,7 +6,7 @@ import { logFailure } from "../database/database-error.ts";
 import { createQueue } from "../database/event-loop.ts";
 import { finishLeased, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { endUnreadable, type StoredDelivery } from "./deliveries.ts";
+import { ATTEMPT_TIMEOUT_MS, endUnreadable, type StoredDelivery } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
 import { readPayload } from "./payload.ts";
 
@@ -23,8 +23,6 @@ export type Deliver = (
 ) => Promise<(SendResult & { subject?: string }) | null>;
 
 const LEASE_MS = 60_000;
-/** Less than the lease. */
-const ATTEMPT_TIMEOUT_MS = 45_000;
 /** How long the next message waits for one to be sent and settled, so that a kill repeats only that. */
 const TURN_MS = 500;
 /** A mail that is being accepted when the server stops should not come twice. */

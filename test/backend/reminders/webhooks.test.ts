@@ -576,6 +576,8 @@ describe("channels", () => {
       expect(receiver.received).toHaveLength(1);
       const saved = await register.patch(spoilt.id, { name: "Saved again" });
       expect(saved).toMatchObject({ state: "working", secret: expect.any(String) });
+      // An attempt may have been under way.
+      register.time.now += 61_000;
       await register.deliveryOf(spoilt, ({ state }) => state === "sent");
     },
   );
@@ -642,6 +644,26 @@ describe("channels", () => {
       ({ length }) => length === 2,
     );
     expect(receiver.received).toHaveLength(2);
+  });
+
+  test("heed no answer to what was sent before they were corrected", async () => {
+    await using register = await startRegister();
+    const { promise: corrected, resolve: answer } = Promise.withResolvers<void>();
+    await using receiver = startReceiver(async ({ path }) => {
+      if (path === "/right") return new Response();
+      await corrected;
+      return new Response("gone", { status: 410 });
+    });
+    const channel = await register.add(`${receiver.url}wrong`);
+    await register.remind(channel);
+    await register.deliveryOf(channel, ({ state }) => state === "leased");
+    await register.patch(channel.id, { target: `${receiver.url}right` });
+    answer();
+    await Bun.sleep(200);
+    expect(await register.channel(channel.id)).toMatchObject({ state: "working", lastError: null });
+    register.time.now += 61_000;
+    await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/wrong", "/right"]);
   });
 
   test("keep what a change leaves out, pause and resume", async () => {
