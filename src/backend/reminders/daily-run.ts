@@ -208,7 +208,13 @@ export async function countWaiting(
         as integer) as late
     ${waiting(sql, run)} and ${where()} group by 1, 2 order by 1, 2`;
   const due = rows.filter(({ reason }) => reason === "due");
-  return { more: countMore(rows, listed), late: due.reduce((sum, { late }) => sum + late, 0) };
+  const more = rows.flatMap(({ threshold, reason, names }) => {
+    const known = listed.filter(
+      (name) => name.threshold === threshold && name.reason === reason && !name.escalated,
+    );
+    return names > known.length ? { threshold, reason, names: names - known.length } : [];
+  });
+  return { more, late: due.reduce((sum, { late }) => sum + late, 0) };
 }
 
 function grouping(sql: SQL, bands: readonly Band[]): Fragment {
@@ -219,15 +225,6 @@ interface Counted {
   threshold: number;
   reason: "due" | "baseline";
   names: number;
-}
-
-function countMore(rows: readonly Counted[], listed: readonly PayloadName[]): Payload["more"] {
-  return rows.flatMap(({ threshold, reason, names }) => {
-    const known = listed.filter(
-      (name) => name.threshold === threshold && name.reason === reason && !name.escalated,
-    );
-    return names > known.length ? { threshold, reason, names: names - known.length } : [];
-  });
 }
 
 /** Of `reminders r join domains`: told a while ago, not to all channels, and not handled since. */

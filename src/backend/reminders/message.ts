@@ -169,9 +169,8 @@ export async function renderMessage(
     if ((dueDay(domain) ?? "") <= expiresOn) return [];
     return describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true);
   });
-  const named = standing.map(({ about }) => about);
   const counted = [
-    ...named.map(({ finding, threshold }) => ({ kind: finding ?? threshold, names: 1 })),
+    ...standing.map(({ about }) => ({ kind: about.finding ?? about.threshold, names: 1 })),
     ...payload.more.map(({ threshold, names }) => ({ kind: threshold, names })),
   ];
   const counts: Record<string, number> = {};
@@ -202,7 +201,7 @@ export async function renderMessage(
     title: titleOf(type, channel.rhythm, payload, { brand, total, due, dropped, renewed }),
     notes: notesOn(type, payload, {
       brand,
-      isEscalated: named.some(({ escalated }) => escalated),
+      isEscalated: standing.some(({ about, domain }) => about.escalated && !domain.handled),
       // A first channel is told of today and tomorrow at once, before everything else.
       hasBaseline: all.some(
         ({ reason, days }) => reason === "baseline" && days !== 0 && days !== LAST_DAYS,

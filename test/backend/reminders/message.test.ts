@@ -277,6 +277,17 @@ describe("renderMessage", () => {
     expect(message && mailText(message)).toContain("and 10 more");
   });
 
+  once("says that no one has acknowledged a domain only while that is so", async () => {
+    await using register = await startRegister();
+    const domain = await register.add("shop.example", 0);
+    const notes = async () =>
+      (await register.render({ names: [{ ...due(domain, 0), escalated: true }] }))?.notes;
+    expect(await notes()).toEqual(["No one has acknowledged these yet."]);
+    const json = { until: null };
+    await register.client.json(`/api/domains/${domain.id}/handled`, { method: "PUT", json });
+    expect(await notes()).toEqual([]);
+  });
+
   test("says what was late, what is broken, and what the checks found", async () => {
     await using register = await startRegister();
     const { add, addChannel, database, client, render } = register;
