@@ -1,8 +1,10 @@
 import type { SQL } from "bun";
+import type { Peer } from "../../shared/api.ts";
 import { addDays, type Day, isDay, parseDay } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
+import { recordAudit } from "../audit/audit.ts";
 import { startOperation } from "../domains/write/history.ts";
 import { readDomain } from "../domains/list/read-domains.ts";
 import { handleDomain } from "../domains/write/save-domain.ts";
@@ -21,7 +23,7 @@ type Link = NonNullable<Awaited<ReturnType<typeof readToken>>>;
 type Answer = (
   sql: SQL,
   link: Link,
-  request: { form: URLSearchParams | null; now: Date },
+  request: { form: URLSearchParams | null; now: Date; peer: Peer },
 ) => Promise<Response>;
 
 const noLink = () =>
@@ -30,9 +32,9 @@ const noLink = () =>
   });
 
 function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Route[] {
-  const open = (token: string, form: URLSearchParams | null, now: Date) => async (sql: SQL) => {
+  const open = (token: string, request: Parameters<Answer>[2]) => async (sql: SQL) => {
     const link = await readToken(sql, action, token);
-    return link === null ? noLink() : answer(sql, link, { form, now });
+    return link === null ? noLink() : answer(sql, link, request);
   };
   return [
     route(`GET /api/${action}/:secret`, "public", {
@@ -40,7 +42,8 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       hasSecret: true,
       answer: "text/html",
       statuses: [200, 404],
-      handle: ({ database, params, now }) => database.read(open(params.secret, null, now)),
+      handle: ({ database, params, now, peer }) =>
+        database.read(open(params.secret, { form: null, now, peer })),
     }),
     route(`POST /api/${action}/:secret`, "public", {
       summary: "Do what a link in a message offers",
@@ -50,11 +53,11 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       answer: "text/html",
       statuses: [200, 400, 404],
       async handle(context) {
-        const { database, params, now } = context;
+        const { database, params, now, peer } = context;
         // A stranger, who has no link, gets no place among the writers.
         const link = await database.read((sql) => readToken(sql, action, params.secret));
         const form = await readForm(context);
-        return link === null ? noLink() : database.write(open(params.secret, form, now));
+        return link === null ? noLink() : database.write(open(params.secret, { form, now, peer }));
       },
     }),
   ];
@@ -101,13 +104,17 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   });
 };
 
-const unsubscribe: Answer = async (sql, { channel }, { form }) => {
+const unsubscribe: Answer = async (sql, { channel }, { form, peer: { address } }) => {
   const name = nameOf(channel);
   if (form === null) {
     return page("Stop these messages?", `They go to ${name}.`, { form: actForm("Stop") });
   }
   const stopped = { state: "paused", last_error: `Unsubscribed by ${name}` };
   await sql`update channels set ${sql(stopped)} where id = ${channel.id}`;
+  if (channel.lastError !== stopped.last_error) {
+    const about = { subject: channel.name, detail: "unsubscribed" };
+    await recordAudit(sql, { action: "channel-changed", by: null, address, ...about });
+  }
   return page(
     "These messages are stopped",
     `${name} gets no more of them until the owner resumes them.`,

@@ -491,6 +491,11 @@ describe("the links of a message", () => {
     expect(await state()).toMatchObject([
       { state: "paused", last_error: "Unsubscribed by ada@example.com" },
     ]);
+    expect((await stranger.request(path, { method: "POST", body })).status).toBe(200);
+    const entries = await database.read(
+      (sql) => sql`select by_id, subject, detail from audit where action = 'channel-changed'`,
+    );
+    expect([...entries]).toEqual([{ by_id: null, subject: "Ada", detail: "unsubscribed" }]);
     await database.write((sql) => sql`update channels set target = 'eve@example.com'`);
     expect((await stranger.request(path)).status).toBe(404);
     for (const token of ["c1.x", "%00"]) {
