@@ -195,7 +195,7 @@ async function readAccountOf({ owner }: FilledRegister, key: string): Promise<vo
   }
 }
 
-/** What 200 registrars take for 500 TLDs each. */
+/** What 200 registrars, each of one domain, take for 500 TLDs each. */
 async function addPrices(sql: SQL): Promise<void> {
   await sql`insert into registrars (label_key, label)
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
@@ -205,6 +205,9 @@ async function addPrices(sql: SQL): Promise<void> {
     select label_key, case i when 1 then 'com' when 2 then 'net' when 3 then 'org' else 't' || i end,
       500 + i, case i % 2 when 0 then 'USD' else 'EUR' end, 1
     from registrars, n where label like 'R%'`;
+  await sql`update domains set registrar_key = 'r' || i
+    from (select id as of, row_number() over (order by id) as i from domains) n
+    where id = of and i <= 200`;
 }
 
 describe("The thread that answers everybody", () => {

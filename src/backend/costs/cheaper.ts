@@ -27,7 +27,7 @@ interface Listed extends ListPrice {
   registrar: string;
 }
 
-/** What would cost less each year at another registrar, the largest saving first. */
+/** What would cost less each year at another registrar in use, the largest saving first. */
 export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
   name: "compare prices",
   async run(sql, { today }) {
@@ -49,7 +49,8 @@ export const readCheaper: Job<{ today: Day }, { items: Cheaper[] }> = {
         ...(await sql<Listed[]>`
           select label as registrar, tld, cast(minor as double precision) as minor, currency, years
           from registrar_prices join registrars on label_key = registrar_key
-          where tld in ${sql(batch)}`),
+          where tld in ${sql(batch)} and exists (
+            select 1 from domains where registrar_key = label_key and ${isCurrent(sql, EVERYTHING)})`),
       );
     }
     const items = await findCheaper(priced, lists, await readSettings(sql));

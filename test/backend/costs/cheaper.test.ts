@@ -51,6 +51,21 @@ describe("GET /api/costs/cheaper", () => {
     const names = parseDomainPage(page).items.map(({ name }) => name);
     expect(names.toSorted()).toEqual(["a.com", "b.com", "dear.com"]);
   });
+
+  test("does not propose a registrar that was merged into another", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const change = (name: string, json: object) =>
+      client.request(`/api/registrars/${name}`, { method: "PATCH", json });
+    for (const [registrar, minor] of [["GoDaddy", 2299] as const, ["Go", 1108] as const]) {
+      await addDomain(client, { name: `${registrar}.com`, registrar, expires: "2027-06-01" });
+      await change(registrar.toLowerCase(), {
+        prices: [{ tld: "com", minor, currency: "USD", years: 1 }],
+      });
+    }
+    await change("go", { name: "GoDaddy" });
+    expect(await client.json(`/api/costs/cheaper?today=${TODAY}`)).toEqual({ items: [] });
+  });
 });
 
 const godaddy = { registrar: "GoDaddy", tld: "com", suffix: "com", years: 1, names: 2 };
