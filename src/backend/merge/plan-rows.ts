@@ -109,7 +109,7 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   const base = before ?? blankDomain(Bun.randomUUIDv7(), name);
   const after = mergeValues(base, values, context.spellings);
   after.person = personOf(values, base, context);
-  const called = foldLabel(values.person ?? base.person?.name ?? "");
+  const called = foldLabel(values.person ?? after.person?.name ?? "");
   if (called !== foldLabel(after.person?.name ?? "") && !context.spellings.people.has(called)) {
     const detail = "This is not the name or e-mail address of exactly one person who can sign in";
     planned.problems.push({ field: "person", code: UNKNOWN_PERSON, detail });

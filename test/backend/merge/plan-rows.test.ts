@@ -59,6 +59,15 @@ describe("planRow", () => {
     expect(plan({ registrar: "godaddy" }, null).target?.after.registrar).toBe("GoDaddy");
   });
 
+  test("gives a domain of one who cannot sign in to its new owner, and finds no fault", () => {
+    const domain = { owner: "Ben Ltd", person: { id: "ben's", name: "Ben" } };
+    const planned = plan({ owner: "Ada" }, domain);
+    expect(planned.target?.after.person?.name).toBe("Ada");
+    expect(planned.problems).toEqual([]);
+    expect(plan({ person: "Dora" }, domain).problems).toMatchObject([{ field: "person" }]);
+    expect(plan({ person: "Ben" }, domain).problems).toEqual([]);
+  });
+
   test("adds tags and takes none away; too many are not added, with a reason", () => {
     const domain = { tags: ["b"] };
     const planned = plan({ tags: ["c", "a"] }, domain);
