@@ -4,6 +4,7 @@ import { ASKED, type StatementRow, sumStatement } from "../../shared/costs.ts";
 import { DECISION_LABELS, type Domain, type Renewal } from "../../shared/domain.ts";
 import * as p from "../../shared/parse.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
+import { LIMITS, limitedText } from "../../shared/text.ts";
 import { dueDay, workOf } from "../../shared/work.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
 import { toLine } from "../domains/list/csv-export.ts";
@@ -29,7 +30,7 @@ const TERMS = {
     ),
   ),
   /** The key of the registrar whose list has the prices. */
-  prices: p.optional(p.text),
+  prices: p.optional(limitedText({ max: LIMITS.label })),
 };
 
 const parseTerms = queryOf(TERMS);

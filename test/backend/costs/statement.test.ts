@@ -126,7 +126,7 @@ describe("GET /api/costs/statement", () => {
     }
   });
 
-  once.each(["markup=1000", "markup=-1", "markup=1.234", "markup=1e2", "prices=nowhere"])(
+  test.each(["markup=1000", "markup=-1", "markup=1.234", "markup=1e2", "prices=no", "prices=%00"])(
     "refuses %s",
     async (terms) => {
       await using server = await startBackend();
