@@ -230,6 +230,8 @@ export function recordOf<K extends string, T>(
 
 /** What a field is called inside a sentence; an unknown one by its own name. */
 export function fieldInWords(field: string): string {
+  // In a change: a report that left the expiry as it was.
+  if (field === "observation") return "reported date";
   if (!isField(field)) return field;
   const { label } = FIELDS[field];
   return label.charAt(0).toLowerCase() + label.slice(1);

@@ -1,6 +1,6 @@
 import type { Change, ChangeKind } from "../../shared/changes.ts";
 import { DECISION_LABELS, DECISIONS } from "../../shared/domain.ts";
-import { FIELDS, isField } from "../../shared/fields.ts";
+import { fieldInWords, FIELDS, isField } from "../../shared/fields.ts";
 
 /** `undo` sets back what was done, `redo` an undo. */
 export type Did = "do" | "undo" | "redo";
@@ -36,11 +36,12 @@ export function sentenceOf(items: readonly DescribedChange[], did: Did): string 
   const changes = items.flatMap(({ fields }) => fields);
   const fields = [...new Set(changes.map(({ field }) => field))];
   const [value, ...others] = changes.map((change) => change[side]);
-  const [field = "", ...more] = fields.map((each) => (isField(each) ? FIELDS[each].label : each));
+  const [field = "", ...more] = fields;
   const isOne = more.length === 0 && others.every((other) => Bun.deepEquals(other, value));
+  const names = fields.map(fieldInWords).join(", ");
   return (
-    (isOne && valueSentence(fields[0] ?? "", value)) ||
-    `${[field, ...more.map((label) => label.toLowerCase())].join(", ")} changed for {}`
+    (isOne && valueSentence(field, value)) ||
+    `${names.charAt(0).toUpperCase()}${names.slice(1)} changed for {}`
   );
 }
 

@@ -31,19 +31,22 @@ async function listAll(client: ApiClient, query: Record<string, string> = {}) {
 }
 
 /** Writes changes of domains that are gone, as registries and accounts make them. */
-async function tell(server: BackendServer, rows: { at: string; by?: string; text?: string }[]) {
+async function tell(
+  server: BackendServer,
+  rows: { at: string; by?: string; field?: string; text?: string }[],
+) {
   const database = await server.openDatabase();
   await database.write((sql) =>
     insertRows(
       sql,
       "changes",
-      rows.map(({ at, by = "rdap:rdap.example", text = "x" }, index) => ({
+      rows.map(({ at, by = "rdap:rdap.example", field = "notes", text = "x" }, index) => ({
         id: Bun.randomUUIDv7("hex", Date.parse(at)),
         domain_id: `gone-${index}`,
         at,
         made_by_name: by,
         action: "edited",
-        fields: JSON.stringify([{ field: "notes", before: "", after: text }]),
+        fields: JSON.stringify([{ field, before: "", after: text }]),
         // Else those of one instant would be one.
         operation: by.startsWith("account:") ? `read-${index}` : Bun.randomUUIDv7(),
       })),
@@ -94,10 +97,12 @@ describe("GET /api/changes", () => {
     await importFile(client, "Domain\nz.example\n");
     await tell(server, [
       { at: "2020-01-02T00:00:00.000Z", text: "overnight" },
-      { at: "2020-01-01T00:00:00.000Z", by: "account:gandi:Main" },
+      { at: "2020-01-01T00:00:00.000Z", by: "account:gandi:Main", field: "observation" },
     ]);
     const told = await list(client, { kind: "told" });
-    expect(told.items.map(({ by, back }) => [by, back])).toEqual([["account:gandi:Main", null]]);
+    expect(told.items.map(({ by, back, what }) => [by, back, what])).toEqual([
+      ["account:gandi:Main", null, "Reported date changed for {}"],
+    ]);
     expect(await whats(client, { kind: "decided" })).toEqual(["{} marked Keep"]);
     expect(await whats(client, { kind: "added" })).toEqual(["{} added"]);
     expect(await whats(client, { q: "BÜCHER" })).toEqual(["{} marked Keep", "{} added"]);

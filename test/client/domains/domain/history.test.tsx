@@ -24,10 +24,12 @@ describe("History", () => {
         return Response.json({ items, next: null });
       }
       const day = { date: "2027-05-05", source: "manual", conflict: false };
-      return Response.json({ items: [change("2", "expires", null, day)], next: "2" });
+      const report = change("4", "observation", null, "2027-05-06");
+      return Response.json({ items: [change("2", "expires", null, day), report], next: "2" });
     };
     open();
     expect(await screen.findByText("May 5, 2027 (set by hand)")).toBeDefined();
+    expect(screen.getByText("reported date")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
     expect(await screen.findByText("€12.00")).toBeDefined();
     expect(screen.getByText("unassigned")).toBeDefined();
