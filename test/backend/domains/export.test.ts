@@ -52,6 +52,15 @@ describe("GET /api/domains.csv", () => {
     expect(rows.map(({ Name }) => Name)).toEqual(names);
   });
 
+  test("gives no domain a registrar that is called null", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "a.example" });
+    await addDomain(client, { name: "b.example", registrar: "null" });
+    const rows = parse(await (await client.request("/api/domains.csv?sort=name")).text());
+    expect(rows.map(({ Registrar }) => Registrar)).toEqual(["", "null"]);
+  });
+
   test("is a header and nothing else where nothing matches", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -172,7 +172,7 @@ async function readExported(
   const nameOf = await readSourceNames(sql, sight);
   return new Map(
     rows.map((row) => {
-      row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
+      row["registrar"] = registrars.get(String(row["registrar_key"] ?? "")) ?? null;
       row["person"] = people.get(String(row["person_id"])) ?? null;
       const tagged = keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? [];
       const domain = withoutHidden(fromRow(row, tagged), sight);
