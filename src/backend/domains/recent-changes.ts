@@ -312,9 +312,8 @@ function readGroup(
 ): Promise<Item[]> {
   return readItems(
     sql,
-    sql`at = ${at}
-      and ${importId === null ? sql`import_id is null` : sql`import_id = ${importId}`}
-      and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
+    sql`at = ${at} and import_id is not distinct from ${importId}
+      and operation is not distinct from ${operation}`,
     sight,
     MAX_DESCRIBED,
   );

@@ -13,7 +13,6 @@ import { suffixOf } from "./list/list-price.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
-
 import { EVERYTHING, route, type Route } from "../http/route.ts";
 import { changeRegistrar } from "./write/change-registrar.ts";
 

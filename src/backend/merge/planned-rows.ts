@@ -116,8 +116,7 @@ export async function countMoves(
     group by 1, 2 order by 3 desc, 1, 2`;
   const replaced = await sql<{ fields: string; domains: number }[]>`
     select by_hand as fields, cast(count(*) as integer) as domains from import_rows
-    where by_hand is not null and lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)}
-    group by by_hand`;
+    where by_hand is not null and ${isTaken(sql, rowsId)} group by by_hand`;
   const byHand = FIELD_NAMES.flatMap((field) => {
     const having = replaced.filter(({ fields }) => fields.split(",").includes(field));
     const domains = having.reduce((sum, each) => sum + each.domains, 0);
