@@ -89,7 +89,7 @@ export const registrarRoutes: readonly Route[] = [
     answer: parseRegistrars,
     handle: async ({ database }) => ({ items: await database.readMany(readRegistrars, null) }),
   }),
-  // 404 for one that never had a domain.
+  // 404 for one that has no domain.
   route("PATCH /api/registrars/:key", "editor", {
     summary: "Rename a registrar, or change its login link and prices",
     body: parseRegistrarChange,

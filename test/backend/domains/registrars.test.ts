@@ -203,6 +203,16 @@ describe("PATCH /api/registrars/:key", () => {
     });
   });
 
+  test("takes no prices for one that another person has renamed meanwhile", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "a.com", registrar: "Gandi" });
+    await patch(client, "gandi", { name: "Gandi SAS" });
+    const late = await patch(client, "gandi", { prices: [COM], pricesBefore: [] });
+    expect(late.status).toBe(404);
+    expect((await patch(client, "gandi sas", { prices: [COM] })).status).toBe(200);
+  });
+
   once("refuses what no registrar can have", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -17,8 +17,8 @@ export const changeRegistrar: Job<
   name: "change registrar",
   async run(sql, { key, change, by }) {
     const { name, loginUrl, prices, pricesBefore } = change;
-    if (!(await hasRows(sql`select 1 from registrars where label_key = ${key}`))) {
-      throw new RequestError(404, "This registrar does not exist.");
+    if (!(await hasRows(sql`select 1 from domains where registrar_key = ${key} limit 1`))) {
+      throw new RequestError(404, "No domain is at this registrar: it may have another name now.");
     }
     const changed =
       name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, by);
