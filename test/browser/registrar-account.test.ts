@@ -50,7 +50,7 @@ describeInChromium("registrar accounts", () => {
     await page.press("Connect a registrar");
     await page.until("document.querySelector('main select')");
     await page.evaluate("document.querySelector('main select').focus()");
-    for (let step = 0; step < 2; step += 1) await page.view.press("ArrowDown");
+    for (let step = 0; step < 3; step += 1) await page.view.press("ArrowDown");
     await page.shows("scoped tokens");
     await page.fill("Access token", "wrong");
     await page.press("Test and save");
