@@ -33,7 +33,7 @@ import { addressOf } from "./view-address.ts";
 import { DomainList, SortNotes } from "./domain-list.tsx";
 import { ListContext, type OpenDialog } from "./list-context.ts";
 import { DomainPanel, focusRowInHand, usePanel } from "./panel.tsx";
-import { countSelected, useSelection } from "./selection.ts";
+import { countSelected, toggleIds, useSelection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import "../../common.ts";
@@ -183,6 +183,10 @@ function ListScreen({ onHeading, onCount }: Props) {
     ask,
     bulk,
     onBulkDone,
+    remove(id: string) {
+      list.remove(id);
+      selecting.select((now) => toggleIds(now, [id], false));
+    },
   };
   return (
     <ListContext value={around}>

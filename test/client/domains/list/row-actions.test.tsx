@@ -109,6 +109,28 @@ describe("the actions of a row", () => {
     expect(await screen.findByRole("link", { name: "new.example" })).toBeDefined();
   });
 
+  test("leave nothing selected that they delete", async () => {
+    const two = domainOf("two.example");
+    await open([one, two], ({ method, path }) => {
+      if (method === "DELETE") return Response.json({ operation: "op" });
+      return path === "/api/domains/bulk"
+        ? Response.json({ matched: 1, changed: 1, operation: "op" })
+        : undefined;
+    });
+    for (const { name } of [one, two])
+      fireEvent.click(screen.getByRole("checkbox", { name: `Select ${name}` }));
+    await screen.findByText("2 domains selected");
+    fireEvent.click(openMenu("one.example").getByRole("button", { name: "Delete" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+    await screen.findByText("1 domain selected");
+    fireEvent.click(screen.getByRole("button", { name: "Keep" }));
+    await screen.findByText("1 domain marked Keep.");
+    expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
+      select: { ids: ["id-two.example"] },
+    });
+  });
+
   test("change the panel, and the counts of the filters, too", async () => {
     Object.assign(window, { innerWidth: 1600 });
     const dropped = { ...one, decision: "drop" as const, version: 2 };
