@@ -6,9 +6,13 @@ import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 import type { Settling } from "./settling.ts";
 
-/** All matches, if they are this many. Relative dates are read by `today`, which is UTC's unless given. */
+/**
+ * All matches, if they are this many; of ids, those that exist, by default all. Relative dates are read
+ * by `today`, which is UTC's unless given.
+ */
 export type BulkSelection =
-  { ids: string[] } | { filter: Filter; today?: Day; expectedCount: number };
+  | { ids: readonly string[]; expectedCount?: number }
+  | { filter: Filter; today?: Day; expectedCount: number };
 
 type BulkInput = Omit<DomainInput, "name" | "tags" | "nameservers" | "custom" | "doneFor">;
 

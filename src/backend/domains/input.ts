@@ -29,15 +29,16 @@ export type ParsedDomain = p.Parsed<typeof parseDomainChange>;
 /** The body of `POST /api/domains`: only `name` is required. */
 export const parseNewDomain = p.exactObject({ ...shapeOf(INPUT_FIELDS), name: parseName });
 
-/** These domains, which must all exist, or all that match, if they are as many as expected. */
+/** These domains, or all that match, if they are as many as expected: of ids, all unless given. */
 export type ParsedSelection =
-  | { kind: "ids"; ids: readonly string[] }
+  | { kind: "ids"; ids: readonly string[]; expectedCount?: number }
   | { kind: "filter"; filter: Filter; today: Day; expectedCount: number };
 
 /** Ids that one request can list; more domains are selected by a filter. */
 const MAX_IDS = 20_000;
 const parseIds = p.list(parseId, { min: 1, max: MAX_IDS });
-const parseIdSelection = p.exactObject({ ids: parseIds });
+const parseCount = p.integer(0, Number.MAX_SAFE_INTEGER);
+const parseIdSelection = p.exactObject({ ids: parseIds, expectedCount: p.optional(parseCount) });
 /** The filter as the list takes it in its address: the same words, checked by the same rules. */
 const parseFilterObject = p.mapped(p.record(p.anything), (given): Filter => {
   const { filter, problems } = parseFilter(Object.entries(given));
@@ -48,7 +49,7 @@ const parseFilterObject = p.mapped(p.record(p.anything), (given): Filter => {
 const parseFilterSelection = p.exactObject({
   filter: parseFilterObject,
   today: p.optional(parseDay),
-  expectedCount: p.integer(0, Number.MAX_SAFE_INTEGER),
+  expectedCount: parseCount,
 });
 
 export const parseSelection = p.described(
@@ -56,7 +57,8 @@ export const parseSelection = p.described(
     if (p.isRecord(value) && Object.hasOwn(value, "filter")) {
       return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
     }
-    return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
+    const { ids, ...more } = parseIdSelection(value);
+    return { kind: "ids", ids: [...new Set(ids)], ...more };
   },
   () => ({ anyOf: [parseIdSelection, parseFilterSelection].map(p.schemaOf) }),
 );

@@ -58,7 +58,9 @@ export interface BulkTarget {
 }
 
 export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
-  return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
+  return ids
+    ? { ids, expectedCount: count }
+    : { filter, today: localToday(), expectedCount: count };
 }
 
 /** Changes many domains or none, or foretells that. @throws {HttpError} 409: another number matches. */

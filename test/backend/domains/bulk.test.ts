@@ -184,6 +184,10 @@ describe("POST /api/domains/bulk", () => {
     const gone = await send(client, { select: { ids: [id, Bun.randomUUIDv7()] }, op });
     expect([gone.status, await gone.json()]).toMatchObject([409, { count: 1 }]);
     expect(await read(client, id)).toMatchObject({ decision: null, version: 1 });
+    // Whoever has been told goes on with those that there still are.
+    const known = { ids: [id, Bun.randomUUIDv7()], expectedCount: 1 };
+    const kept = await send(client, { select: known, op });
+    expect([kept.status, await kept.json()]).toMatchObject([200, { matched: 1, changed: 1 }]);
   });
 
   test("sets and removes a custom field of each, and keeps the others", async () => {

@@ -30,8 +30,8 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
   async run(sql, { selection, change, by: maker }) {
     const author = await startOperation(sql, maker);
     const ids = await selectIds(sql, selection);
-    const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
-    if (ids.length !== expected) {
+    const all = selection.kind === "ids" ? selection.ids.length : 0;
+    if (ids.length !== (selection.expectedCount ?? all)) {
       const count = ids.length;
       const detail = `Nothing was changed: ${count} domains match now, a different number than expected.`;
       throw new RequestError(409, detail, { count });

@@ -97,7 +97,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
     expect(await screen.findByText("5 domains changed.")).toBeDefined();
     expect(bodyOf(0)).toEqual({
-      select: { ids: ["id-a.example", "id-c.example"] },
+      select: { ids: ["id-a.example", "id-c.example"], expectedCount: 2 },
       op: {
         kind: "edit",
         account: null,
@@ -295,6 +295,24 @@ describe("Domains, many at once", () => {
     expect(bodyOf(1)).toMatchObject({ select: { expectedCount: 12_344 } });
   });
 
+  test("goes on without those that somebody else has deleted meanwhile", async () => {
+    holds(5, () => problem(409, "Another number matches.", { count: 1 }));
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(await box("Select b.example"));
+    await pressMore("Delete…");
+    press("Delete 2 domains");
+    expect(await screen.findByText(/1 domain matches now, not 2/)).toBeDefined();
+    holds(1);
+    press("Delete 1 domain");
+    expect(await screen.findByText("1 domain deleted.")).toBeDefined();
+    const select = { ids: ["id-a.example", "id-b.example"] };
+    expect([bodyOf(0), bodyOf(1)]).toMatchObject([
+      { select: { ...select, expectedCount: 2 } },
+      { select: { ...select, expectedCount: 1 } },
+    ]);
+  });
+
   test("takes the number in the digits that it asks for", async () => {
     const chosen = preferences.get();
     // @ts-expect-error By default, numbers follow the browser: here, one in Egypt.
@@ -479,7 +497,7 @@ describe("Domains, many at once", () => {
     press("Drop");
     expect(await screen.findByText("5 domains marked Drop.")).toBeDefined();
     expect(bodyOf(0)).toEqual({
-      select: { ids: ["id-a.example"] },
+      select: { ids: ["id-a.example"], expectedCount: 1 },
       op: { kind: "edit", decision: "drop" },
     });
     press("Undo");
