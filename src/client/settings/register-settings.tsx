@@ -34,6 +34,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly
   const { leadDays, rates } = settings;
   const [typedCurrency, setCurrency] = useState<string>();
   const currency = typedCurrency ?? settings.currency ?? "";
+  const known = currency === settings.currency ? rates : {};
   const [another, setAnother] = useState("");
   const codes = new Set([...inUse, ...Object.keys(rates)]);
   if (isCurrencyCode(another)) codes.add(another);
@@ -47,7 +48,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly
     const changed = [...codes].filter((each) => "currency" in edited || `rates/${each}` in edited);
     const typed = changed.flatMap((each) => {
       const rate = values[`rates/${each}`]?.trim();
-      if (!rate && rates[each] === undefined) return [];
+      if (!rate && known[each] === undefined) return [];
       return [[each, rate ? toNumber(rate) : null] as const];
     });
     if (typed.length > 0) body.rates = Object.fromEntries(typed);
@@ -85,7 +86,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly
         label: `1 ${each} in ${currency}`,
         fault: "Enter a number above 0, for example 0.92.",
         inputMode: "decimal",
-        defaultValue: rates[each],
+        defaultValue: known[each],
       });
     }
     fields.push({
