@@ -231,6 +231,32 @@ describe("Costs", () => {
     ]);
   });
 
+  test("leads from a group to its domains, whatever its name begins with", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs?group=tag");
+    const rows = ["!urgent", "-", null].map((group) => {
+      return { period: "2027-01", group, currency: "EUR", minor: 100, renewing: 0, names: 1 };
+    });
+    api.answer = ({ path }) =>
+      Response.json(
+        path === "/api/settings" ? DEFAULT_SETTINGS : { ...report, rows, totals: rows },
+      );
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    const found = async (name: string) => {
+      const { search } = new URL(
+        (await screen.findByRole<HTMLAnchorElement>("link", { name })).href,
+      );
+      return new URLSearchParams(search).get("tag");
+    };
+    expect(await found("!urgent")).toBe("=!urgent");
+    expect(await found("-")).toBe("=-");
+    expect(await found("No tags")).toBe("-");
+  });
+
   test("adds up at the rates of the European Central Bank, once its owner lets it be asked", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com" });
     history.replaceState(null, "", "/costs");
