@@ -249,12 +249,15 @@ export function BulkRenameDialog(props: Props & Renamed) {
       ]}
       onSend={async () => {
         const to = into ?? typed.trim();
+        if (to === "") {
+          throw new p.ParseError([{ pointer: "/to", code: "required", detail: "Enter a name." }]);
+        }
         if (field === "tag" && foldLabel(to) === foldLabel(from)) {
           const detail = "Tags that differ only in capital letters are the same tag.";
           throw new p.ParseError([{ pointer: "/to", code: "same", detail }]);
         }
         const edit = field === "tag" ? { addTags: [to], removeTags: [from] } : { [field]: to };
-        if (to !== "") await change({ kind: "edit", ...edit });
+        await change({ kind: "edit", ...edit });
       }}
       onClose={onClose}
     >

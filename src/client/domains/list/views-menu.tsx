@@ -121,7 +121,6 @@ function ViewList() {
   function save(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name")).trim();
-    if (name === "") return;
     if (shown) void change.run("PATCH", { id: shown.id, name }, "renamed");
     else void change.run("POST", { name, query }, "saved");
   }
@@ -150,6 +149,7 @@ function ViewList() {
               <input
                 {...control}
                 name="name"
+                required
                 maxLength={VIEW_LIMITS.name}
                 autoComplete="off"
                 defaultValue={shown?.name}

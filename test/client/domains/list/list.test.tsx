@@ -226,6 +226,9 @@ describe("Domains", () => {
     const remove = { name: "Delete this view", hidden: true };
     fireEvent.click(await screen.findByRole("button", remove));
     await screen.findByText("View “Acme” deleted.");
+    // The browser says that a name is missing.
+    const box = await screen.findByLabelText<HTMLInputElement>("Save this view as");
+    expect(box.validity.valueMissing).toBe(true);
     await screen.findByRole("heading", { level: 1, name: "Domains" });
     await waitFor(() => expect(document.title).toBe("Domains · Freehold"));
   });
