@@ -61,7 +61,7 @@ function ReferenceRates({ of: { reference } }: { of: Settings }) {
       {on
         ? `The European Central Bank is asked once a day for the rates that you have not set${day === null ? "; it has not answered yet" : ""}. `
         : "Or ask ecb.europa.eu once a day for its reference rates. "}
-      <Button look="quiet" size="small" disabled={isBusy} onClick={() => void run(!on)}>
+      <Button look="quiet" size="small" aria-disabled={isBusy} onClick={() => void run(!on)}>
         {on ? "Stop asking" : "Use the European Central Bank’s rates"}
       </Button>
       {error !== undefined && <b>{explain(error)}</b>}

@@ -274,7 +274,11 @@ describe("Costs", () => {
         <Costs />
       </Router>,
     );
-    fireEvent.click(await screen.findByText("Use the European Central Bank’s rates"));
+    const ask = await screen.findByText("Use the European Central Bank’s rates");
+    fireEvent.click(ask);
+    // A disabled button would lose the focus.
+    expect(ask.getAttribute("aria-disabled")).toBe("true");
+    expect(ask).toHaveProperty("disabled", false);
     await screen.findByText("Stop asking");
     expect(api.sent("PUT /api/settings/reference")[0]?.body).toEqual({ on: true });
     const at = "at the European Central Bank’s rates of Jan 14, 2027";
