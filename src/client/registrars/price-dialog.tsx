@@ -81,7 +81,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
         ))}
         {faults.length > MAX_FAULTS && (
           <span className="field-error">
-            And {formatNumber(faults.length - MAX_FAULTS)} more lines, the next at line{" "}
+            And {formatCount(faults.length - MAX_FAULTS, "more line")}, the next at line{" "}
             {faults[MAX_FAULTS]?.line}.
           </span>
         )}

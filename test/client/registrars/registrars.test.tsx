@@ -70,6 +70,9 @@ describe("Registrars", () => {
     screen.getByText("Line 3 is not understood: ab 1.234 im Monat");
     fireEvent.change(box, { target: { value: pasted.replace("ab 1.234 im Monat\n", "") } });
     expectAbsent(screen.queryByText(/not understood/));
+    fireEvent.change(box, { target: { value: `${pasted}${"\n?".repeat(5)}` } });
+    screen.getByText("And 1 more line, the next at line 9.");
+    fireEvent.change(box, { target: { value: pasted.replace("ab 1.234 im Monat\n", "") } });
     press("Save prices");
     await screen.findByText("Somebody else has changed Gandi.");
     expect(box.value).toContain("9,50 €");
