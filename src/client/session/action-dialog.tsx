@@ -54,13 +54,37 @@ export function ActionDialog(props: Props) {
   );
 }
 
-interface ConfirmProps extends Omit<ComponentProps<typeof Button>, "onClick"> {
-  label: string;
-  question: Pick<Props, "heading" | "action" | "busyAction">;
+interface Question extends Pick<Props, "heading" | "action" | "busyAction"> {
   onConfirm: () => Promise<void>;
   /** What is said afterwards. */
-  done?: string;
+  done?: string | undefined;
   children: ReactNode;
+}
+
+/** Asks before something is deleted or undone. */
+export function ConfirmDialog(props: Question & Pick<Props, "onClose">) {
+  const { onConfirm, done, children, ...question } = props;
+  return (
+    <ActionDialog
+      {...question}
+      look="danger"
+      onAction={async () => {
+        await onConfirm();
+        question.onClose();
+        if (done) notify({ text: done });
+      }}
+    >
+      <DialogText>{children}</DialogText>
+    </ActionDialog>
+  );
+}
+
+interface ConfirmProps
+  extends
+    Omit<ComponentProps<typeof Button>, "onClick" | "children">,
+    Pick<Question, "onConfirm" | "done" | "children"> {
+  label: string;
+  question: Pick<Question, "heading" | "action" | "busyAction">;
 }
 
 /** A button that asks before it deletes or undoes something. */
@@ -73,25 +97,15 @@ export function ConfirmButton({
   ...button
 }: ConfirmProps) {
   const [isAsking, setAsking] = useState(false);
-  const close = () => setAsking(false);
   return (
     <>
       <Button {...button} onClick={() => setAsking(true)}>
         {label}
       </Button>
       {isAsking && (
-        <ActionDialog
-          {...question}
-          look="danger"
-          onAction={async () => {
-            await onConfirm();
-            close();
-            if (done) notify({ text: done });
-          }}
-          onClose={close}
-        >
-          <DialogText>{children}</DialogText>
-        </ActionDialog>
+        <ConfirmDialog {...{ ...question, onConfirm, done }} onClose={() => setAsking(false)}>
+          {children}
+        </ConfirmDialog>
       )}
     </>
   );

@@ -14,11 +14,10 @@ import { type AccountRole, ACCOUNT_ROLES } from "../../shared/session.ts";
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { useFacets } from "../register/suggestions.ts";
-import { ActionDialog } from "../session/action-dialog.tsx";
+import { ConfirmDialog } from "../session/action-dialog.tsx";
 import { callApi, currentEmail } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { DialogText } from "../ui/dialog.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
@@ -230,29 +229,29 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
             />
           )}
           {asked === "factors" && (
-            <DeleteDialog
+            <ConfirmDialog
               heading={`Reset two-step sign-in of ${name}?`}
               action="Reset"
-              path={`${path}/factors`}
+              onConfirm={() => remove(`${path}/factors`)}
               done={`Two-step sign-in of ${name} is reset.`}
               onClose={close}
             >
               For people who have lost their phone or key: the authenticator app, recovery codes and
               passkeys stop working, and the password is enough to sign in.
-            </DeleteDialog>
+            </ConfirmDialog>
           )}
           {asked === "delete" && (
-            <DeleteDialog
+            <ConfirmDialog
               heading={`Delete ${name}?`}
               action="Delete"
-              path={path}
+              onConfirm={() => remove(path)}
               done={`Deleted ${name}.`}
               onClose={close}
             >
               Sessions and API tokens of this account end at once. Its domains and its name in the
               history stay. You can’t undo this. To lock someone out for a while, disable the
               account.
-            </DeleteDialog>
+            </ConfirmDialog>
           )}
           {secret && <SecretDialog {...secret} onClose={() => setSecret(undefined)} />}
         </>
@@ -281,32 +280,6 @@ function RoleDialog({ person, views, ...actions }: RoleProps) {
       fields={fields}
       {...actions}
     />
-  );
-}
-
-interface DeleteProps {
-  heading: string;
-  action: string;
-  path: string;
-  done: string;
-  onClose: () => void;
-  children: string;
-}
-
-function DeleteDialog({ path, done, onClose, children, ...texts }: DeleteProps) {
-  return (
-    <ActionDialog
-      {...texts}
-      look="danger"
-      onAction={async () => {
-        await remove(path);
-        onClose();
-        notify({ text: done });
-      }}
-      onClose={onClose}
-    >
-      <DialogText>{children}</DialogText>
-    </ActionDialog>
   );
 }
 
