@@ -54,6 +54,8 @@ interface FieldSpec {
   sortedBy?: string;
   /** A limited viewer sees it of no domain, and finds none by it. */
   isHidden?: true;
+  /** The header under which our own export has it, unless that is its label. */
+  header?: string;
   /** What a file's column may mean: the parts of a field in order; unless given, the field. */
   importAs?: Readonly<Record<string, ImportMeaning>>;
 }
@@ -95,7 +97,7 @@ export const FIELDS = {
       "expires_earliest",
     ],
     sortedBy: "expires_earliest",
-    importAs: { expires: { label: "Expiry date", header: "Expires" } },
+    header: "Expires",
   },
   autoRenew: { kind: "flag", label: "Auto-renew", columns: ["auto_renew"], sortedBy: "auto_renew" },
   renewal: {
@@ -115,11 +117,16 @@ export const FIELDS = {
     kind: "status",
     label: "Registrar status",
     columns: ["status", "status_key"],
-    importAs: { status: { label: "Registrar status", header: "Status" } },
+    header: "Status",
   },
   locked: { kind: "flag", label: "Transfer lock", columns: ["locked"] },
   privacy: { kind: "flag", label: "Privacy", columns: ["privacy"] },
-  nameservers: { kind: "hosts", label: "Nameservers", columns: ["nameservers"] },
+  nameservers: {
+    kind: "hosts",
+    label: "Name servers",
+    columns: ["nameservers"],
+    header: "Nameservers",
+  },
   purchasePrice: {
     kind: "money",
     label: "Purchase price",
@@ -242,8 +249,8 @@ export type ImportField = {
 }[Field];
 
 function meaningsOf(field: Field): Readonly<Record<string, ImportMeaning>> {
-  const { importAs, label }: FieldSpec = FIELDS[field];
-  return importAs ?? { [field]: { label, header: label } };
+  const { importAs, label, header = label }: FieldSpec = FIELDS[field];
+  return importAs ?? { [field]: { label, header } };
 }
 
 /** The label of each meaning, in the order in which they are offered. */

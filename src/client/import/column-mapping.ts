@@ -24,7 +24,7 @@ export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   };
 }
 
-/** Each custom field and each nameserver has a column of its own. */
+/** Each custom field and each name server has a column of its own. */
 const REPEATABLE = new Set<ColumnMeaning>(["custom", "nameservers", "ignore"]);
 
 /**

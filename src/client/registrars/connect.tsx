@@ -32,8 +32,8 @@ export function Connect() {
           <section className="connect">
             <p>
               {readBrand()} reads the account once a day: names, expiry dates, auto-renew, locks,
-              privacy, nameservers, statuses and prices. It never changes anything there, and stores
-              no contacts, transfer codes or notes. You decide which new names to add.
+              privacy, name servers, statuses and prices. It never changes anything there, and
+              stores no contacts, transfer codes or notes. You decide which new names to add.
             </p>
             <Choice
               label="Registrar"

@@ -75,7 +75,7 @@ describe("Domain", () => {
     const shown = terms.map((term) => `${term.textContent}: ${term.nextSibling?.textContent}`);
     expect(shown).toContain("Registered on: Mar 2, 2019");
     expect(shown).toContain("Transfer lock: On");
-    expect(shown).toContain("Nameservers: ns1.example.net");
+    expect(shown).toContain("Name servers: ns1.example.net");
     expect(shown).toContain("Ticket: #4711");
     expect(shown).toContain("Per year: €14.00, list price");
     expect(shown.join()).not.toContain("Sold");
