@@ -168,6 +168,17 @@ describe("mergeValues", () => {
     const theirs = { ...before, owner: "theirs", notes: "theirs" };
     expect(mergeValues(before, mine, theirs)).toMatchObject({ owner: "mine", notes: "theirs" });
   });
+
+  test("takes a price from one of them: no amount in the currency of the other", () => {
+    const before = { ...none, renewalPrice: "10.00", currency: "EUR" };
+    const mine = { ...before, renewalPrice: "12.00" };
+    const theirs = { ...before, renewalPrice: "15.00", currency: "USD", owner: "theirs" };
+    expect(mergeValues(before, mine, theirs)).toMatchObject({
+      renewalPrice: "12.00",
+      currency: "EUR",
+      owner: "theirs",
+    });
+  });
 });
 
 describe("readDraft", () => {

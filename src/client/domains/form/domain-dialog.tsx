@@ -18,6 +18,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Table } from "../../ui/table.tsx";
 import { DomainFields } from "./domain-fields.tsx";
 import {
+  changedFields,
   changedValues,
   checkValues,
   type DomainValues,
@@ -201,8 +202,8 @@ function ConflictView(props: {
   onKeepEditing: () => void;
 }) {
   const { before, mine, saved } = props;
-  const changedHere = changedValues(before, mine);
-  const changed = new Set([...changedHere, ...changedValues(before, saved)]);
+  const changedHere = new Set(changedFields(before, mine).flatMap(importFieldsOf));
+  const changed = new Set([mine, saved].flatMap((each) => changedValues(before, each)));
   return (
     <div className="stack conflict-view">
       <Notice tone="warn">
@@ -214,8 +215,7 @@ function ConflictView(props: {
           { label: "Saved version", show: (name) => valueInWords(name, saved) },
           {
             label: "Your version",
-            show: (name) =>
-              changedHere.includes(name) ? valueInWords(name, mine) : <i>not changed</i>,
+            show: (name) => (changedHere.has(name) ? valueInWords(name, mine) : <i>not changed</i>),
           },
         ]}
         rows={[...changed]}

@@ -48,7 +48,7 @@ export function changedValues(from: DomainValues, to: DomainValues): ImportField
   return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
 }
 
-function changedFields(from: DomainValues, to: DomainValues): FormField[] {
+export function changedFields(from: DomainValues, to: DomainValues): FormField[] {
   const changed = changedValues(from, to);
   return FORM_FIELDS.filter((field) =>
     importFieldsOf(field).some((name) => changed.includes(name)),
@@ -112,10 +112,11 @@ export function valueInWords(name: ImportField, values: DomainValues): string {
   return inWords(values[name]) || "empty";
 }
 
-/** Applies the edits from `before` to `mine` on top of `current`. */
+/** Applies the edits from `before` to `mine` on top of `current`, those of a price as a whole. */
 export function mergeValues(before: DomainValues, mine: DomainValues, current: DomainValues) {
   const merged = { ...current };
-  for (const name of changedValues(before, mine)) merged[name] = mine[name];
+  const edited = changedFields(before, mine).flatMap(importFieldsOf);
+  for (const name of edited) merged[name] = mine[name];
   return merged;
 }
 
