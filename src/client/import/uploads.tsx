@@ -72,7 +72,10 @@ export function useUploads(onDone: (first: Import) => void) {
   return {
     uploads,
     add: (files: readonly File[]) =>
-      setUploads((now) => [...now.filter(isPending), ...files.map(toUpload)]),
+      setUploads((now) => [
+        ...now.filter((each) => each.added ?? isPending(each)),
+        ...files.map(toUpload),
+      ]),
     /** After the others, so that no running upload is aborted. */
     retry: (file: File) =>
       setUploads((now) => [...now.filter((each) => each.file !== file), toUpload(file)]),

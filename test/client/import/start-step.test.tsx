@@ -169,6 +169,30 @@ describe("StartStep", () => {
     expect(uploads).toBe(3);
   });
 
+  test("keeps what is ready in the list when more files come", async () => {
+    const held = Promise.withResolvers<Response>();
+    serve([importOf()]);
+    const { answer } = api;
+    let uploads = 0;
+    api.answer = (call) => {
+      if (call.path !== "/api/upload/post") return answer(call);
+      uploads += 1;
+      return uploads === 2 ? held.promise : answer(call);
+    };
+    await openWizard("/domains/import");
+    const choose = (...names: string[]) =>
+      fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
+        target: { files: names.map((name) => new File(["one.example"], name)) },
+      });
+    choose("a.csv", "b.csv");
+    await screen.findByRole("link", { name: "Review a.csv" });
+    choose("c.csv");
+    await screen.findByText(/“c.csv” \(11 bytes\) is waiting/);
+    expect(screen.queryByRole("link", { name: "Review a.csv" }) === null).toBe(false);
+    held.resolve(Response.json({ uploadId: "u", name: "b.csv", bytes: 1, sha256: "" }));
+    await stepHeading("Check the columns");
+  });
+
   test("goes straight to the preview of a layout that was mapped before", async () => {
     serve([importOf({ remembered: "2026-10-21T03:00:00.000Z" })]);
     setPendingImport([new File(["one.example"], "dropped.csv")]);
