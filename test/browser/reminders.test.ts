@@ -43,7 +43,9 @@ describeInChromium("reminders", () => {
     await page.shows("Reminders for name-00015.example");
     await expectAccessible(page);
     await page.press("No more reminders");
-    await page.shows("You acknowledged name-00015.example: no more reminders.");
+    await page.shows(
+      "You acknowledged name-00015.example: no reminders until the day before expiry.",
+    );
     await page.until(
       "document.querySelector('[href$=\"/name-00015.example\"]')?.closest('li').textContent.includes('Acknowledged')",
     );
@@ -72,7 +74,7 @@ describeInChromium("reminders", () => {
     await page.press("More");
     await page.press("Remind me later…");
     await page.press("No more reminders");
-    await page.shows("You acknowledged 1 domain: no more reminders.");
+    await page.shows("You acknowledged 1 domain: no reminders until the day before expiry.");
     await page.press("Undo");
     await page.shows("Change undone for 1 domain.");
     expect(page.complaints).toEqual([]);

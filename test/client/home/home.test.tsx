@@ -535,7 +535,9 @@ describe("Home", () => {
       screen.getAllByRole("button", { name: "Remind me later…" }).at(0) ?? document.body,
     );
     fireEvent.click(await screen.findByRole("button", { name: "No more reminders" }));
-    await screen.findByText("You acknowledged open.example: no more reminders.");
+    await screen.findByText(
+      "You acknowledged open.example: no reminders until the day before expiry.",
+    );
     const sent = api.sent("PUT /api/domains/id-open.example/handled");
     expect(sent.map(({ body }) => body)).toEqual([{ until: "2026-12-09" }, { until: null }]);
   });

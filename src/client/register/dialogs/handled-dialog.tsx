@@ -84,6 +84,6 @@ function handleDomain({ id, unicode }: Domain, until: Day | null | undefined) {
 /** What happened to reminders, in a sentence; undefined: they come as usual. */
 export function describeHandled(what: string, until: Day | null | undefined): string {
   if (until === undefined) return `Reminders for ${what} come as usual.`;
-  if (until === null) return `You acknowledged ${what}: no more reminders.`;
+  if (until === null) return `You acknowledged ${what}: no reminders until the day before expiry.`;
   return `You will be reminded of ${what} on ${formatDay(until)}.`;
 }
