@@ -144,7 +144,7 @@ function ListScreen({ onHeading, onCount }: Props) {
   // An empty register needs no tools.
   const isBare = listing?.total === 0 && list.settled && !isNarrowed(view.filter);
   const columns = useColumns();
-  const selecting = useSelection(viewText);
+  const selecting = useSelection(viewText, list.settled ? listing : undefined);
   const { selection, deselect } = selecting;
   const isSelecting = countSelected(selection, listing?.total ?? 0) > 0;
   const panel = usePanel(view);

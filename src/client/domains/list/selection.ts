@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Listing } from "../listing.ts";
 
 /** Selected domains: a list, or every match, loaded or not. */
 export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };
@@ -21,12 +22,22 @@ export function toggleIds(selection: Selection, ids: readonly string[], on: bool
   return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
 }
 
-/** The selection of a view: each has its own, which the next view drops. */
-export function useSelection(view: string) {
+/** What is selected, without what has left a list of which all rows are known. */
+function withoutGone(selection: Selection, listing: Listing | undefined): Selection {
+  if (selection.all || !listing || listing.rows.size < listing.total) return selection;
+  const there = new Set(Array.from(listing.rows.values(), ({ id }) => id));
+  const ids = selection.ids.intersection(there);
+  return ids.size < selection.ids.size ? { all: false, ids } : selection;
+}
+
+/** The selection of a view, of which `listing` is: each has its own, which the next view drops. */
+export function useSelection(view: string, listing: Listing | undefined) {
   const [last, setLast] = useState({ view, selection: EMPTY_SELECTION });
   const ownOf = (state: typeof last) => (state.view === view ? state.selection : EMPTY_SELECTION);
+  const selection = withoutGone(ownOf(last), listing);
+  if (selection !== ownOf(last)) setLast({ view, selection });
   return {
-    selection: ownOf(last),
+    selection,
     select(update: (now: Selection) => Selection) {
       setLast((now) => ({ view, selection: update(ownOf(now)) }));
     },

@@ -131,6 +131,28 @@ describe("the actions of a row", () => {
     });
   });
 
+  test("leave nothing selected that has left the list", async () => {
+    const two = domainOf("two.example");
+    await open([one, two], (call) =>
+      call.path === "/api/domains/bulk"
+        ? Response.json({ matched: 1, changed: 1, operation: "op" })
+        : decide(call),
+    );
+    for (const { name } of [one, two])
+      fireEvent.click(screen.getByRole("checkbox", { name: `Select ${name}` }));
+    await screen.findByText("2 domains selected");
+    const { answer } = api;
+    api.answer = (call) =>
+      call.path === "/api/domains" && call.method === "GET" ? pageOf([two]) : answer(call);
+    fireEvent.click(openMenu("one.example").getByRole("button", { name: "Keep" }));
+    await screen.findByText("1 domain selected");
+    fireEvent.click(screen.getByRole("button", { name: "Drop" }));
+    await screen.findByText("1 domain marked Drop.");
+    expect(api.sent("POST /api/domains/bulk")[0]?.body).toMatchObject({
+      select: { ids: ["id-two.example"] },
+    });
+  });
+
   test("change the panel, and the counts of the filters, too", async () => {
     Object.assign(window, { innerWidth: 1600 });
     const dropped = { ...one, decision: "drop" as const, version: 2 };
