@@ -182,7 +182,8 @@ describe("POST /api/domains/bulk", () => {
     const stale = await send(client, { select: { filter: {}, expectedCount: 2 }, op });
     expect([stale.status, await stale.json()]).toMatchObject([409, { status: 409, count: 1 }]);
     const gone = await send(client, { select: { ids: [id, Bun.randomUUIDv7()] }, op });
-    expect([gone.status, await gone.json()]).toMatchObject([409, { count: 1 }]);
+    const detail = "The number of domains that match is 1 now, not 2.";
+    expect([gone.status, await gone.json()]).toMatchObject([409, { count: 1, detail }]);
     expect(await read(client, id)).toMatchObject({ decision: null, version: 1 });
     // Whoever has been told goes on with those that there still are.
     const known = { ids: [id, Bun.randomUUIDv7()], expectedCount: 1 };

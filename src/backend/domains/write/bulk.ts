@@ -31,9 +31,10 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
     const author = await startOperation(sql, maker);
     const ids = await selectIds(sql, selection);
     const all = selection.kind === "ids" ? selection.ids.length : 0;
-    if (ids.length !== (selection.expectedCount ?? all)) {
+    const { expectedCount = all } = selection;
+    if (ids.length !== expectedCount) {
       const count = ids.length;
-      const detail = `Nothing was changed: ${count} domains match now, a different number than expected.`;
+      const detail = `The number of domains that match is ${count} now, not ${expectedCount}.`;
       throw new RequestError(409, detail, { count });
     }
     let changed = 0;
