@@ -48,9 +48,7 @@ interface FieldSpec {
   kind: FieldKind;
   /** What a heading or a form calls it; inside a sentence with a small first letter. */
   label: string;
-  /** Columns of the table `domains`; a kind says what each holds. */
-  columns: readonly string[];
-  /** What the list sorts by, where it can: one of the columns. */
+  /** The column that the list sorts by, if it can. */
   sortedBy?: string;
   /** A limited viewer sees it of no domain, and finds none by it. */
   isHidden?: true;
@@ -64,84 +62,67 @@ export const FIELDS = {
   name: {
     kind: "name",
     label: "Domain",
-    columns: ["name", "unicode", "tld", "sort_name"],
     sortedBy: "sort_name",
     importAs: { name: { label: "Domain name", header: "Name" } },
   },
   registrar: {
     kind: "label",
     label: "Registrar",
-    // The spelling is shared by all domains: it stands in the table `registrars`.
-    columns: ["registrar_key"],
     sortedBy: "registrar_key",
   },
   account: {
     kind: "label",
     label: "Account",
-    columns: ["account", "account_key"],
     sortedBy: "account_key",
     isHidden: true,
   },
-  owner: { kind: "label", label: "Owner", columns: ["owner", "owner_key"], sortedBy: "owner_key" },
+  owner: { kind: "label", label: "Owner", sortedBy: "owner_key" },
   /** Whose work it is, beside the owner, which is any text. */
-  person: { kind: "person", label: "Person", columns: ["person_id"] },
+  person: { kind: "person", label: "Person" },
   expires: {
     kind: "expiry",
     label: "Expiry date",
-    columns: [
-      "expires_on",
-      "expires_source",
-      "expires_observed_at",
-      "expires_conflict",
-      // The earliest day that a source reports: the list, counts and reminders go by it, see `dueDay`.
-      "expires_earliest",
-    ],
     sortedBy: "expires_earliest",
     header: "Expires",
   },
-  autoRenew: { kind: "flag", label: "Auto-renew", columns: ["auto_renew"], sortedBy: "auto_renew" },
+  autoRenew: { kind: "flag", label: "Auto-renew", sortedBy: "auto_renew" },
   renewal: {
     kind: "price",
     label: "Renewal price",
-    columns: ["renewal_minor", "renewal_currency", "renewal_years"],
     importAs: {
       renewalPrice: { label: "Renewal price", header: "Renewal price" },
       currency: { label: "Currency", header: "Renewal currency" },
       years: { label: "Renewal period (years)", header: "Renewal years" },
     },
   },
-  tags: { kind: "tags", label: "Tags", columns: [] },
-  decision: { kind: "choice", label: "Decision", columns: ["decision"], sortedBy: "decision" },
-  registeredOn: { kind: "day", label: "Registered on", columns: ["registered_on"] },
+  tags: { kind: "tags", label: "Tags" },
+  decision: { kind: "choice", label: "Decision", sortedBy: "decision" },
+  registeredOn: { kind: "day", label: "Registered on" },
   status: {
     kind: "status",
     label: "Registrar status",
-    columns: ["status", "status_key"],
     header: "Status",
   },
-  locked: { kind: "flag", label: "Transfer lock", columns: ["locked"] },
-  privacy: { kind: "flag", label: "Privacy", columns: ["privacy"] },
+  locked: { kind: "flag", label: "Transfer lock" },
+  privacy: { kind: "flag", label: "Privacy" },
   nameservers: {
     kind: "hosts",
     label: "Name servers",
-    columns: ["nameservers"],
     header: "Nameservers",
   },
   purchasePrice: {
     kind: "money",
     label: "Purchase price",
-    columns: ["purchase_minor", "purchase_currency"],
     isHidden: true,
     importAs: {
       purchasePrice: { label: "Purchase price", header: "Purchase price" },
       purchaseCurrency: { label: "Purchase currency", header: "Purchase currency" },
     },
   },
-  purchasedOn: { kind: "day", label: "Purchased on", columns: ["purchased_on"] },
+  purchasedOn: { kind: "day", label: "Purchased on" },
   askingPrice: {
     kind: "money",
     label: "Asking price",
-    columns: ["asking_minor", "asking_currency"],
     importAs: {
       askingPrice: { label: "Asking price", header: "Asking price" },
       askingCurrency: { label: "Asking currency", header: "Asking currency" },
@@ -150,25 +131,22 @@ export const FIELDS = {
   soldPrice: {
     kind: "money",
     label: "Sold price",
-    columns: ["sold_minor", "sold_currency"],
     importAs: {
       soldPrice: { label: "Sold price", header: "Sold price" },
       soldCurrency: { label: "Sold currency", header: "Sold currency" },
     },
   },
-  soldOn: { kind: "day", label: "Sold on", columns: ["sold_on"] },
+  soldOn: { kind: "day", label: "Sold on" },
   /** Since then it is in no list, total or reminder unless asked for: see the filter `archived`. */
-  archivedOn: { kind: "day", label: "Archived on", columns: ["archived_on"] },
+  archivedOn: { kind: "day", label: "Archived on" },
   /** The due day for which its to-do was marked done: one that has moved since is a to-do again. */
-  doneFor: { kind: "day", label: "Done for", columns: ["done_for"], importAs: {} },
+  doneFor: { kind: "day", label: "Done for", importAs: {} },
   /** Acknowledged or snoozed, for the expiry that it is about only. */
-  handled: { kind: "handled", label: "Reminders", columns: [], importAs: {} },
-  notes: { kind: "notes", label: "Notes", columns: ["notes"], isHidden: true },
+  handled: { kind: "handled", label: "Reminders", importAs: {} },
+  notes: { kind: "notes", label: "Notes", isHidden: true },
   custom: {
     kind: "custom",
     label: "Custom fields",
-    // What a filter compares stands in the second.
-    columns: ["custom", "custom_key"],
     // Our own export has a column for each, under its name.
     importAs: { custom: { label: "Custom field", header: "" } },
   },

@@ -4,6 +4,7 @@ import { type Facet, type Facets, MAX_FACETS } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
 import { type Fragment, isPostgres } from "../../database/database.ts";
+import { COLUMNS } from "../columns.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
 import { inSight, isCurrent, isNotArchived } from "./filter-condition.ts";
@@ -24,7 +25,7 @@ export async function listFacets(
     const query =
       field === "registrar"
         ? labels(sql, "registrars", key, sql`domains where ${isCurrent(sql, sight)}`)
-        : spellings(sql, FIELDS[field].columns[0], key, sight);
+        : spellings(sql, COLUMNS[field][0], key, sight);
     used[facetOf(field)].push(...(await query));
   }
   const inUse = new Set(used.registrars.map(({ value }) => foldLabel(value)));
