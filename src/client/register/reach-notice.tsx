@@ -40,11 +40,11 @@ export default function ReachNotice({ reach, children }: { reach: Reach; childre
 /** Kinds that never answered in one sentence, others with their last answer. */
 function sayLast(silent: Reach["kinds"]): string {
   const never = silent.filter(({ answeredAt }) => answeredAt === null);
-  const names = never.map(({ kind }) => ASKED[kind].label).join(" and ");
+  const names = never.map(({ kind }) => ASKED[kind].label).join(", ");
   const sentences = silent.flatMap(({ kind, answeredAt }) =>
     answeredAt === null
       ? []
       : `${ASKED[kind].label} last answered ${formatTimeFromNow(answeredAt)}.`,
   );
-  return [...(names ? [`${names} have never answered.`] : []), ...sentences].join(" ");
+  return [...(names ? [`Never answered: ${names}.`] : []), ...sentences].join(" ");
 }

@@ -77,7 +77,7 @@ describe("Checks screen", () => {
       Response.json({ ...on, reach: { state: "partly", answeredAt: minutes(-1), kinds } });
     render(<ChecksScreen />);
     const said =
-      "Registries and WHOIS servers have never answered. DNS resolvers last answered 3 hours ago. Without them, dates come from imports only.";
+      "Never answered: Registries, WHOIS servers. DNS resolvers last answered 3 hours ago. Without them, dates come from imports only.";
     await waitFor(() => expect(screen.getByRole("status").textContent).toBe(said));
   });
 

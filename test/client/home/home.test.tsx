@@ -867,7 +867,7 @@ describe("Home", () => {
       "silent",
       "Live checks can’t reach the internet. Last answer: never. Your dates come from imports only.",
     ],
-    ["partly", "Registries have never answered. Without them, dates come from imports only."],
+    ["partly", "Never answered: Registries. Without them, dates come from imports only."],
   ] as const)("says once who does not answer live checks: %s", async (state, text) => {
     const isSilent = state === "partly";
     const kinds = [{ kind: "registry" as const, answeredAt: null, isSilent }];
