@@ -1,6 +1,5 @@
 /** The script that areas with lists and forms share, see `common.ts`. */
 import "./domains/listing.ts";
-import "./register/domains-api.ts";
 import "./register/format-value.ts";
 import "./register/resource.tsx";
 import "./session/action-dialog.tsx";

@@ -7,6 +7,7 @@ import "./register/act-on-domains.tsx";
 import "./register/changed-by.tsx";
 import "./register/domain-actions.ts";
 import "./register/domain-change.ts";
+import "./register/domains-api.ts";
 import "./register/expiry-words.ts";
 import "./register/undo.ts";
 import "./register/shortcut-keys.ts";
