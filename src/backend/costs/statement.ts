@@ -1,6 +1,12 @@
 import type { SQL } from "bun";
 import type { Database, Job } from "../database/database.ts";
-import { ASKED, type StatementRow, sumStatement } from "../../shared/costs.ts";
+import {
+  addToSums,
+  ASKED,
+  sortSums,
+  type StatementRow,
+  type StatementSum,
+} from "../../shared/costs.ts";
 import { DECISION_LABELS, type Domain, type Renewal } from "../../shared/domain.ts";
 import * as p from "../../shared/parse.ts";
 import type { ListPrice } from "../../shared/registrars.ts";
@@ -123,19 +129,19 @@ export async function* writeStatement(
   database: Database,
   query: DatedView & Terms,
 ): AsyncGenerator<string> {
-  const rows: StatementRow[] = [];
+  const sums = new Map<string, StatementSum>();
   let head = `\ufeff${toLine(HEADER)}`;
   let after: ListQuery["after"] = null;
   do {
     const page: ListQuery & Terms = { ...query, limit: MAX_PAGE_SIZE, offset: 0, after };
     const { items, next } = await database.readMany(readStatement, page);
-    rows.push(...items);
+    addToSums(sums, items, query.today);
     // Not before the first page, which may be refused.
     yield head + items.map(rowCells).map(toLine).join("");
     head = "";
     after = next === null ? null : decodeCursor(next, query.sort);
   } while (after !== null);
-  for (const { month, names, ...sum } of sumStatement(rows, query.today)) {
+  for (const { month, names, ...sum } of sortSums(sums)) {
     const label = `Renewals in ${month ?? "12 months"}: ${names}`;
     yield toLine([label, "", "", "", formatAmount(sum), sum.currency ?? "", ""]);
   }
