@@ -784,14 +784,15 @@ describe("evaluateReminders", () => {
     const domain = await register.add("a.example", "2029-03-20");
     for (let each = 0; each < 8; each += 1) await register.addChannel();
     await register.put(at("2027-02-01", "07:00"));
-    /** The shortest of some daily runs that tell nothing, from a Tuesday on. */
+    /** Processor time of the shortest of some daily runs that tell nothing, from a Tuesday on. */
     const measure = async (tuesday: string) => {
       const runs: number[] = [];
       for (let each = 0; each < 5; each += 1) {
         const now = new Date(at(addDays(tuesday, each)));
-        const began = performance.now();
+        const began = process.cpuUsage();
         await register.database.write((sql) => evaluateReminders.run(sql, { now }));
-        runs.push(performance.now() - began);
+        const { user, system } = process.cpuUsage(began);
+        runs.push(user + system);
       }
       return Math.min(...runs);
     };
