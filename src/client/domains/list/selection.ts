@@ -24,7 +24,8 @@ export function toggleIds(selection: Selection, ids: readonly string[], on: bool
 
 /** What is selected, without what has left a list of which all rows are known. */
 function withoutGone(selection: Selection, listing: Listing | undefined): Selection {
-  if (selection.all || !listing || listing.rows.size < listing.total) return selection;
+  if (selection.all || selection.ids.size === 0) return selection;
+  if (!listing || listing.rows.size < listing.total) return selection;
   const there = new Set(Array.from(listing.rows.values(), ({ id }) => id));
   const ids = selection.ids.intersection(there);
   return ids.size < selection.ids.size ? { all: false, ids } : selection;
