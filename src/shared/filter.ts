@@ -223,6 +223,11 @@ export function formatTerm({ not, match, text }: Term): string {
   return `${not ? "!" : ""}${mark}${text}`;
 }
 
+/** The term of exactly this label; null: of none. */
+export function labelTerm(label: string | null): string {
+  return formatTerm({ not: false, match: label === null ? "none" : "is", text: label ?? "" });
+}
+
 /** What a person reads of one value of a filter: `Not GoDaddy`, `Contains “gan”`, `None`. */
 export function filterValueInWords(name: FilterName, value: string): string {
   const { kind, choices = {} } = specOf(name);

@@ -9,7 +9,7 @@ import {
   type Sale,
 } from "../../shared/costs.ts";
 import type { Money } from "../../shared/domain.ts";
-import { formatTerm } from "../../shared/filter.ts";
+import { labelTerm } from "../../shared/filter.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { listPath } from "../screens.ts";
 import { useResource } from "../register/resource.tsx";
@@ -17,10 +17,6 @@ import { formatAmount, formatNumber, formatShortDay, localToday } from "../ui/fo
 import { type Column, Table } from "../ui/table.tsx";
 import { sumByCurrency } from "../ui/totals.tsx";
 import { Amount, formatPeriod } from "./cost-sums.tsx";
-
-/** The filter's term for exactly this label; null: for none. */
-const termOf = (label: string | null) =>
-  formatTerm({ not: false, match: label === null ? "none" : "is", text: label ?? "" });
 
 const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
   registrar: "No registrar",
@@ -70,7 +66,7 @@ export function CostTable({ what, group, rows, totals, periods }: Props) {
   );
   const room = periods.length <= MAX_SHORT_PERIODS ? "few" : isLong ? "long" : "many";
   const groups = [...Map.groupBy(rows, (row) => row.group)].map(([value, of]) =>
-    linesOf(of, value ?? NONE[group] ?? "", listPath({ [group]: termOf(value) })),
+    linesOf(of, value ?? NONE[group] ?? "", listPath({ [group]: labelTerm(value) })),
   );
   const largest = ([first]: readonly Line[]) => first?.sum.minor ?? 0;
   groups.sort((one, other) => largest(other) - largest(one));
@@ -199,7 +195,7 @@ export function CheaperElsewhere() {
 /** Those domains as a list, where they can be selected and marked Transfer. */
 function hrefOf({ registrar, tld, suffix, from, now }: Cheaper, today: string): string {
   return listPath({
-    registrar: termOf(registrar),
+    registrar: labelTerm(registrar),
     tld,
     ...(suffix !== tld && { q: `.${suffix}` }),
     // The list reads three decimals.

@@ -8,7 +8,7 @@ import {
   sumStatement,
 } from "../../shared/costs.ts";
 import { DECISION_LABELS } from "../../shared/domain.ts";
-import { activeFilters, filterValueInWords, formatTerm } from "../../shared/filter.ts";
+import { activeFilters, filterValueInWords, labelTerm } from "../../shared/filter.ts";
 import { parseSavedViews } from "../../shared/register.ts";
 import { parseRegistrars } from "../../shared/registrars.ts";
 import { DEFAULT_SORT, formatView, parseView, withoutLapsed } from "../../shared/view.ts";
@@ -190,7 +190,7 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
   const ofWhat = [
     ["", "All domains"],
     ...owners.map(({ value }) => {
-      const owner = [formatTerm({ not: false, match: "is", text: value })];
+      const owner = [labelTerm(value)];
       return [String(formatView({ filter: { owner }, sort: DEFAULT_SORT })), value] as const;
     }),
     ...(views?.items ?? []).map(({ query, name }) => [query, name] as const),

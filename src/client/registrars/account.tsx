@@ -8,6 +8,7 @@ import {
   parseAccount,
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
+import { labelTerm } from "../../shared/filter.ts";
 import { lossInWords } from "../register/account-words.ts";
 import { FormDialog } from "../register/form.tsx";
 import { invalidate, Loaded, useResource } from "../register/resource.tsx";
@@ -109,7 +110,7 @@ function State({ account }: { account: Account }) {
         <div>
           <p className="note">
             <output>{stateInWords(account)}</output>{" "}
-            <Link href={listPath({ account: label })}>Domains of this account</Link>
+            <Link href={listPath({ account: labelTerm(label) })}>Domains of this account</Link>
           </p>
         </div>
         <div className="row">

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Account, parseAccounts } from "../../shared/accounts.ts";
+import { labelTerm } from "../../shared/filter.ts";
 import {
   type ChangedRegistrar,
   isListed,
@@ -165,7 +166,7 @@ function RegistrarTable({ items, onOpen }: TableProps) {
       label: "Domains",
       isObvious: true,
       show: ({ name, names }) => (
-        <Link href={listPath({ registrar: name })}>{formatDomainCount(names)}</Link>
+        <Link href={listPath({ registrar: labelTerm(name) })}>{formatDomainCount(names)}</Link>
       ),
     },
     { label: "Prices", isObvious: true, show: (registrar) => <Prices of={registrar} /> },

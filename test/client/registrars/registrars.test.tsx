@@ -27,7 +27,7 @@ beforeEach(async () => {
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   api.answer = ({ method, path }) => {
     if (path === "/api/registrars")
-      return Response.json({ items: [gandi, { ...gandi, key: "ovh", name: "OVH" }] });
+      return Response.json({ items: [gandi, { ...gandi, key: "~ovh", name: "~OVH" }] });
     if (path === "/api/settings") return Response.json(DEFAULT_SETTINGS);
     if (path === "/api/channels") return Response.json({ items: [] });
     if (method === "PATCH") return problem(409, "Somebody else has changed Gandi.");
@@ -38,6 +38,12 @@ beforeEach(async () => {
 });
 
 describe("Registrars", () => {
+  test("leads to the domains of a registrar, whatever its name begins with", () => {
+    const row = screen.getByRole("row", { name: /~OVH/ });
+    const { search } = new URL(within(row).getByRole<HTMLAnchorElement>("link").href);
+    expect(new URLSearchParams(search).get("registrar")).toBe("=~OVH");
+  });
+
   test.each([
     ["Price list of Gandi", "Prices", "com 12.50"],
     ["Edit Gandi", "Login link", "gandi.net/login"],
@@ -87,13 +93,13 @@ describe("Registrars", () => {
 
   test("merges into a registrar that is chosen, and says what becomes of it", async () => {
     press("Edit Gandi");
-    fireEvent.change(screen.getByLabelText("Merge into…"), { target: { value: "ovh" } });
+    fireEvent.change(screen.getByLabelText("Merge into…"), { target: { value: "~ovh" } });
     screen.getByText(
       /which keeps its own login link and prices, and takes over any that are missing/,
     );
-    press("Merge into OVH");
+    press("Merge into ~OVH");
     await screen.findByText("Somebody else has changed Gandi.");
-    expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({ name: "OVH" });
+    expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({ name: "~OVH" });
   });
 
   test("closes a form in which nothing was typed", () => {

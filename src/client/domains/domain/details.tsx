@@ -10,7 +10,7 @@ import {
   LABEL_FIELDS,
   type LabelField,
 } from "../../../shared/fields.ts";
-import { formatTerm } from "../../../shared/filter.ts";
+import { labelTerm } from "../../../shared/filter.ts";
 import { handledInWords } from "../../register/expiry-words.ts";
 import { listPath } from "../../screens.ts";
 import { hasRole } from "../../session/session-store.ts";
@@ -139,8 +139,7 @@ interface LabelLinkProps {
 }
 
 function LabelLink({ filter, label, children }: LabelLinkProps) {
-  const term = formatTerm({ not: false, match: "is", text: label });
-  return <Link href={listPath({ [filter]: term })}>{children}</Link>;
+  return <Link href={listPath({ [filter]: labelTerm(label) })}>{children}</Link>;
 }
 
 function Item({ term, children }: { term: string; children: ReactNode }) {

@@ -7,7 +7,7 @@ import {
   type CustomName,
   type FilterName,
   filterValueInWords,
-  formatTerm,
+  labelTerm,
   isCustomName,
 } from "../../../shared/filter.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
@@ -45,7 +45,7 @@ function ValueLink({ name, value, className }: ValueProps) {
   const list = use(RowContext);
   if (!list) return value;
   const { view, show } = list;
-  const term = formatTerm({ not: false, match: "is", text: value });
+  const term = labelTerm(value);
   const narrowed = { ...view, filter: { ...view.filter, [name]: [term] } };
   return (
     <a

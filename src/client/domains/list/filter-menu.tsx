@@ -9,6 +9,7 @@ import {
   filterValueInWords,
   filterValues,
   formatTerm,
+  labelTerm,
   isCustomName,
   type ListFilterName,
   parseFilter,
@@ -82,7 +83,7 @@ export default function FilterMenu() {
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
   function rename(field: Renamed["field"], { value, names }: Facet) {
     closeMenu(form.current);
-    const filter = { [field]: [formatTerm({ not: false, match: "is", text: value })] };
+    const filter = { [field]: [labelTerm(value)] };
     const target = { filter, ids: null, count: names };
     ask({ kind: "bulk", question: { field, from: value }, target });
   }
