@@ -35,6 +35,17 @@ describe("the parameters of GET /api/domains", () => {
     expect(errors).toMatchObject([{ pointer, detail: expect.stringMatching(/xpected/) }]);
   });
 
+  test.each([["offset=1000000000", "a whole number from 0 to 999999999"]])(
+    "says of %s that it expected %s",
+    async (query, what) => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { errors } = await (await client.request(`/api/domains?${query}`)).json();
+      const value = query.slice(query.indexOf("=") + 1);
+      expect(errors[0].detail).toBe(`Expected ${what}, but got "${value}"`);
+    },
+  );
+
   test("refuses the cursor of another sort, and one that was tampered with", async () => {
     await using server = await startBackend();
     const client = await server.owner();

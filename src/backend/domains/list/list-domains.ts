@@ -18,7 +18,7 @@ import {
   type SortKey,
   type View,
 } from "../../../shared/view.ts";
-import { PAGE_SIZE, pageOf, parsePageSize } from "../../http/paging.ts";
+import { PAGE_SIZE, pageOf, parsePageSize, wholeNumber } from "../../http/paging.ts";
 import { parseParameters } from "../../http/read-input.ts";
 import { badFields } from "../../http/request-error.ts";
 import { EVERYTHING, type QueryParser, type Sight } from "../../http/route.ts";
@@ -60,6 +60,8 @@ export const parseViewQuery: QueryParser<AskedView> = Object.assign(
   { schema: () => ({ type: "object", properties: VIEW_PROPERTIES }) },
 );
 
+const parseOffset = wholeNumber(0, 999_999_999);
+
 export const parseListQuery: QueryParser<Omit<ListQuery, "sight">> = Object.assign(readListQuery, {
   schema: () => ({
     type: "object",
@@ -67,7 +69,7 @@ export const parseListQuery: QueryParser<Omit<ListQuery, "sight">> = Object.assi
       ...VIEW_PROPERTIES,
       limit: p.schemaOf(parsePageSize),
       after: { type: "string" },
-      offset: { type: "integer", minimum: 0, maximum: 999_999_999 },
+      offset: p.schemaOf(parseOffset),
     },
   }),
 });
@@ -116,11 +118,6 @@ function readView(parameters: URLSearchParams, besides: readonly string[] = []):
 
 function pick(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {
   return new URLSearchParams([...parameters].filter(([name]) => names.includes(name)));
-}
-
-function parseOffset(value: unknown): number {
-  if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
-  return p.refuse("value", p.expected("a whole number from 0", value));
 }
 
 /** Pages are cut by key, so that a row that comes or goes neither repeats nor hides another. */
