@@ -21,10 +21,12 @@ export function isDay(text: string): text is Day {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
+export const ANY_DAY = `a calendar day from ${FIRST_DAY} to ${LAST_DAY}`;
+
 export const parseDay = p.described(
   (value): Day => {
     if (typeof value === "string" && isDay(value)) return value;
-    return p.refuse("day", p.expected("a calendar day as YYYY-MM-DD", value));
+    return p.refuse("day", p.expected(ANY_DAY, value));
   },
   () => ({ type: "string", format: "date" }),
 );

@@ -1,4 +1,4 @@
-import { isDay } from "./day.ts";
+import { ANY_DAY, isDay } from "./day.ts";
 import { DECISION_LABELS, type RegistrarStatus } from "./domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
 import { FINDINGS, type FindingCode } from "./findings.ts";
@@ -265,6 +265,7 @@ export function parsePriceRange(text: string): { from: number | null; to: number
 
 /** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
 export const MAX_VALUE_LENGTH = 260;
+const SHOWN_TEXT = `up to ${MAX_VALUE_LENGTH} visible characters`;
 
 /** Values of one filter; each may be searched for in every domain. */
 const MAX_VALUES = 50;
@@ -350,11 +351,20 @@ function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
   );
 }
 
+/** What a filter takes beside its choices. */
+const OTHER_VALUES: { readonly [K in FilterSpec["kind"]]?: string } = {
+  search: SHOWN_TEXT,
+  label: SHOWN_TEXT,
+  tld: "a TLD such as com",
+  currency: "a currency such as EUR",
+  day: ANY_DAY,
+  id: "an id",
+  person: "the id of a person",
+  expiry: "next- and a number of days",
+  price: "a range such as 10..50",
+};
+
 function describe({ kind, choices }: FilterSpec): string {
-  if (kind === "day") return "a calendar day as YYYY-MM-DD";
-  if (choices === undefined) return `up to ${MAX_VALUE_LENGTH} characters`;
-  const words = Object.keys(choices).join(", ");
-  if (kind === "person") return `one of ${words}, or the id of a person`;
-  if (kind === "expiry") return `one of ${words}, or next- and a number of days`;
-  return kind === "price" ? `one of ${words}, or a range such as 10..50` : `one of ${words}`;
+  const words = choices && `one of ${Object.keys(choices).join(", ")}`;
+  return [words, OTHER_VALUES[kind]].filter(Boolean).join(", or ");
 }

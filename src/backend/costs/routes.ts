@@ -38,7 +38,7 @@ import {
 const parseMonth = p.described(
   (value) => {
     if (typeof value === "string" && isDay(`${value}-01`)) return value;
-    return p.refuse("month", p.expected("a month as YYYY-MM", value));
+    return p.refuse("month", p.expected("a month from 1985-01 to 2199-12", value));
   },
   () => ({ type: "string", pattern: "^\\d{4}-\\d{2}$" }),
 );
@@ -212,8 +212,9 @@ function completeQuery(
     from = isAhead ? month : monthAfter(month, -11),
     to = isAhead ? monthAfter(month, 11) : month,
   } = given;
-  if (to < from || to > monthAfter(from, MAX_COST_MONTHS[by] - 1)) {
-    const detail = `Choose a month from ${from} to at most ${MAX_COST_MONTHS[by] / 12} years later.`;
+  const last = monthAfter(from, MAX_COST_MONTHS[by] - 1);
+  if (to < from || to > last) {
+    const detail = `Choose a month from ${from} to ${last}.`;
     throw badFields([{ pointer: "/to", code: "range", detail }]);
   }
   return { what, by, group, from, to, today, sight };

@@ -154,6 +154,19 @@ describe("GET /api/costs", () => {
     expect(loss?.profit).toEqual({ minor: -5000, currency: "EUR" });
   });
 
+  once("names the months that a refused one could have been", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const told = async (query: string) => {
+      const { errors } = await (await client.request(`/api/costs?${query}`)).json();
+      return errors[0].detail;
+    };
+    expect(await told("from=1984-12")).toBe(
+      'Expected a month from 1985-01 to 2199-12, but got "1984-12"',
+    );
+    expect(await told("from=2027-01&to=2032-01")).toBe("Choose a month from 2027-01 to 2031-12.");
+  });
+
   once("refuses what no report can have", async () => {
     await using server = await startBackend();
     const client = await server.owner();

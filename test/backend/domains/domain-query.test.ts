@@ -35,16 +35,26 @@ describe("the parameters of GET /api/domains", () => {
     expect(errors).toMatchObject([{ pointer, detail: expect.stringMatching(/xpected/) }]);
   });
 
-  test.each([["offset=1000000000", "a whole number from 0 to 999999999"]])(
-    "says of %s that it expected %s",
-    async (query, what) => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      const { errors } = await (await client.request(`/api/domains?${query}`)).json();
-      const value = query.slice(query.indexOf("=") + 1);
-      expect(errors[0].detail).toBe(`Expected ${what}, but got "${value}"`);
-    },
-  );
+  test.each([
+    ["offset=1000000000", "a whole number from 0 to 999999999"],
+    ["today=9999-12-31", "a calendar day from 1985-01-01 to 2199-12-31"],
+    ["expiresFrom=1970-01-01", "a calendar day from 1985-01-01 to 2199-12-31"],
+    ["currency=EURO", "a currency such as EUR"],
+    ["tld=~com", "a TLD such as com"],
+    ["change=!x", "an id"],
+    ["q=\u200b", "up to 260 visible characters"],
+    [
+      "expires=soon",
+      "one of expired, next-7, next-30, next-60, next-90, next-365, known, none, conflict, or next- and a number of days",
+    ],
+    ["lapsed=x", "one of true, false"],
+  ])("says of %s that it expected %s", async (query, what) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { errors } = await (await client.request(`/api/domains?${query}`)).json();
+    const value = query.slice(query.indexOf("=") + 1);
+    expect(errors[0].detail).toBe(`Expected ${what}, but got "${value}"`);
+  });
 
   test("refuses the cursor of another sort, and one that was tampered with", async () => {
     await using server = await startBackend();
