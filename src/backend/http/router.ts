@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import * as p from "../../shared/parse.ts";
 import { rightsOf, whoMay } from "../../shared/session.ts";
 import { notSignedIn, proofNeeded, RequestError } from "./request-error.ts";
 import { decodeSegment, parseInput, readJson } from "./read-input.ts";
@@ -84,9 +85,9 @@ export async function callRoute(
   const { query: parseQuery, body: parseBody, headers = {}, maxBytes } = route;
   if (route.access === "proof" && !incoming.session.isProved) throw proofNeeded();
   const query = parseQuery?.(incoming.url.searchParams);
-  for (const [name, parse] of Object.entries(headers)) {
-    parseInput(parse, incoming.request.headers.get(name));
-  }
+  const { headers: sent } = incoming.request;
+  const given = Object.keys(headers).map((name) => [name, sent.get(name) ?? undefined]);
+  parseInput(p.object(headers), Object.fromEntries(given));
   const isJson = typeof parseBody === "function";
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
   // A body takes as long as its sender wants.

@@ -22,7 +22,7 @@ import { changePreview, startImport } from "./make-preview.ts";
 const parseIdempotencyKey = p.textLike(
   /^[\x21-\x7e]{1,200}$/,
   "value",
-  "Idempotency-Key, of 1 to 200 visible ASCII characters",
+  "1 to 200 visible ASCII characters",
 );
 
 export const createImports = (database: Database) => ({

@@ -144,9 +144,11 @@ describe("/api/imports/:id", () => {
     const preview = await previewOf(client, "a.example\n");
     const taken = { status: 409, errors: [] };
     expect(await refusal(client, `/api/imports/${preview.id}/undo`, "POST")).toEqual(taken);
-    expect(await refusal(client, `/api/imports/${preview.id}/commit`, "POST")).toMatchObject({
-      status: 400,
-    });
+    const unkeyed = await client.request(`/api/imports/${preview.id}/commit`, { method: "POST" });
+    expect([unkeyed.status, (await unkeyed.json()).detail]).toEqual([
+      400,
+      "/Idempotency-Key: Expected 1 to 200 visible ASCII characters, but got nothing",
+    ]);
     const done = await importFile(client, "b.example\n");
     expect(await refusal(client, `/api/imports/${done.id}`, "PATCH", {})).toEqual(taken);
     expect(await refusal(client, `/api/imports/${done.id}`, "DELETE")).toEqual(taken);
