@@ -175,6 +175,6 @@ export async function selectNames(
     order by n.name`;
   const count = rows.length;
   if (isNamed || count === selection.expectedCount) return rows;
-  const detail = `Nothing was changed: ${count} names are new now, a different number than expected.`;
+  const detail = `Nothing was changed: the number of new names is ${count} now, not ${selection.expectedCount}.`;
   throw new RequestError(409, detail, { count });
 }

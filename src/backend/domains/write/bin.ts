@@ -171,7 +171,7 @@ export const emptyBin: Job<
   async run(sql, { expectedCount, ...from }) {
     const { length } = await sql<unknown[]>`delete from bin returning 1`;
     if (length !== (expectedCount ?? length)) {
-      const detail = `Nothing was deleted: the bin holds ${length} domains now, not ${expectedCount}.`;
+      const detail = `Nothing was deleted: the number of domains in the bin is ${length} now, not ${expectedCount}.`;
       throw new RequestError(409, detail, { count: length });
     }
     if (length === 0) return;

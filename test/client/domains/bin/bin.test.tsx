@@ -30,7 +30,10 @@ beforeEach(async () => {
       return Response.json({ restored: 0, taken: ["c.example"], operation: null });
     }
     if (method === "DELETE" && query.get("expectedCount") !== String(items.length)) {
-      return problem(409, `Nothing was deleted: the bin holds ${items.length} domains now.`);
+      return problem(
+        409,
+        `Nothing was deleted: the number of domains in the bin is ${items.length} now.`,
+      );
     }
     if (method === "DELETE") items = [];
     return Response.json({ items, next: null, total: items.length });
@@ -63,7 +66,7 @@ describe("Bin", () => {
     expect(api.sent("DELETE /api/bin")).toHaveLength(0);
     items.push(item("d.example", "later"));
     fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
-    await question.findByText("Nothing was deleted: the bin holds 4 domains now.");
+    await question.findByText("Nothing was deleted: the number of domains in the bin is 4 now.");
     await question.findByText(/^4 domains and all you knew of them/);
     fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
     await screen.findByRole("heading", { name: "The bin is empty" });
