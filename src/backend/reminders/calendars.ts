@@ -11,11 +11,11 @@ import {
   parseCalendars,
   parseNewCalendar,
 } from "../../shared/reminders.ts";
-import { withPerson } from "../../shared/filter.ts";
 import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/tokens/secrets.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
+import { ofUser } from "../domains/routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
@@ -69,7 +69,7 @@ export const calendarRoutes: readonly Route[] = [
     async handle(context) {
       const { database, user, now, peer, publicUrl, body } = context;
       const { name, alarmDays = null } = body;
-      const filter = filterOf(body.filter ?? "", user);
+      const filter = filterOf(body.filter ?? "", context);
       const secret = randomToken();
       const added = { id: Bun.randomUUIDv7(), name, filter };
       await database.write(async (sql) => {
@@ -139,10 +139,14 @@ export const calendarRoutes: readonly Route[] = [
   }),
 ];
 
-/** The text of a view's filter, with the person who saves it in place of `me`. */
-export function filterOf(query: string, { id }: { id: string }): string {
+/**
+ * The text of a view's filter, with the person who saves it in place of `me`.
+ *
+ * @throws {RequestError} 403 by what they do not see.
+ */
+export function filterOf(query: string, { user, sight }: { user: User; sight: Sight }): string {
   const { view } = parseView(new URLSearchParams(query));
-  return String(formatView({ ...view, filter: withPerson(view.filter, id) }));
+  return String(formatView(ofUser(view, user, sight)));
 }
 
 type CalendarRow = Omit<Calendar, "url">;

@@ -49,7 +49,7 @@ export function createChannelRoutes(
       statuses: [201],
       problems: [409],
       async handle(context) {
-        const { database, body, user, now } = context;
+        const { database, body, now } = context;
         const { person = null, changes = false, ...given } = body;
         const target = await SENDING[body.kind].checkTarget(body.target, options);
         const secret = CHANNELS[body.kind].isSigned ? createSecret() : null;
@@ -66,7 +66,7 @@ export function createChannelRoutes(
             rhythm: "daily",
             ...given,
             target,
-            filter: filterOf(body.filter ?? "", user),
+            filter: filterOf(body.filter ?? "", context),
             person_id: person,
             changes: Number(changes),
             config: JSON.stringify({ secret }),
@@ -89,7 +89,7 @@ export function createChannelRoutes(
         const { state, rotateSecret, changes, person, ...change } = body;
         const { kind, name } = await database.read((sql) => findChannel(sql, id));
         const { isSigned } = CHANNELS[kind];
-        if (change.filter !== undefined) change.filter = filterOf(change.filter, user);
+        if (change.filter !== undefined) change.filter = filterOf(change.filter, context);
         if (change.target !== undefined) {
           change.target = await SENDING[kind].checkTarget(change.target, options);
         }

@@ -323,6 +323,17 @@ test("a limited viewer meets an entry of changes by the first change of its grou
   });
 });
 
+test("a limited viewer is refused a calendar by what they do not see, as the list is", async () => {
+  await using server = await startBackend();
+  const { client } = await limitTo(server, await server.owner(), "owners");
+  for (const filter of ["?account=main", "?sort=account"]) {
+    const json = { name: "Mine", filter };
+    const refused = await client.request("/api/calendars", { method: "POST", json });
+    expect([filter, refused.status]).toEqual([filter, 403]);
+    expect((await refused.json()).detail).toContain("not yours to see");
+  }
+});
+
 test("a limited viewer finds by an import what it changed of the fields that they see", async () => {
   await using server = await startBackend();
   const owner = await server.owner();
