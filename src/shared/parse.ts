@@ -224,7 +224,8 @@ export function exactObject<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
     for (const key of isRecord(value) ? Object.keys(value) : []) {
       if (problems.full) break;
       if (Object.hasOwn(shape, key)) continue;
-      const detail = `Unknown field; expected only ${Object.keys(shape).join(", ")}`;
+      const known = Object.keys(shape).join(", ");
+      const detail = `Unknown field; expected ${known ? `only ${known}` : "none"}`;
       problems.collect(key.slice(0, 100), () => refuse("unknown", detail));
     }
     return readMembers(shape, value, problems);

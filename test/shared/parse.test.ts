@@ -80,6 +80,9 @@ describe("exactObject", () => {
     expect(problemsOf(parse, { "a/b": true, "c~/": 1 })).toEqual([
       { pointer: "/c~0~1", code: "unknown", detail: "Unknown field; expected only a/b" },
     ]);
+    expect(problemsOf(exactObject({}), { a: 1 })).toEqual([
+      { pointer: "/a", code: "unknown", detail: "Unknown field; expected none" },
+    ]);
   });
 
   test("stops at 20 problems, however many there are", () => {
