@@ -160,14 +160,16 @@ export async function keepBackups(
   });
   if (claim === null) return;
   let { last } = claim;
+  const name = `freehold-${claim.now.slice(0, 19).replaceAll(":", "-")}Z.tar`;
   try {
-    const stamp = claim.now.slice(0, 19).replaceAll(":", "-");
-    await writeBackup(database, join(folder, `freehold-${stamp}Z.tar`));
+    await writeBackup(database, join(folder, name));
     last = claim.now;
   } finally {
     await database.write((sql) => saveSetting(sql, NIGHTLY, { last, until: "" }));
   }
-  for (const old of (await listBackups(folder)).slice(0, -keep)) await rm(join(folder, old));
+  // Those of a time to come, when the clock was ahead, stay, and take the place of none.
+  const known = (await listBackups(folder)).filter((each) => each <= name);
+  for (const old of known.slice(0, -keep)) await rm(join(folder, old));
   await removeAbandoned(folder);
 }
 

@@ -490,7 +490,7 @@ describe("a restore", () => {
 
 describe("keepBackups", () => {
   bunTest(
-    "writes one when the last is over a day old, or at night, and keeps the newest",
+    "writes one when the last is over a day old, or at night, and keeps the newest of the past",
     async () => {
       await using place = await fullRegister();
       using folder = createTemporaryFolder();
@@ -517,12 +517,14 @@ describe("keepBackups", () => {
       ]) {
         await at(time);
       }
-      const names = readdirSync(folder.path).toSorted();
-      const [partial, first, second, ...others] = names;
-      expect([partial, ...others]).toEqual([".freehold-b.tar.2.partial", "notes.txt"]);
-      for (const name of [first, second]) expect(name).toEndWith("Z.tar");
-      const day = new Date("2026-11-04T02:10:00").toISOString().slice(0, 10);
-      expect(first).toStartWith(`freehold-${day}`);
+      const stamps = ["2026-11-03", "2026-11-04", "2028-11-04"].map((day) =>
+        new Date(`${day}T02:10:00`).toISOString().slice(0, 19).replaceAll(":", "-"),
+      );
+      expect(readdirSync(folder.path).toSorted()).toEqual([
+        ".freehold-b.tar.2.partial",
+        ...stamps.map((stamp) => `freehold-${stamp}Z.tar`),
+        "notes.txt",
+      ]);
     },
   );
 
