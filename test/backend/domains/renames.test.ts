@@ -1,7 +1,9 @@
 import { expect } from "bun:test";
+import { readColumn } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain } from "../../support/domains.ts";
+import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
 /** A register of two domains, and all that can name their labels. */
@@ -13,6 +15,9 @@ async function start() {
   const kinds = { registrar: "Gandi", account: "main", owner: "Acme", tag: "shop" };
   const { tag, ...labels } = kinds;
   await addDomain(owner, { name: "a.example", ...labels, tags: [tag] });
+  await importFile(owner, "Domain name,Expires\na.example,2027-05-06\n", {
+    defaults: { ...labels, tags: [tag] },
+  });
   await addDomain(owner, { name: "u.example", owner: "Umbra" });
   const query = String(new URLSearchParams({ ...kinds, sort: "-name" }));
   const { id: view } = await post("/api/views", { name: "All of it", query });
@@ -37,22 +42,29 @@ async function start() {
       }),
     );
     const seen = (await client.json("/api/domains")) as { items: { name: string }[] };
-    return { views, calendars, channels, seen: seen.items.map(({ name }) => name) };
+    const [layout] = await database.read((sql) =>
+      readColumn(sql`select defaults from import_layouts`),
+    );
+    return { views, calendars, channels, layout, seen: seen.items.map(({ name }) => name) };
   };
   return { server, owner, post, query, others, read };
 }
+
+const NEW_LABELS = ["Gandi SAS", "Second one", "Apex", "store"];
 
 test("what names a label goes along when it is renamed, and back when that is undone", async () => {
   const { server, owner, post, query, others, read } = await start();
   await using _ = server;
   const before = await read();
-  const all = (own: string, other: string) => ({
+  const all = (own: string, other: string, layout: object) => ({
     views: [own, other],
     calendars: [own],
     channels: [own],
+    layout: JSON.stringify(layout),
     seen: ["a.example"],
   });
-  expect(before).toEqual(all(query, others));
+  const labels = { registrar: "Gandi", account: "main", owner: "Acme", tags: ["shop"] };
+  expect(before).toEqual(all(query, others, labels));
   const edits = {
     account: { account: "Second one" },
     owner: { owner: "Apex" },
@@ -71,11 +83,13 @@ test("what names a label goes along when it is renamed, and back when that is un
   });
   operations.unshift((await renamed.json()).operation);
   const replaced = (text: string) =>
-    ["Gandi SAS", "Second one", "Apex", "store"].reduce((result, name, at) => {
+    NEW_LABELS.reduce((result, name, at) => {
       const old = ["Gandi", "main", "Acme", "shop"][at] ?? "";
       return result.replace(old, name.replace(" ", "+"));
     }, text);
-  expect(await read()).toEqual(all(replaced(query), replaced(others)));
+  const [, account, client, tag] = NEW_LABELS;
+  const next = { registrar: "Gandi", account, owner: client, tags: [tag] };
+  expect(await read()).toEqual(all(replaced(query), replaced(others), next));
   for (const operation of operations) await post(`/api/operations/${operation}/undo`);
   expect(await read()).toEqual(before);
 });

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { activeFilters, formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
+import type { ImportDefaults } from "../../../shared/import.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseLimit } from "../../../shared/people.ts";
 import { foldLabel } from "../../../shared/text.ts";
@@ -11,13 +12,14 @@ import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
 import type { BulkChange } from "./bulk-changes.ts";
 
-/** What names domains by their labels: limits as JSON, filters as the query of a view. */
+/** What names domains by their labels: limits and defaults as JSON, filters as the query of a view. */
 const STORED = [
-  { table: "users", column: "limited_to" },
-  { table: "invitations", column: "limited_to" },
-  { table: "views", column: "query" },
-  { table: "calendars", column: "filter" },
-  { table: "channels", column: "filter" },
+  { table: "users", key: "id", column: "limited_to" },
+  { table: "invitations", key: "id", column: "limited_to" },
+  { table: "views", key: "id", column: "query" },
+  { table: "calendars", key: "id", column: "filter" },
+  { table: "channels", key: "id", column: "filter" },
+  { table: "import_layouts", key: "key", column: "defaults" },
 ] as const;
 
 /** All that had the label `from` has `to`. */
@@ -55,8 +57,8 @@ export function renameOf(selection: ParsedSelection, change: BulkChange): Rename
 }
 
 /**
- * Limits, saved views, calendars and channels go along with a label whose last domains have another
- * now. Archived ones may still have it: then both are named.
+ * Limits, saved views, calendars, channels and what is remembered of files go along with a label whose
+ * last domains have another now. Archived ones may still have it: then filters and limits name both.
  */
 export async function carryRename(
   sql: SQL,
@@ -91,9 +93,18 @@ export async function carryRename(
     const filter = { ...view.filter, [field]: [...new Set(renamed)] };
     return String(formatView({ ...view, filter }));
   };
-  await changeStored(sql, operation, (text, { column }) =>
-    column === "limited_to" ? inLimit(text) : inQuery(text),
-  );
+  const inDefaults = (text: string) => {
+    // A registrar is the source of the dates as well, and by another name it would contradict itself.
+    if (field === "registrar") return text;
+    const defaults: ImportDefaults = JSON.parse(text);
+    const rename = (label?: string) => (label && foldLabel(label) === key ? to : label);
+    const tags = [...new Set(defaults.tags?.map(rename))];
+    const renamed =
+      field === "tag" ? defaults.tags && { tags } : { [field]: rename(defaults[field]) };
+    return JSON.stringify({ ...defaults, ...renamed });
+  };
+  const changes = { limited_to: inLimit, query: inQuery, filter: inQuery, defaults: inDefaults };
+  await changeStored(sql, operation, (text, { column }) => changes[column](text));
 }
 
 /** Takes back what an operation renamed, unless it was changed since. */
@@ -112,17 +123,17 @@ export async function undoRename(sql: SQL, undone: string, operation: string): P
 async function changeStored(
   sql: SQL,
   operation: string,
-  changeOf: (text: string, of: { id: string; column: string }) => string,
+  changeOf: (text: string, of: { id: string; column: (typeof STORED)[number]["column"] }) => string,
 ): Promise<void> {
   const changed: p.Parsed<typeof parseRenamed> = [];
-  for (const { table, column } of STORED) {
+  for (const { table, key, column } of STORED) {
     const rows = await sql<{ id: string; before: string }[]>`
-      select id, ${sql(column)} as before from ${sql(table)} where ${sql(column)} is not null`;
+      select ${sql(key)} as id, ${sql(column)} as before from ${sql(table)} where ${sql(column)} is not null`;
     for (const { id, before } of rows) {
       const after = changeOf(before, { id, column });
       if (after === before) continue;
       changed.push({ operation, id, before, after });
-      await sql`update ${sql(table)} set ${sql({ [column]: after })} where id = ${id}`;
+      await sql`update ${sql(table)} set ${sql({ [column]: after })} where ${sql(key)} = ${id}`;
     }
   }
   if (changed.length === 0) return;
