@@ -2,6 +2,7 @@ import * as p from "../../shared/parse.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
 import { type Database, databaseClock } from "../database/database.ts";
 import type { DomainAccounts } from "../domains/domain-routes.ts";
+import { endWaits } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { summariseAccounts } from "./stored-accounts.ts";
@@ -44,6 +45,7 @@ export function createAccounts(
       findVanished,
     } satisfies DomainAccounts,
     undos: { undo, foretell: foretellUndo },
+    sweeps: [() => endWaits(database, "registrar_accounts", about.readNow)],
     gauges: GAUGES,
     counters: [ACCOUNT_READINGS],
   };

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import { type Fragment, isPostgres } from "../database/database.ts";
-import type { Instant } from "../../shared/day.ts";
+import { type Database, type Fragment, isPostgres, type ReadNow } from "../database/database.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { isUnavailable } from "../database/database-error.ts";
 
 /**
@@ -51,4 +51,20 @@ export async function leaseDue<Row>(
       order by priority desc, due_at limit ${limit} ${skip})
     update ${sql(table)} set leased_until = ${until}
     where (${sql.unsafe(keys)}) in (select ${sql.unsafe(keys)} from picked) returning *`;
+}
+
+/** Longer than an account or a message waits for its next try. */
+const MAX_WAIT_MS = 3 * DAY_MS;
+
+/** Makes due what a clock that was ahead has put off. */
+export async function endWaits(
+  database: Database,
+  table: "registrar_accounts" | "deliveries",
+  readNow: ReadNow,
+): Promise<void> {
+  await database.write(async (sql) => {
+    const now = await readNow(sql);
+    const last = new Date(now.getTime() + MAX_WAIT_MS).toISOString();
+    await sql`update ${sql(table)} set due_at = ${now.toISOString()} where due_at > ${last}`;
+  });
 }

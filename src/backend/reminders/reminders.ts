@@ -6,6 +6,7 @@ import { countRows, type Database, databaseClock } from "../database/database.ts
 import type { DomainReminders } from "../domains/domain-routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { route } from "../http/route.ts";
+import { endWaits } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { SENDING } from "./channel-kinds.ts";
@@ -186,7 +187,10 @@ export function createReminders(
       const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
       return (await sendMail(smtp, { target: to }, message, { signal })).kind === "sent";
     },
-    sweeps: [() => database.writeMany(sweepReminders, null)],
+    sweeps: [
+      () => database.writeMany(sweepReminders, null),
+      () => endWaits(database, "deliveries", readNow),
+    ],
   };
 }
 

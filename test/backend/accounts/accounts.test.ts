@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { backUp } from "../../../src/backend/backup/backup.ts";
 import { lockAccount } from "../../../src/backend/accounts/stored-accounts.ts";
 import type { Work } from "../../../src/backend/jobs/loop.ts";
+import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
+import { EMPTY_PAYLOAD } from "../../../src/backend/reminders/payload.ts";
 import { parseAccounts, type Outcome } from "../../../src/shared/accounts.ts";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { parseRecentChanges, parseChangePage } from "../../../src/shared/changes.ts";
@@ -260,6 +262,35 @@ describe("an account at a registrar", () => {
     await house.step();
     expect(house.calls.length).toBe(calls + 1);
   });
+
+  onBoth(
+    "is read, as messages are sent, though a clock that was ahead had put it off",
+    async () => {
+      await using house = await startWith();
+      const { id, client, time } = house;
+      const channel = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
+      await client.json("/api/channels", { method: "POST", json: channel });
+      const database = await house.server.openDatabase();
+      const right = time.now;
+      time.now += 400 * 86_400_000;
+      await database.write(async (sql) => {
+        const [{ id: channelId }] = await sql<[{ id: string }]>`select id from channels`;
+        const message = { channelId, key: "ahead", type: "channel.test" } as const;
+        const at = new Date(time.now + 86_400_000);
+        await addDelivery(sql, { ...message, payload: EMPTY_PAYLOAD, at });
+      });
+      await house.step();
+      const calls = house.calls.length;
+      expect((await house.show(id)).nextAt).toStartWith("2028");
+      time.now = right + 86_400_000;
+      await house.step();
+      await house.step();
+      expect(house.calls.length).toBe(calls + 1);
+      expect((await house.show(id)).nextAt).toStartWith("2027");
+      const { items } = parseDeliveries(await client.json("/api/deliveries"));
+      expect(items[0]?.nextAt).toStartWith("2027");
+    },
+  );
 
   test("is tried again after a while, and told of after three days", async () => {
     await using house = await startWith();
