@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { type Fragment, hasRows } from "../database/database.ts";
+import { databaseClock, type Fragment, hasRows } from "../database/database.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { parseTerm } from "../../shared/filter.ts";
 import { FINDINGS } from "../../shared/findings.ts";
@@ -93,6 +93,8 @@ async function concernedBy(
 /** A change is dated when it begins, and seen once it is committed. */
 const OVERLAP_MS = 10 * 60_000;
 
+const readNow = databaseClock();
+
 /** More than any time has. */
 const ALL_TIMES = 1_000_000;
 
@@ -105,7 +107,9 @@ export async function listChangeTimes(
   seen: readonly Instant[] | null,
 ): Promise<Instant[]> {
   const [last = ""] = seen?.slice(-1) ?? (await listLastTimes(sql, 1, EVERYTHING));
-  const from = new Date((Date.parse(last) || 0) - OVERLAP_MS).toISOString();
+  // The last may be of a clock that was ahead.
+  const since = Math.min(Date.parse(last) || 0, (await readNow(sql)).getTime());
+  const from = new Date(since - OVERLAP_MS).toISOString();
   return (await listLastTimes(sql, ALL_TIMES, EVERYTHING, from)).toReversed();
 }
 

@@ -257,6 +257,18 @@ describe("evaluateReminders", () => {
     ]);
     expect(namesOf(told)).toEqual(["a.example null digest"]);
     expect(await register.evaluate(at("2027-02-01", "09:03"))).toEqual([]);
+    // What was changed while the clock was ahead keeps nothing that comes after it from being told.
+    for (const minute of ["09:03", "09:04", "09:05"]) {
+      await register.change(first.id, { notes: minute });
+      if (minute === "09:03") {
+        await register.database.write(
+          (sql) => sql`update changes set at = '2099-01-01T00:00:00.000Z'
+            where id = (select max(id) from changes)`,
+        );
+      }
+      const next = await register.evaluate(at("2027-02-01", minute));
+      expect([minute, namesOf(next)]).toEqual([minute, ["a.example null digest"]]);
+    }
     // One that begins to ask is told from then on, before the next evaluation too.
     for (const id of [asking, quiet]) {
       await register.client.request(`/api/channels/${id}`, { method: "DELETE" });
