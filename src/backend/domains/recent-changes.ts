@@ -1,22 +1,17 @@
 import type { SQL } from "bun";
-import { CHANGE_KINDS, type Change, type RecentChanges } from "../../shared/changes.ts";
+import type { Change, RecentChanges } from "../../shared/changes.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { UUID } from "../../shared/filter.ts";
-import * as p from "../../shared/parse.ts";
 import type { RecentChange } from "../../shared/register.ts";
 import { parseSource } from "../../shared/source.ts";
-import { foldLabel } from "../../shared/text.ts";
 import { type Fragment, hasRows } from "../database/database.ts";
-import { queryOf } from "../http/read-input.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 import { type Did, kindOf, PREFIXES, sentenceOf } from "./change-words.ts";
+import { CHANGES_CURSOR, changesCondition, type ChangesQuery } from "./changes-query.ts";
 import { inSight } from "./list/filter-condition.ts";
-import { anyOf } from "./list/search.ts";
 import { inShown, withoutHiddenFields } from "./list/hidden.ts";
 import {
   CHANGE_COLUMNS,
   changeOf,
-  isRefusal,
   namesOfDeleted,
   readUndone,
   refusedName,
@@ -35,21 +30,6 @@ const MAX_COMPARED = 2000;
 
 /** Changes that tell what their group did: those of an operation do the same. */
 const MAX_DESCRIBED = 10;
-
-const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:~(\d{1,6}))?$/;
-
-export const parseChangesQuery = queryOf({
-  /** An instant: what is older. With `~n`, what is as old too, but for the first n groups. */
-  after: p.optional(p.textLike(CURSOR, "value", "an instant, or the next of a page")),
-  person: p.optional(p.textLike(UUID, "value", "the id of a person")),
-  kind: p.optional(p.oneOf(CHANGE_KINDS)),
-  q: p.optional(p.textLike(/^[^\p{Cc}]{1,100}$/u, "value", "text of at most 100 characters")),
-  change: p.optional(
-    p.textLike(/^[\da-f-]{36}(,[\da-f-]{36}){0,49}$/, "value", "comma-separated ids"),
-  ),
-});
-
-type ChangesQuery = ReturnType<typeof parseChangesQuery>;
 
 /** `size`: the groups of a page. */
 type SeenQuery = ChangesQuery & { sight: Sight; size?: number };
@@ -139,10 +119,10 @@ async function readGroups(
   sql: SQL,
   { after, change, sight, size = PAGE_SIZE, ...filter }: SeenQuery,
 ): Promise<{ groups: Group[]; next: string | null }> {
-  const [, before = null, given = "0"] = CURSOR.exec(after ?? "") ?? [];
+  const [, before = null, given = "0"] = CHANGES_CURSOR.exec(after ?? "") ?? [];
   const skipped = Number(given);
   const ids = change?.split(",") ?? [];
-  const wanted = ids.length > 0 ? sql`id in ${sql(ids)}` : conditionOf(sql, filter, sight);
+  const wanted = ids.length > 0 ? sql`id in ${sql(ids)}` : changesCondition(sql, filter, sight);
   let window = before === null ? sql`1 = 1` : sql`at ${skipped > 0 ? sql`<=` : sql`<`} ${before}`;
   let end: string | null = null;
   if (ids.length > 0) window = sql`at in (select at from changes where id in ${sql(ids)})`;
@@ -164,61 +144,6 @@ async function readGroups(
   const alike = groups.filter(({ at }) => at === last.at).length;
   const from = last.at === before ? skipped : 0;
   return { groups, next: following.at === last.at ? `${last.at}~${from + alike}` : last.at };
-}
-
-/** What a change has to be for its group to be shown; null: anything. */
-function conditionOf(sql: SQL, { person, kind, q }: ChangesQuery, sight: Sight): Fragment | null {
-  const isTold = sql`made_by is null and import_id is null
-    and (operation is null or made_by_name like 'account:%')`;
-  const ofPeople = (action: string) =>
-    sql`action = ${action} and import_id is null and not (${isTold})`;
-  const kinds = {
-    added: () => ofPeople("added"),
-    edited: () => sql`${ofPeople("edited")} and not ${isRefusal(sql)}`,
-    refused: () => isRefusal(sql),
-    decided: () => sql`${ofPeople("edited")} and fields like '%"field":"decision"%'`,
-    deleted: () => ofPeople("deleted"),
-    imported: () => sql`import_id is not null`,
-    told: () => isTold,
-  };
-  const all = [
-    ...(person === undefined ? [] : [sql`made_by = ${person}`]),
-    ...(kind === undefined ? [] : [kinds[kind]()]),
-    ...(q === undefined ? [] : [textCondition(sql, foldLabel(q), sight)]),
-  ];
-  return all.length === 0
-    ? null
-    : sql`${all.map((each, at) => (at === 0 ? each : sql` and ${each}`))}`;
-}
-
-/** What is no word of the values that a change has as JSON, in small letters. */
-const JSON_MEMBERS =
-  `"before":null "after":null "field": "before": "after": "minor": "currency": "years": "id": "name":
-  "date": "source": "observedat": "conflict":true "conflict":false "alternatives":`.split(/\s+/);
-
-/** Whether a text is in the name of the domain, what was written, the file, or who did it. */
-function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
-  // `lower` may know ASCII alone: other capitals of the text are lowered one by one.
-  const lower = (column: string) =>
-    [...new Set(text.match(/(?![a-z])\p{Ll}/gu))].reduce(
-      (lowered, letter) => sql`replace(${lowered}, ${letter.toUpperCase()}, ${letter})`,
-      sql`lower(${sql(column)})`,
-    );
-  const written = JSON_MEMBERS.filter((member) => member.includes(text)).reduce(
-    (column, member) => sql`replace(${column}, ${member}, '')`,
-    lower("fields"),
-  );
-  const like = (column: Fragment, part = text) =>
-    sql`${column} like ${`%${part.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
-  return sql`(${anyOf(sql, [
-    // Hidden fields are among what was written.
-    ...(sight === EVERYTHING ? [like(written, JSON.stringify(text).slice(1, -1))] : []),
-    // So is the label of an account.
-    sql`(${like(lower("made_by_name"))}
-      ${sight === EVERYTHING ? sql`` : sql`and made_by_name not like 'account:%'`})`,
-    sql`import_id in (select id from imports where ${like(lower("file_name"))})`,
-    sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,
-  ])})`;
 }
 
 /** Whether a single edit is one more by the same maker that did the same, before those of an entry. */

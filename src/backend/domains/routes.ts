@@ -50,7 +50,7 @@ import {
   readSummary,
   readYearlyCost,
 } from "./read-jobs.ts";
-import { parseChangesQuery } from "./recent-changes.ts";
+import { parseChangesQuery } from "./changes-query.ts";
 import { MAX_TIMES, parseNewsQuery } from "./last-changes.ts";
 import { listLastTimes } from "./write/history.ts";
 import { createOperationRoutes, type Undos } from "./write/operation-routes.ts";
