@@ -6,7 +6,7 @@ import { collectMessage, collectUrgent, countWaiting, markTold, markUrgent } fro
 import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
 import { addDelivery, sweepDeliveries } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
-import { hasFindingNews, listChangeTimes, OVERLAP_MS, tellChanges, tellFindings } from "./news.ts";
+import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
 import { isForAny, readRecipient, readRecipients, type Run } from "./recipients.ts";
 import {
   dayIn,
@@ -80,12 +80,8 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    // Some may be of a clock that was ahead.
-    const near = (ms: number) => new Date(now.getTime() + ms).toISOString();
-    const seen = before.noNewsSeen <= at ? before.noNewsSeen : near(-OVERLAP_MS);
     const marked = await sql<{ operation: string; at: Instant }[]>`
-      select operation, at from no_news
-      where at > ${seen} and at <= ${near(OVERLAP_MS)} order by at`;
+      select operation, at from no_news where at > ${before.noNewsSeen} order by at`;
     // What was crossed before reminders began, and what lists of names have brought since.
     const dayOf = (instant: Instant) => dayIn(choice.timeZone, new Date(instant));
     const noNews: NoNews[] = [...Map.groupBy(marked, (each) => dayOf(each.at))].map(

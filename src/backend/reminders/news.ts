@@ -91,7 +91,7 @@ async function concernedBy(
 }
 
 /** A change is dated when it begins, and seen once it is committed. */
-export const OVERLAP_MS = 10 * 60_000;
+const OVERLAP_MS = 10 * 60_000;
 
 const readNow = databaseClock();
 

@@ -6,7 +6,6 @@ import { insertRows, type SqlRow } from "../../../src/backend/database/bulk-rows
 import { removeSetting } from "../../../src/backend/database/setting-store.ts";
 import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { resumeChannel } from "../../../src/backend/reminders/deliveries.ts";
-import { readState, saveState } from "../../../src/backend/reminders/reminder-settings.ts";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { renderMessage } from "../../../src/backend/reminders/message.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
@@ -206,25 +205,6 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-18", 12)).toEqual({
       "2027-03-01": ["a.example 0 due", "b.example 0 due"],
     });
-  });
-
-  test("counts what an import has brought after one of a clock that was ahead", async () => {
-    await using register = await startReminders();
-    await register.addChannel();
-    await register.put(at("2027-02-15", "07:00"), { thresholds: [30] });
-    const ahead = { operation: Bun.randomUUIDv7(), at: at("2099-01-01") };
-    await register.database.write(async (sql) => {
-      await sql`insert into no_news ${sql(ahead)}`;
-      const state = await readState(sql);
-      if (state !== null) await saveState(sql, { ...state, noNewsSeen: ahead.at });
-    });
-    await importFile(register.client, "Domain,Expires,Auto-renew\na.example,2027-03-01,off\n");
-    await register.database.write(
-      (sql) => sql`update no_news set at = ${at("2027-02-15", "07:58")} where at < '2027'`,
-    );
-    expect(namesOf(await register.evaluate(at("2027-02-15")))).toEqual(["a.example 30 baseline"]);
-    const state = await register.database.read(readState);
-    expect(state?.noNewsSeen).toBe(at("2027-02-15", "07:58"));
   });
 
   test("counts the names that are accepted from an account, as it does those of an import", async () => {
