@@ -33,13 +33,14 @@ describe("SessionForm", () => {
     });
   });
 
-  test("helps password managers", () => {
+  test("helps password managers", async () => {
     const { unmount } = render(<SessionForm session={{ state: "signed-out" }} />);
     expect(field("E-mail address").autocomplete).toBe("username");
     expect(field("Password").autocomplete).toBe("current-password");
     unmount();
     render(<SessionForm session={{ state: "set-up" }} />);
-    expect(field("Password").autocomplete).toBe("new-password");
+    const next = await screen.findByLabelText<HTMLInputElement>("Password");
+    expect(next.autocomplete).toBe("new-password");
   });
 
   test("shows the password on request only", () => {
