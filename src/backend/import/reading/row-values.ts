@@ -127,12 +127,14 @@ const MONTHS =
   /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*|miesi\p{L}*|[かヶカヵ]?月)$/iu;
 
 const MAX_UNIT_LENGTH = 40;
+/** `One` of `One year`. */
+const ONE = /^(?:one|ein|une?|un[oa]|um|een|één)\s+/iu;
 /** No registry sells more at a time, so `24` under "Term" is months. */
 const MAX_BARE_YEARS = 10;
 
-/** 1 to 100, or null: `2 years`, `24 months`, `annually`. Not in our `own` export, a bare 24 is months. */
+/** 1 to 100, or null: `2 years`, `24 months`, `One year`. Not in our `own` export, a bare 24 is months. */
 function readYears(cell: string, own: boolean): number | null {
-  const text = cell.trim();
+  const text = cell.trim().replace(ONE, "1 ");
   if (text.length > MAX_UNIT_LENGTH || isNullValue(text)) return null;
   if (YEARLY.test(text) || YEARS.test(text)) return 1;
   const [, digits, unit = ""] = /^(\d{1,4})\s*([\p{L}()]*)\.?$/u.exec(text) ?? [];

@@ -251,7 +251,7 @@ describe("A layout that nobody has seen", () => {
     expect(rows[0]?.problems[0]?.detail).toContain("price per year");
   });
 
-  test.each(["Annually", "annuellement", "year", "Jahr", "年払い", "n/a", "-", ""])(
+  test.each(["Annually", "annuellement", "year", "One year", "ein Jahr", "年払い", "n/a", "-", ""])(
     "takes %j for a year",
     async (term) => {
       const text = `Domain,Renewal price,Billing cycle\na.example,40.00 EUR,${term}\n`;
