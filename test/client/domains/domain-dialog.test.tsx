@@ -211,7 +211,7 @@ describe("DomainDialog", () => {
     const link = await screen.findByRole("link", { name: "Open kept.example" });
     expect(link.getAttribute("href")).toBe(`/domains/${kept.id}`);
     // It is the name that is wrong: it has the focus, and says why.
-    expect(document.activeElement).toBe(screen.getByLabelText("Domain name"));
+    await expectFocus(() => screen.getByLabelText("Domain name"));
     expect(document.activeElement?.getAttribute("aria-invalid")).toBe("true");
     screen.getByText("It is in the register.");
     type("Owner", "Ada");
