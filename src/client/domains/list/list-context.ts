@@ -1,5 +1,6 @@
 import { createContext, use, useSyncExternalStore } from "react";
 import type { Domain } from "../../../shared/domain.ts";
+import type { SavedView } from "../../../shared/register.ts";
 import type { View } from "../../../shared/view.ts";
 import type { OnBulkDone } from "../../register/dialogs/bulk-change.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
@@ -18,6 +19,7 @@ export const BULK_ACTIONS_ID = "bulk-actions";
 export type OpenDialog =
   | { kind: "edit"; domain: Domain | null; draft?: Draft }
   | { kind: "delete"; domain: Domain }
+  | { kind: "delete-view"; saved: SavedView }
   | { kind: "bulk"; question: BulkQuestion; target: BulkTarget; draft?: BulkDraft };
 
 /** The list around its toolbar, its rows, its panel, its bulk bar and its dialogs. */

@@ -5,7 +5,10 @@ import { withoutLapsed } from "../../../shared/view.ts";
 import { bulkResultInWords, type BulkDialogProps } from "../../register/dialogs/bulk-change.tsx";
 import HandledDialog from "../../register/dialogs/handled-dialog.tsx";
 import RenewedDialog from "../../register/dialogs/renewed-dialog.tsx";
+import { invalidate } from "../../register/resource.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
+import { ConfirmDialog } from "../../session/action-dialog.tsx";
+import { callApi } from "../../session/session-store.ts";
 import { formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
 import { DeleteDialog } from "../form/delete-dialog.tsx";
@@ -111,6 +114,24 @@ export default function ListDialogs({ open, onClose }: Props) {
       );
     case "delete":
       return <DeleteDialog domain={open.domain} onDeleted={onDeleted} onClose={close} />;
+    case "delete-view": {
+      const { id, name } = open.saved;
+      return (
+        <ConfirmDialog
+          heading={`Delete the view “${name}”?`}
+          action="Delete"
+          busyAction="Deleting…"
+          done={`View “${name}” deleted.`}
+          onConfirm={async () => {
+            await callApi(`/api/views/${id}`, { method: "DELETE" });
+            invalidate("/api/views");
+          }}
+          onClose={close}
+        >
+          Everyone shares it. Its domains stay, but people who may see only this view see nothing.
+        </ConfirmDialog>
+      );
+    }
     case "bulk":
       return <BulkDialog {...open} onDone={onBulkDone} onClose={close} />;
   }

@@ -107,7 +107,8 @@ function ColumnMenu() {
 
 /** The saved views, which everyone shares. The current one can be renamed or deleted. */
 function ViewList() {
-  const query = formatView(useList().view).toString();
+  const { view, ask } = useList();
+  const query = formatView(view).toString();
   const { value, error, reload } = useResource(VIEWS_PATH, parseSavedViews);
   const shown = value?.items.find((each) => each.query === query);
   const change = useAction(
@@ -162,7 +163,7 @@ function ViewList() {
         </form>
       )}
       {shown && hasRole("editor") && (
-        <Button look="quiet" onClick={() => void change.run("DELETE", shown, "deleted")}>
+        <Button look="quiet" onClick={() => ask({ kind: "delete-view", saved: shown })}>
           Delete this view
         </Button>
       )}

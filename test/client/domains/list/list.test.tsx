@@ -225,6 +225,8 @@ describe("Domains", () => {
     fireEvent.click(screen.getByRole("button", { name: "Views" }));
     const remove = { name: "Delete this view", hidden: true };
     fireEvent.click(await screen.findByRole("button", remove));
+    const question = await screen.findByRole("dialog", { name: "Delete the view “Acme”?" });
+    fireEvent.click(within(question).getByRole("button", { name: "Delete" }));
     await screen.findByText("View “Acme” deleted.");
     // The browser says that a name is missing.
     const box = await screen.findByLabelText<HTMLInputElement>("Save this view as");
