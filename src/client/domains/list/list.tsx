@@ -17,12 +17,12 @@ import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead, useTitle } from "../../register/screen.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
-import { explain } from "../../session/failure.tsx";
+import { explain, failedResponse } from "../../session/failure.tsx";
 import { Gate, RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
+import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice, Skeleton } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
@@ -107,16 +107,24 @@ function useSavedName(query: string): string | undefined {
 /** Changes the selected domains without a dialog. Its words come with the bar, for which rows do not wait. */
 function useBulkRun(onDone: OnBulkDone): BulkRun {
   const [, navigate] = useLocation();
-  return useAction(async (...[target, op, describe]: Parameters<BulkRun["run"]>) => {
+  return useAction(async function change(...asked: Parameters<BulkRun["run"]>): Promise<void> {
+    const [target, op, describe] = asked;
     try {
       const result = await changeDomains({ select: toBulkSelection(target), op });
       // The bar, which had the focus, goes.
       focusRowInHand();
       onDone(describe(op, result), result.operation);
     } catch (error) {
-      const text = explain(error);
-      const action = { label: "Live checks", onAction: () => navigate("/checks") };
-      notify(op.kind === "check" ? { text, action } : { text: `Nothing was changed. ${text}` });
+      const text = `${op.kind === "check" ? "" : "Nothing was changed. "}${explain(error)}`;
+      const { status, problem } = failedResponse(error);
+      const count = status === 409 && target.ids ? Number(problem?.count ?? 0) : 0;
+      if (count > 0) {
+        // Others have deleted some, which a list that is not loaded whole cannot know.
+        const onAction = () => void change({ ...target, count }, op, describe);
+        notify({ text, action: { label: `Continue with ${formatNumber(count)}`, onAction } });
+      } else if (op.kind === "check") {
+        notify({ text, action: { label: "Live checks", onAction: () => navigate("/checks") } });
+      } else notify({ text });
       registerChanged();
     }
   });

@@ -64,6 +64,25 @@ async function pressMore(name: string) {
 const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
 
 describe("Domains, many at once", () => {
+  test("changes the rest of a selection from which others have deleted some", async () => {
+    const detail = "The number of domains that match is 1 now, not 2.";
+    holds(200, () => {
+      const changed = api.sent(BULK).length > 1;
+      const done = { matched: 1, changed: 1, operation: "op" };
+      return changed ? Response.json(done) : problem(409, detail, { count: 1 });
+    });
+    render(<Domains />);
+    fireEvent.click(await box("Select name-0.example"));
+    fireEvent.click(await box("Select name-1.example"));
+    fireEvent.click(await screen.findByRole("button", { name: "Keep" }));
+    await screen.findByText(`Nothing was changed. ${detail}`);
+    press("Continue with 1");
+    await screen.findByText("1 domain marked Keep.");
+    const ids = ["id-name-0.example", "id-name-1.example"];
+    expect(bodyOf(1)).toMatchObject({ select: { ids, expectedCount: 1 } });
+    await waitFor(() => expectAbsent(screen.queryByText("2 domains selected")));
+  });
+
   test("selects some, and edits only what is filled in", async () => {
     holds();
     render(<Domains />);
