@@ -3,7 +3,7 @@ import { connectReader, connectSqlite } from "./database/sqlite.ts";
 import type { WorkerOrder, WorkerReply } from "./database/threads.ts";
 import { RequestError } from "./http/request-error.ts";
 import { createDeletePerson } from "./auth/people/people.ts";
-import { LostRightError, useRight } from "./auth/session/rights.ts";
+import { useRight } from "./auth/session/rights.ts";
 import { readCheaper } from "./costs/cheaper.ts";
 import { readCosts } from "./costs/costs.ts";
 import { readStatement } from "./costs/statement.ts";
@@ -128,9 +128,6 @@ function reply(message: WorkerReply): void {
 }
 
 function describe(error: unknown): WorkerReply {
-  if (error instanceof LostRightError) {
-    return { refusal: { name: error.name, message: error.message } };
-  }
   if (error instanceof RequestError) {
     const { name, message, status, extra, headers } = error;
     return { refusal: { name, message, status, extra, headers } };

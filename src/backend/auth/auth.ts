@@ -16,7 +16,7 @@ import type { Peer } from "../../shared/api.ts";
 import type { Guard } from "../http/answer-request.ts";
 import { RequestError } from "../http/request-error.ts";
 import { findProxyUser } from "./session/users.ts";
-import { explainLostRight, judgeAgain } from "./session/rights.ts";
+import { judgeAgain } from "./session/rights.ts";
 
 export function createAuth(
   database: Database,
@@ -49,7 +49,6 @@ export function createAuth(
         if (!route.hasSecret) refuseForgery(incoming, auth.xsrf);
         return judgeAgain(incoming, route);
       },
-      explain: explainLostRight,
     } satisfies Guard,
   };
 }

@@ -7,9 +7,8 @@ import {
   type Session,
 } from "../../shared/session.ts";
 import { recordRequest } from "../audit/audit.ts";
-import { RequestError } from "../http/request-error.ts";
+import { notSignedIn, RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
-import { LostRightError } from "./session/rights.ts";
 import { deleteOtherSessions } from "./session/sessions.ts";
 import { findUser, type StoredUser, updateUser } from "./session/users.ts";
 import {
@@ -57,7 +56,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
     passwords.refuseFlood();
     await attempts.limit(peer.address, user.email, async () => {
       const account = await database.read((sql) => findUser(sql, sql`id = ${user.id}`));
-      if (account === null) throw new LostRightError("signed out");
+      if (account === null) throw notSignedIn();
       const isRight = await passwords.verify(password, account.password);
       if (isRight && (await change(account))) return;
       const detail = "This is not your current password.";

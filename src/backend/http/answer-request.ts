@@ -15,8 +15,6 @@ export interface Guard {
   identify(request: Request, peer: Peer): Promise<Pick<Incoming, "session" | "user">>;
   /** Returns what judges the sender again. @throws {RequestError} 403 for a forgery. */
   admit(incoming: Omit<Incoming, "judge">, route: Route): Pick<Incoming, "database" | "judge">;
-  /** The refusal that an error of `judge` means to the sender; any other error as it is. */
-  explain(error: unknown): unknown;
 }
 
 interface RequestServices {
@@ -52,10 +50,7 @@ export async function answerRequest(
     const judged = guard.admit(context, found.route);
     return finish(request, await callRoute(found, { ...context, ...judged }));
   } catch (error) {
-    return finish(
-      request,
-      toProblem(guard.explain(error), request, logPath(url.pathname, secretPaths)),
-    );
+    return finish(request, toProblem(error, request, logPath(url.pathname, secretPaths)));
   }
 }
 

@@ -22,6 +22,9 @@ export class RequestError extends Error {
   }
 }
 
+/** What the sender was let in by has ended, or is missing: no failed attempt to sign in. */
+export class LostRightError extends RequestError {}
+
 /** Whether an error is a `RequestError`; one that a thread threw has lost its class. */
 export function isRequestError(error: unknown): error is RequestError {
   return error instanceof Error && error.name === "RequestError";
@@ -58,13 +61,13 @@ export function tryLater(
   return new RequestError(status, detail, {}, { ...headers, "Retry-After": wait });
 }
 
-export function notSignedIn(): RequestError {
-  return new RequestError(401, "You are not signed in, or your session has ended.");
+export function notSignedIn(): LostRightError {
+  return new LostRightError(401, "You are not signed in, or your session has ended.");
 }
 
-export function proofNeeded(): RequestError {
+export function proofNeeded(): LostRightError {
   const detail = "Your last proof is older than 15 minutes. Confirm your password and try again.";
-  return new RequestError(403, detail, { proof: true });
+  return new LostRightError(403, detail, { proof: true });
 }
 
 /** The refusal of a change without `If-Match` (RFC 6585 §3). */

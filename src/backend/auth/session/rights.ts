@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { rightsOf } from "../../../shared/session.ts";
 import { type Database, type Job, runAfter } from "../../database/database.ts";
-import { notSignedIn, proofNeeded, RequestError } from "../../http/request-error.ts";
+import { LostRightError, notSignedIn, proofNeeded } from "../../http/request-error.ts";
 import type { RequestContext, Route, UserAccount } from "../../http/route.ts";
 import { findToken } from "../tokens/api-tokens.ts";
 import { findSession } from "./sessions.ts";
@@ -16,25 +16,6 @@ interface Right {
   needsProof: boolean;
 }
 
-/**
- * Why a right has ended. It is no `RequestError` at first: `attempts` would count one as a wrong
- * password. Of other errors in a thread only name and message come back.
- */
-const REFUSALS = new Map([
-  ["signed out", notSignedIn],
-  ["demoted", () => new RequestError(403, "Your role has changed. Reload the page.")],
-  ["unproved", proofNeeded],
-]);
-
-export class LostRightError extends Error {
-  override readonly name = "LostRightError";
-}
-
-export function explainLostRight(error: unknown): unknown {
-  const isLost = error instanceof Error && error.name === "LostRightError";
-  return (isLost && REFUSALS.get(error.message)?.()) || error;
-}
-
 const FIND = {
   session: findSession,
   token: findToken,
@@ -47,11 +28,11 @@ const FIND = {
 /** @throws {LostRightError} If session, token, account or proof ended, or the role has less. */
 async function judge(sql: SQL, { by, key, user, needsProof }: Right): Promise<void> {
   const found = await FIND[by](sql, key);
-  if (found?.user.id !== user.id) throw new LostRightError("signed out");
+  if (found?.user.id !== user.id) throw notSignedIn();
   const rights = rightsOf(found.user.role);
   if (!rightsOf(user.role).every((right) => rights.includes(right)))
-    throw new LostRightError("demoted");
-  if (needsProof && !found.isProved) throw new LostRightError("unproved");
+    throw new LostRightError(403, "Your role has changed. Reload the page.");
+  if (needsProof && !found.isProved) throw proofNeeded();
 }
 
 export const useRight: Job<Right, void> = {

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { type Database, type Fragment, isPostgres } from "../../database/database.ts";
 import { subscriberOf } from "../../../shared/api.ts";
 import { recordFailedSignIn } from "../../audit/audit.ts";
-import { RequestError, tryLater } from "../../http/request-error.ts";
+import { LostRightError, RequestError, tryLater } from "../../http/request-error.ts";
 import { hashToken } from "./secrets.ts";
 
 export type Attempts = ReturnType<typeof createAttempts>;
@@ -78,7 +78,8 @@ export function createAttempts(database: Database) {
       });
       return result;
     } catch (error) {
-      if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
+      const isRefused = error instanceof RequestError && !(error instanceof LostRightError);
+      if (isRefused && [401, 403, 409].includes(error.status)) {
         // A 409 comes after the right password.
         if (error.status !== 409) await onFailure();
         throw attempts >= MAX_ATTEMPTS ? tooManyAttempts(LOCK_MS / 1000) : error;
