@@ -43,11 +43,11 @@ import { createAccounts, parseApis, type AccountsOptions } from "./accounts/acco
 import { createAuth } from "./auth/auth.ts";
 import { addUser } from "./auth/session/users.ts";
 import { keepAddress } from "./auth/people/invitations.ts";
-import { createAudit } from "./audit/audit.ts";
+import { audit } from "./audit/audit.ts";
 import { createUploads } from "./uploads/routes.ts";
 import { createDomains } from "./domains/routes.ts";
 import { type CostsOptions, createCosts } from "./costs/routes.ts";
-import { createImports } from "./import/import-routes.ts";
+import { imports } from "./import/import-routes.ts";
 
 /**
  * How the paths begin that end with a secret, which no log may show. Server and proxy have to know them
@@ -102,8 +102,8 @@ const DEMO_OWNER = "demo@example.org";
 /** What a room adds to the backend. What it does by itself is in the loop. */
 interface Room {
   routes?: readonly Route[];
-  /** Removes what has ended, a second after the start and every hour. */
-  sweeps?: readonly (() => Promise<unknown>)[];
+  /** Remove what has ended, a second after the start and every hour. */
+  sweeps?: readonly ((database: Database) => Promise<unknown>)[];
   gauges?: readonly Gauge[];
   counters?: readonly Metric[];
 }
@@ -203,14 +203,14 @@ function serve(
   });
   const rooms: readonly Room[] = [
     people,
-    createAudit(database),
-    createUploads(database, maxUploadBytes),
+    audit,
+    createUploads(maxUploadBytes),
     live,
     reminding,
     accounts,
-    createDomains(database, live.ofDomains, reminding.ofDomains, accounts),
+    createDomains(live.ofDomains, reminding.ofDomains, accounts),
     createCosts(database, costs, { loop, outbound, clock }),
-    createImports(database),
+    imports,
     { sweeps: backups === null ? [] : [() => keepBackups(database, backups)] },
   ];
   const routes = withDescription(rooms.flatMap((room) => room.routes ?? []));
@@ -233,7 +233,7 @@ function serve(
       // One that fails must not keep the others from theirs.
       let wasOut = false;
       for (const sweep of rooms.flatMap(({ sweeps = [] }) => sweeps)) {
-        await sweep().catch((error: unknown) => {
+        await sweep(database).catch((error: unknown) => {
           // Its one line is all that an operator needs.
           if (error instanceof BackupError) log.error(`Maintenance failed: ${error.message}`);
           else logFailure("Maintenance failed")(error);

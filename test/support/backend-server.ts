@@ -6,7 +6,7 @@ import {
   type PasswordCost,
   type Passwords,
 } from "../../src/backend/auth/people/passwords.ts";
-import { createSessions } from "../../src/backend/auth/session/sessions.ts";
+import { addSession } from "../../src/backend/auth/session/sessions.ts";
 import { type Peer, cookieNameAt } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";
@@ -176,7 +176,7 @@ async function startSession(open: () => Promise<Database>): Promise<string> {
     const user = await owner.create(OWNER.email, await passwordHash);
     if (user === null) throw new Error("The register has its owner already");
     const client = { address: "127.0.0.1", user_agent: "" };
-    const sessionId = await createSessions(database).start(user, user.password, client, null);
+    const sessionId = await addSession(database, user, client, null);
     if (sessionId === null) throw new Error("The owner's password has changed");
     return sessionId;
   } finally {

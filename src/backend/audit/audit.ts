@@ -78,16 +78,11 @@ export async function recordFailedSignIn(
   await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject, detail });
 }
 
-export const createAudit = (database: Database) => ({
-  routes: auditRoutes,
-  sweeps: [() => sweepAudit(database)],
-});
-
 export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
-const auditRoutes: readonly Route[] = [
+const routes: readonly Route[] = [
   route("GET /api/audit", "owner", {
     summary: "List what happened, newest first",
     query: parsePage,
@@ -96,6 +91,8 @@ const auditRoutes: readonly Route[] = [
       database.read((sql) => listAudit(sql, { after, limit })),
   }),
 ];
+
+export const audit = { routes, sweeps: [sweepAudit] };
 
 type AuditRow = Pick<AuditEntry, "id" | "at" | "address" | "action"> &
   Record<"by_id" | "by_name" | "token_id" | "token_name" | "subject" | "detail", string | null>;

@@ -9,9 +9,16 @@ import { sweepInvitations, type MailLink } from "./people/invitations.ts";
 import type { PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
 import { refuseForgery } from "./session/forgery.ts";
-import { clientOf, hasSessionCookie, readSessionId } from "./session/sessions.ts";
+import {
+  clientOf,
+  hasSessionCookie,
+  identifySession,
+  readSessionId,
+  sessionRoutes,
+  sweepSessions,
+} from "./session/sessions.ts";
 import type { Auth } from "./sign-in.ts";
-import { apiTokenRoutes, readBearer } from "./tokens/api-tokens.ts";
+import { apiTokenRoutes, identifyToken, readBearer, sweepApiTokens } from "./tokens/api-tokens.ts";
 import type { Peer } from "../../shared/api.ts";
 import type { Guard } from "../http/answer-request.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -30,19 +37,14 @@ export function createAuth(
   return {
     routes: [
       ...createAuthRoutes(auth, mailLink, effects),
+      ...sessionRoutes,
       createFactorsRoute(auth.signIn),
       ...createTotpRoutes(auth.cipher),
       ...createPasskeyRoutes(auth.signIn),
       ...createOidcRoutes(auth, outbound),
       ...apiTokenRoutes,
     ],
-    sweeps: [
-      auth.sessions.sweep,
-      auth.attempts.sweep,
-      auth.tokens.sweep,
-      () => sweepInvitations(database),
-      () => sweepChallenges(database),
-    ],
+    sweeps: [sweepSessions, auth.attempts.sweep, sweepApiTokens, sweepInvitations, sweepChallenges],
     guard: {
       identify: (request, peer) => identify(database, auth, request, peer),
       admit(incoming, route) {
@@ -55,7 +57,7 @@ export function createAuth(
 
 /** Finds who an API token, else a proxy's header, else a session stands for. @throws {RequestError} */
 async function identify(database: Database, auth: Auth, request: Request, peer: Peer) {
-  const { sessions, tokens, owner, signIn } = auth;
+  const { attempts, owner, signIn } = auth;
   const bearer = readBearer(request);
   if (bearer === null && peer.proxyUser !== undefined) {
     // Its cookie is only what the XSRF token is bound to.
@@ -65,10 +67,10 @@ async function identify(database: Database, auth: Auth, request: Request, peer: 
     return { session, user: await findProxyUser(database, peer.proxyUser, options) };
   }
   if (bearer === null) {
-    return sessions.identify(readSessionId(request, peer), clientOf(request, peer));
+    return identifySession(database, readSessionId(request, peer), clientOf(request, peer));
   }
   if (hasSessionCookie(request, peer)) {
     throw new RequestError(400, "Expected an API token or a session cookie, but got both.");
   }
-  return tokens.identify(bearer, peer.address);
+  return identifyToken(database, attempts, { token: bearer, address: peer.address });
 }

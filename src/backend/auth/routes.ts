@@ -1,15 +1,9 @@
 import type { SQL } from "bun";
-import {
-  ACCEPT_PATH,
-  parseSession,
-  parseSessions,
-  TOKEN_PATH,
-  type Session,
-} from "../../shared/session.ts";
+import { ACCEPT_PATH, parseSession, TOKEN_PATH, type Session } from "../../shared/session.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { notSignedIn, RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
-import { deleteOtherSessions } from "./session/sessions.ts";
+import { deleteOtherSessions, endSession, proveSession } from "./session/sessions.ts";
 import { findUser, type StoredUser, updateUser } from "./session/users.ts";
 import {
   parseAcceptedLink,
@@ -42,7 +36,7 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
 
 export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: PersonEffects): Route[] {
-  const { attempts, owner, passwords, sessions } = auth;
+  const { attempts, owner, passwords } = auth;
 
   /**
    * Runs `change` with the user's account, whose password has to be right until it is done. A wrong
@@ -183,8 +177,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
       summary: "Sign out",
       answer: null,
       // An anonymous session with another id begins.
-      async handle({ peer, session }) {
-        if (session.id !== null) await sessions.end(session.id);
+      async handle({ database, peer, session: { id } }) {
+        if (id !== null) await database.write((sql) => endSession(sql, id));
         return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
       },
     }),
@@ -197,7 +191,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         confirmPassword(
           context,
           { password: context.body.password, pointer: "/password" },
-          (account) => sessions.prove(context, account.password),
+          (account) => proveSession(context, account.password),
         ),
     }),
     route("PUT /api/password", "limited", {
@@ -243,24 +237,6 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
         // Who has chosen no name is called by the address.
         const name = user.name === user.email ? email : user.name;
         return signedIn({ ...user, email, name });
-      },
-    }),
-    route("GET /api/sessions", "limited", {
-      summary: "List your sessions",
-      answer: parseSessions,
-      handle: async ({ session, user }) => ({ items: await sessions.list(user, session.id) }),
-    }),
-    route("DELETE /api/sessions", "limited", {
-      summary: "End all your sessions but this one",
-      answer: null,
-      handle: (context) => sessions.endOthers(context),
-    }),
-    route("DELETE /api/sessions/:id", "limited", {
-      summary: "End a session",
-      answer: null,
-      async handle(context) {
-        if (await sessions.endOne(context, context.params.id)) return;
-        throw new RequestError(404, "This session does not exist or has ended.");
       },
     }),
   ];

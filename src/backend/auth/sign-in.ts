@@ -8,7 +8,6 @@ import { createCredentialCipher } from "../outbound/credentials.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, type UserAccount, type RequestContext } from "../http/route.ts";
 import { addUser, findUser, lockUsers, type StoredUser } from "./session/users.ts";
-import { createApiTokens } from "./tokens/api-tokens.ts";
 import { createAttempts } from "./tokens/attempts.ts";
 import { endChallenge, readChallenge, saveChallenge } from "./factors/challenges.ts";
 import { createXsrfTokens } from "./session/forgery.ts";
@@ -20,7 +19,7 @@ import {
   randomCode,
   randomToken,
 } from "./tokens/secrets.ts";
-import { clientOf, createSessions, sessionCookie, xsrfCookie } from "./session/sessions.ts";
+import { addSession, clientOf, endSession, sessionCookie, xsrfCookie } from "./session/sessions.ts";
 import { factorsOf, type SignInOptions } from "./factors/sign-in-ways.ts";
 import { useCode } from "./factors/totp.ts";
 
@@ -49,13 +48,10 @@ export async function openAuth(
   }: AuthOptions,
 ) {
   const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
-  const attempts = createAttempts(database);
   return {
-    sessions: createSessions(database),
     owner: await createOwner(database, setupCode),
     passwords: createPasswords(passwordCost),
-    attempts,
-    tokens: createApiTokens(database, attempts),
+    attempts: createAttempts(database),
     xsrf: createXsrfTokens(secret),
     cipher: createCredentialCipher(databaseUrl, credentialsKey),
     signIn: { oidc, authCreate },
@@ -80,8 +76,10 @@ export async function continueSignIn(
   const sessionId = randomToken();
   const value = hashToken(account.password ?? "");
   const challenge = { userId: account.id, value, address: peer.address };
-  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "code" }, challenge));
-  if (session.id !== null) await auth.sessions.end(session.id);
+  await database.write(async (sql) => {
+    await saveChallenge(sql, { sessionId, kind: "code" }, challenge);
+    if (session.id !== null) await endSession(sql, session.id);
+  });
   return new Reply<Session>(
     { state: "signed-out", factors: CODES },
     sessionCookies(auth, sessionId, peer),
@@ -134,8 +132,7 @@ export async function startSession(
   const { address } = peer;
   const record = (sql: SQL) =>
     recordAudit(sql, { action: "sign-in", by: account, address, detail: way });
-  const { start } = auth.sessions;
-  const sessionId = await start(account, account.password, client, session.id, record);
+  const sessionId = await addSession(database, account, client, session.id, record);
   if (sessionId === null) {
     throw new RequestError(401, "This account has changed in the meantime. Sign in again.");
   }

@@ -90,7 +90,6 @@ const parseDayQuery = queryOf({ today: p.optional(parseDay) });
 const parseSummaryQuery = queryOf({ today: p.optional(parseDay), person: p.optional(parseWhose) });
 
 export const createDomains = (
-  database: Database,
   checks: DomainChecks,
   reminders: DomainReminders,
   accounts: { ofDomains: DomainAccounts; undos: Undos },
@@ -103,7 +102,7 @@ export const createDomains = (
     ...registrarRoutes,
     ...viewRoutes,
   ],
-  sweeps: [() => sweepBin(database), () => sweepCounts(database)],
+  sweeps: [sweepBin, sweepCounts],
 });
 
 function createDomainRoutes(

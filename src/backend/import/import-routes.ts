@@ -4,7 +4,6 @@ import * as p from "../../shared/parse.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { Reply, route, type Route } from "../http/route.ts";
-import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/list/csv-export.ts";
 import { discardPreview, discardPreviews, sweepImports } from "./discard-previews.ts";
 import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import-jobs.ts";
@@ -25,12 +24,7 @@ const parseIdempotencyKey = p.textLike(
   "1 to 200 visible ASCII characters",
 );
 
-export const createImports = (database: Database) => ({
-  routes: importRoutes,
-  sweeps: [() => sweepImports(database)],
-});
-
-const importRoutes: readonly Route[] = [
+const routes: readonly Route[] = [
   route("GET /api/imports", "viewer", {
     summary: "List the imports",
     answer: parseImportList,
@@ -143,3 +137,5 @@ const importRoutes: readonly Route[] = [
       database.writeMany(previewUndo, { id, by: user }),
   }),
 ];
+
+export const imports = { routes, sweeps: [sweepImports] };

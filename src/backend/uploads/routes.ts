@@ -13,9 +13,8 @@ import {
 } from "./multipart.ts";
 import { PART_BYTES, saveUpload, sweepUploads } from "./uploads.ts";
 import type { Gauge } from "../database/metrics.ts";
-import type { Database } from "../database/database.ts";
 
-export function createUploads(database: Database, maxBytes: number) {
+export function createUploads(maxBytes: number) {
   const upload = route("POST /api/upload/post", "editor", {
     summary: "Upload a file to import",
     body: "multipart/form-data",
@@ -25,7 +24,7 @@ export function createUploads(database: Database, maxBytes: number) {
     statuses: [201],
     handle: (context) => storeUpload(maxBytes, context),
   });
-  return { routes: [upload], sweeps: [() => sweepUploads(database)], gauges: GAUGES };
+  return { routes: [upload], sweeps: [sweepUploads], gauges: GAUGES };
 }
 
 const GAUGES: readonly Gauge[] = [

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test as once } from "bun:test";
 import type { SQL } from "bun";
 import { connect } from "node:net";
-import { createSessions } from "../../../src/backend/auth/session/sessions.ts";
+import { addSession } from "../../../src/backend/auth/session/sessions.ts";
 import { TABLES } from "../../../src/backend/backup/backup.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -171,12 +171,8 @@ async function startRegister() {
       (sql) => sql<{ password: string }[]>`select password from users where id = ${id}`,
     );
     const from = { address: "127.0.0.1", user_agent: "" };
-    const session = await createSessions(database).start(
-      { id },
-      user?.password ?? null,
-      from,
-      null,
-    );
+    const person = { id, password: user?.password ?? null };
+    const session = await addSession(database, person, from, null);
     const client = createApiClient(server.url);
     client.cookies.set("freehold-session", session ?? "");
     await client.request("/api/token");

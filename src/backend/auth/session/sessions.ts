@@ -1,12 +1,19 @@
 import type { SQL } from "bun";
 import { type Database, type Fragment, hasRows, instantIn } from "../../database/database.ts";
 import { type Peer, cookieNameAt } from "../../../shared/api.ts";
-import { XSRF_COOKIE } from "../../../shared/session.ts";
+import { parseSessions, XSRF_COOKIE } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
 import { logFailure } from "../../database/database-error.ts";
-import type { UserAccount, RequestContext, User } from "../../http/route.ts";
+import { RequestError } from "../../http/request-error.ts";
+import {
+  route,
+  type RequestContext,
+  type Route,
+  type User,
+  type UserAccount,
+} from "../../http/route.ts";
 import { hashToken, randomToken } from "../tokens/secrets.ts";
-import { accountColumns } from "./users.ts";
+import { accountColumns, type StoredUser } from "./users.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -28,110 +35,131 @@ interface Client {
   user_agent: string;
 }
 
-type OwnContext = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "session">;
+/** The session of a cookie, and its user where it is live, for another 30 days from now on. */
+export async function identifySession(
+  database: Database,
+  sessionId: string | null,
+  client: Client,
+) {
+  const anonymous = { session: { id: sessionId, isStale: false, isProved: false }, user: null };
+  if (sessionId === null) return anonymous;
+  const found = await database.read((sql) => findSession(sql, sessionId));
+  if (found === null) return anonymous;
+  const { user, isStale, isProved } = found;
+  if (isStale) {
+    // Of many requests at once, one writes. What cannot be noted now is with the next request.
+    await database
+      .write(
+        (sql) => sql`update sessions set ${sql(client)}, last_seen_at = ${instantIn(sql, 0)},
+          expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}
+          where id_hash = ${hashToken(sessionId)}
+            and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
+      )
+      .catch(logFailure("The use of a session could not be recorded"));
+  }
+  return { session: { id: sessionId, isStale, isProved }, user };
+}
 
-/** Sessions in the database, which stores only the SHA-256 of their ids. */
-export function createSessions(database: Database) {
-  return {
-    /** The session of a cookie, and its user where it is live, for another 30 days from now on. */
-    async identify(sessionId: string | null, client: Client) {
-      const anonymous = { session: { id: sessionId, isStale: false, isProved: false }, user: null };
-      if (sessionId === null) return anonymous;
-      const found = await database.read((sql) => findSession(sql, sessionId));
-      if (found === null) return anonymous;
-      const { user, isStale, isProved } = found;
-      if (isStale) {
-        // Of many requests at once, one writes. What cannot be noted now is with the next request.
-        await database
-          .write(
-            (sql) => sql`update sessions set ${sql(client)}, last_seen_at = ${instantIn(sql, 0)},
-              expires_at = ${instantIn(sql, IDLE_SESSION_SECONDS)}
-              where id_hash = ${hashToken(sessionId)}
-                and last_seen_at < ${instantIn(sql, -RENEWAL_SECONDS)}`,
-          )
-          .catch(logFailure("The use of a session could not be recorded"));
-      }
-      return { session: { id: sessionId, isStale, isProved }, user };
-    },
+/** Ends the session before. Null if the password or the account has changed since it was read. */
+export function addSession(
+  database: Database,
+  { id, password }: Pick<StoredUser, "id" | "password">,
+  client: Client,
+  before: string | null,
+  whenAdded?: (sql: SQL) => Promise<void>,
+): Promise<string | null> {
+  return database.write(async (sql) => {
+    // Locks the user's row, so that a change of the password comes before or after all of this.
+    const isUnchanged = await hasRows(sql`update users set password = password
+      where id = ${id} and password is not distinct from ${password} and disabled = 0
+      returning id`);
+    if (!isUnchanged) return null;
+    const sessionId = randomToken();
+    if (before !== null) await endSession(sql, before);
+    await sql`
+      insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
+        last_seen_at, expires_at)
+      values (${hashToken(sessionId)}, ${id}, ${client.address}, ${client.user_agent},
+        ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
+        ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
+    await whenAdded?.(sql);
+    return sessionId;
+  });
+}
 
-    /** Ends the session before. Null if the password or the account has changed since it was read. */
-    start: (
-      { id }: Pick<UserAccount, "id">,
-      password: string | null,
-      client: Client,
-      before: string | null,
-      whenStarted?: (sql: SQL) => Promise<void>,
-    ) =>
-      database.write(async (sql) => {
-        // Locks the user's row, so that a change of the password comes before or after all of this.
-        const isUnchanged = await hasRows(sql`update users set password = password
-          where id = ${id} and password is not distinct from ${password} and disabled = 0
-          returning id`);
-        if (!isUnchanged) return null;
-        const sessionId = randomToken();
-        if (before !== null) await sql`delete from sessions where id_hash = ${hashToken(before)}`;
-        await sql`
-          insert into sessions (id_hash, user_id, address, user_agent, created_at, proved_at,
-            last_seen_at, expires_at)
-          values (${hashToken(sessionId)}, ${id}, ${client.address}, ${client.user_agent},
-            ${instantIn(sql, 0)}, ${instantIn(sql, 0)}, ${instantIn(sql, 0)},
-            ${instantIn(sql, IDLE_SESSION_SECONDS)})`;
-        await whenStarted?.(sql);
-        return sessionId;
-      }),
+/** Notes that the user proved who they are; false where their password has changed since. */
+export function proveSession(
+  { database, session }: Pick<RequestContext, "database" | "session">,
+  passwordHash: string | null,
+): Promise<boolean> {
+  return database.write((sql) =>
+    hasRows(sql`update sessions set proved_at = ${instantIn(sql, 0)}
+      where id_hash = ${hashToken(session.id ?? "")} and exists (select 1 from users where
+        users.id = sessions.user_id and password is not distinct from ${passwordHash})
+      returning id_hash`),
+  );
+}
 
-    /** Notes that the user proved who they are; false where their password has changed since. */
-    prove: ({ database: judged, session }: OwnContext, passwordHash: string | null) =>
-      judged.write((sql) =>
-        hasRows(sql`update sessions set proved_at = ${instantIn(sql, 0)}
-          where id_hash = ${hashToken(session.id ?? "")} and exists (select 1 from users where
-            users.id = sessions.user_id and password is not distinct from ${passwordHash})
-          returning id_hash`),
-      ),
+export async function endSession(sql: SQL, sessionId: string): Promise<void> {
+  await sql`delete from sessions where id_hash = ${hashToken(sessionId)}`;
+}
 
-    end: (sessionId: string) =>
-      database.write((sql) => sql`delete from sessions where id_hash = ${hashToken(sessionId)}`),
-
-    async list(user: User, currentId: string | null) {
+export const sessionRoutes: readonly Route[] = [
+  route("GET /api/sessions", "limited", {
+    summary: "List your sessions",
+    answer: parseSessions,
+    async handle({ database, session, user }) {
+      type Row = { id_hash: string; last_seen_at: string; address: string; user_agent: string };
       const rows = await database.read(
-        (sql) => sql<
-          { id_hash: string; last_seen_at: string; address: string; user_agent: string }[]
-        >`
+        (sql) => sql<Row[]>`
           select id_hash, last_seen_at, address, user_agent from sessions
           where user_id = ${user.id} and ${isLive(sql)}
           order by last_seen_at desc, id_hash`,
       );
-      const current = currentId === null ? null : hashToken(currentId);
-      return rows.map((row) => ({
-        id: publicId(row.id_hash),
-        device: describeDevice(row.user_agent),
-        address: row.address,
-        lastSeenAt: row.last_seen_at,
-        current: row.id_hash === current,
-      }));
+      const current = session.id === null ? null : hashToken(session.id);
+      return {
+        items: rows.map((row) => ({
+          id: publicId(row.id_hash),
+          device: describeDevice(row.user_agent),
+          address: row.address,
+          lastSeenAt: row.last_seen_at,
+          current: row.id_hash === current,
+        })),
+      };
     },
-
-    endOne: (context: OwnContext, id: string): Promise<boolean> =>
+  }),
+  route("DELETE /api/sessions", "limited", {
+    summary: "End all your sessions but this one",
+    answer: null,
+    handle: (context) =>
       context.database.write(async (sql) => {
+        const { session, user } = context;
+        await deleteOtherSessions(sql, user, session.id);
+        const about = { subject: user.email, detail: "All but the one that was in use" };
+        await recordRequest(sql, context, "sessions-ended", about);
+      }),
+  }),
+  route("DELETE /api/sessions/:id", "limited", {
+    summary: "End a session",
+    answer: null,
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const { params, user } = context;
         const [ended] = await sql<{ user_agent: string }[]>`
-          delete from sessions where user_id = ${context.user.id}
-            and substr(id_hash, 1, 32) = ${id.replaceAll("-", "")} and ${isLive(sql)}
+          delete from sessions where user_id = ${user.id}
+            and substr(id_hash, 1, 32) = ${params.id.replaceAll("-", "")} and ${isLive(sql)}
           returning user_agent`;
-        if (ended === undefined) return false;
-        const about = { subject: context.user.email, detail: describeDevice(ended.user_agent) };
-        await recordRequest(sql, context, "sessions-ended", about);
-        return true;
-      }),
-
-    endOthers: (context: OwnContext): Promise<void> =>
-      context.database.write(async (sql) => {
-        await deleteOtherSessions(sql, context.user, context.session.id);
-        const about = { subject: context.user.email, detail: "All but the one that was in use" };
+        if (ended === undefined) {
+          throw new RequestError(404, "This session does not exist or has ended.");
+        }
+        const about = { subject: user.email, detail: describeDevice(ended.user_agent) };
         await recordRequest(sql, context, "sessions-ended", about);
       }),
+  }),
+];
 
-    sweep: () => database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`),
-  };
+export function sweepSessions(database: Database) {
+  return database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`);
 }
 
 export async function findSession(sql: SQL, id: string) {

@@ -25,39 +25,40 @@ const NOTE_USE_SECONDS = 60 * 60;
 /** Seconds for which a token that has expired stays in the list, so that its person sees why it fails. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
-/** People's API tokens; the database stores only their SHA-256. */
-export function createApiTokens(database: Database, attempts: Attempts) {
-  return {
-    /** @throws {RequestError} 401 for a bad token; the tenth from an address makes it 429. */
-    async identify(token: string, address: string) {
-      const hash = hashToken(token);
-      const isWhole = isApiToken(token);
-      const found = isWhole ? await database.read((sql) => findToken(sql, hash)) : null;
-      if (found === null) {
-        const detail = isWhole
-          ? "This API token has expired or was revoked, or its account is gone."
-          : "This is not an API token: it has a typo or is incomplete.";
-        return attempts.failToken(address, detail);
-      }
-      if (found.isStale) {
-        // Of many requests at once, one writes. What cannot be noted now is with the next request.
-        await database
-          .write(
-            (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)}
-              where hash = ${hash} and ${isUnnoted(sql)}`,
-          )
-          .catch(logFailure("The use of an API token could not be recorded"));
-      }
-      return { session: { id: null, isStale: false, isProved: false }, user: found.user };
-    },
-
-    sweep: () =>
-      database.write(
-        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(sql, -KEPT_SECONDS)}`,
-      ),
-  };
+/** @throws {RequestError} 401 for a bad token; the tenth from an address makes it 429. */
+export async function identifyToken(
+  database: Database,
+  attempts: Attempts,
+  { token, address }: { token: string; address: string },
+) {
+  const hash = hashToken(token);
+  const isWhole = isApiToken(token);
+  const found = isWhole ? await database.read((sql) => findToken(sql, hash)) : null;
+  if (found === null) {
+    const detail = isWhole
+      ? "This API token has expired or was revoked, or its account is gone."
+      : "This is not an API token: it has a typo or is incomplete.";
+    return attempts.failToken(address, detail);
+  }
+  if (found.isStale) {
+    // Of many requests at once, one writes. What cannot be noted now is with the next request.
+    await database
+      .write(
+        (sql) => sql`update api_tokens set last_used_at = ${instantIn(sql, 0)}
+          where hash = ${hash} and ${isUnnoted(sql)}`,
+      )
+      .catch(logFailure("The use of an API token could not be recorded"));
+  }
+  return { session: { id: null, isStale: false, isProved: false }, user: found.user };
 }
 
+export function sweepApiTokens(database: Database) {
+  return database.write(
+    (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(sql, -KEPT_SECONDS)}`,
+  );
+}
+
+/** People’s own; the database stores only their SHA-256. */
 export const apiTokenRoutes: readonly Route[] = [
   route("GET /api/tokens", "limited", {
     summary: "List your API tokens",
