@@ -4,7 +4,7 @@ import { log } from "../shared/log.ts";
 import type { Metric } from "../shared/metrics.ts";
 import * as p from "../shared/parse.ts";
 import { answerRequest } from "./http/answer-request.ts";
-import { type Auth, type AuthOptions, openAuth } from "./auth/sign-in.ts";
+import type { AuthOptions } from "./auth/sign-in.ts";
 import { type Database, type Timeouts, databaseClock } from "./database/database.ts";
 import { openDatabase } from "./database/open-database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
@@ -32,6 +32,7 @@ import { createLoop, JOB_FAILURES, type Loop, OUTAGE_RETRY_MS } from "./jobs/loo
 import { createGauges, measureDatabase, type Gauge } from "./database/metrics.ts";
 import { type DoctorOptions, examine, type Finding } from "./doctor/doctor.ts";
 import { createAddressRule } from "./outbound/addresses.ts";
+import { createCredentialCipher } from "./outbound/credentials.ts";
 import { createOutbound } from "./outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { tryMail } from "./reminders/mail.ts";
@@ -68,6 +69,10 @@ export const OPTION_CHECKS = {
 };
 
 export interface BackendOptions extends AuthOptions {
+  /** `sqlite://<file>`, created if missing, or `postgres://…`, which instances may share. */
+  databaseUrl: string;
+  /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
+  credentialsKey?: string | null;
   /** Of Postgres; by default 5 s for a read, 20 s for a write and 5 minutes for a bulk job. */
   timeouts?: Timeouts;
   /** Bytes of the body of an upload. */
@@ -117,29 +122,121 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { databaseUrl, loop = createLoop(), open = openDatabase } = options;
-  const opened = await open(databaseUrl, options.timeouts);
-  const { measured, counters } = measureDatabase(opened);
+  const { loop = createLoop(), open = openDatabase } = options;
+  const { brand = DEFAULT_BRAND, clock, isDemo = false } = options;
+  const { measured, counters } = measureDatabase(await open(options.databaseUrl, options.timeouts));
   const { database, reason } = guardSchema(watchOutages(measured), loop);
   try {
-    await migrate(database);
-    await refoldDomains(database);
-    // After the texts, which are indexed faster at once.
-    await indexSearch(database);
-    if (options.address !== undefined) await keepAddress(database, options.address);
-    if (options.isDemo) {
-      await database.write(async (sql) => {
-        const owner = await addUser(sql, { email: DEMO_OWNER, role: "owner" }, { address: null });
-        if (owner !== null) await addSample(sql, { ...owner, token: null });
-      });
-    }
-    const auth = await openAuth(database, options);
-    return serve(database, auth, { ...options, loop, reason, counters });
+    await prepareRegister(database, options);
+    const { rooms, guard, setUpCode } = await createRooms(database, { ...options, loop, brand });
+    const routes = withDescription(rooms.flatMap((room) => room.routes ?? []));
+    const router = createRouter(routes);
+    const readNow = databaseClock(clock);
+    const services = {
+      database,
+      guard,
+      router,
+      secretPaths: secretPaths(routes),
+      brand,
+      publicUrl: options.reminders?.publicUrl ?? null,
+      clock: clock ?? (() => new Date()),
+      readNow,
+      readSight,
+    };
+    const sweeps = rooms.flatMap((room) => room.sweeps ?? []);
+    loop.add({
+      name: "Maintenance",
+      pauseMs: MAINTENANCE_INTERVAL_MS,
+      round: () => sweepAll(database, sweeps),
+    });
+    const ofRooms = rooms.flatMap((room) => room.gauges ?? []);
+    const readGauges = createGauges(database, ofRooms, readNow);
+    const done = [JOB_FAILURES, ...rooms.flatMap((room) => room.counters ?? []), ...counters];
+    return {
+      setUpCode,
+      routes,
+      routeOf: router.routeOf,
+      metrics: async () => [...done, ...(await readGauges())],
+      fetch: (request, peer) =>
+        answerRequest(services, request, isDemo ? { ...peer, proxyUser: DEMO_OWNER } : peer),
+      ready: async () => (await reason()) ?? true,
+      async close() {
+        await loop.stop();
+        await database.close();
+      },
+    };
   } catch (error) {
     await loop.stop();
     await database.close();
     throw explainOpening(database.place, error);
   }
+}
+
+/** Brings the register to this version, and gives that of a demonstration its domains. */
+async function prepareRegister(database: Database, { address, isDemo = false }: BackendOptions) {
+  await migrate(database);
+  await refoldDomains(database);
+  // After the texts, which are indexed faster at once.
+  await indexSearch(database);
+  if (address !== undefined) await keepAddress(database, address);
+  if (!isDemo) return;
+  await database.write(async (sql) => {
+    const owner = await addUser(sql, { email: DEMO_OWNER, role: "owner" }, { address: null });
+    if (owner !== null) await addSample(sql, { ...owner, token: null });
+  });
+}
+
+async function createRooms(
+  database: Database,
+  options: BackendOptions & { loop: Loop; brand: string },
+) {
+  const { backups = null, brand, clock, loop } = options;
+  const { resolver, outbound } = openOutbound(options);
+  const cipher = createCredentialCipher(options.databaseUrl, options.credentialsKey ?? null);
+  const about = { brand, cipher, loop, outbound, resolver, clock };
+  const live = createChecks(database, options.checks ?? {}, about);
+  const reminding = createReminders(database, options.reminders ?? {}, about);
+  const { mailLink, tell } = reminding;
+  const accounts = createAccounts(database, options.accounts ?? {}, { ...about, tell });
+  const effects = { release: releaseDomains, ended: pauseFollowers };
+  const people = await createAuth(database, options, { cipher, outbound, mailLink, effects });
+  const rooms: readonly Room[] = [
+    people,
+    audit,
+    createUploads(options.maxUploadBytes),
+    live,
+    reminding,
+    accounts,
+    createDomains(live.ofDomains, reminding.ofDomains, accounts),
+    createCosts(database, options.costs ?? {}, about),
+    imports,
+    { sweeps: backups === null ? [] : [() => keepBackups(database, backups)] },
+  ];
+  return { rooms, guard: people.guard, setUpCode: people.setUpCode };
+}
+
+function openOutbound({
+  dnsServers = [],
+  reminders: { allow = [] } = {},
+}: Pick<BackendOptions, "dnsServers" | "reminders">) {
+  const resolver = createResolver(dnsServers.map(parseDnsServer));
+  const mayConnect = createAddressRule(allow);
+  return { resolver, outbound: createOutbound({ resolver, mayConnect, ports: "any" }) };
+}
+
+/** Resolves with how long to wait after an outage; the usual time after anything else. */
+async function sweepAll(database: Database, sweeps: NonNullable<Room["sweeps"]>) {
+  let wasOut = false;
+  for (const sweep of sweeps) {
+    // One that fails must not keep the others from theirs.
+    await sweep(database).catch((error: unknown) => {
+      // Its one line is all that an operator needs.
+      if (error instanceof BackupError) log.error(`Maintenance failed: ${error.message}`);
+      else logFailure("Maintenance failed")(error);
+      wasOut ||= isUnavailable(error);
+    });
+  }
+  return wasOut && OUTAGE_RETRY_MS;
 }
 
 /** What the command `doctor` finds. Opens no port and changes nothing. */
@@ -149,118 +246,10 @@ export function examineInstallation(
     reminders: { smtpUrl: string | null; mailFrom: string | null; allow: readonly string[] };
   },
 ): AsyncGenerator<Finding> {
-  const { dnsServers, reminders } = options;
-  const resolver = createResolver(dnsServers.map(parseDnsServer));
-  const mayConnect = createAddressRule(reminders.allow);
-  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
+  const { outbound } = openOutbound(options);
   return examine(options, outbound, (database, signal) =>
-    tryMail(database, reminders, outbound, signal),
+    tryMail(database, options.reminders, outbound, signal),
   );
-}
-
-function serve(
-  database: Database,
-  auth: Auth,
-  {
-    maxUploadBytes,
-    backups = null,
-    dnsServers = [],
-    checks = {},
-    reminders = {},
-    accounts: reading = {},
-    costs = {},
-    brand = DEFAULT_BRAND,
-    isDemo = false,
-    clock,
-    loop,
-    reason,
-    counters,
-  }: BackendOptions & {
-    loop: Loop;
-    reason: () => Promise<string | null>;
-    counters: readonly Metric[];
-  },
-): Backend {
-  const resolver = createResolver(dnsServers.map(parseDnsServer));
-  const live = createChecks(database, checks, { loop, resolver, clock });
-  const { cipher } = auth;
-  const readNow = databaseClock(clock);
-  const mayConnect = createAddressRule(reminders.allow ?? []);
-  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
-  const reminding = createReminders(database, reminders, { brand, cipher, loop, outbound, clock });
-  const accounts = createAccounts(database, reading, {
-    cipher,
-    loop,
-    outbound,
-    clock,
-    tell: reminding.tell,
-  });
-  const effects = { release: releaseDomains, ended: pauseFollowers };
-  const people = createAuth(database, auth, {
-    outbound,
-    mailLink: reminding.mailLink,
-    effects,
-  });
-  const rooms: readonly Room[] = [
-    people,
-    audit,
-    createUploads(maxUploadBytes),
-    live,
-    reminding,
-    accounts,
-    createDomains(live.ofDomains, reminding.ofDomains, accounts),
-    createCosts(database, costs, { loop, outbound, clock }),
-    imports,
-    { sweeps: backups === null ? [] : [() => keepBackups(database, backups)] },
-  ];
-  const routes = withDescription(rooms.flatMap((room) => room.routes ?? []));
-  const router = createRouter(routes);
-  const services = {
-    database,
-    guard: people.guard,
-    router,
-    secretPaths: secretPaths(routes),
-    brand,
-    publicUrl: reminders.publicUrl ?? null,
-    clock: clock ?? (() => new Date()),
-    readNow,
-    readSight,
-  };
-  loop.add({
-    name: "Maintenance",
-    pauseMs: MAINTENANCE_INTERVAL_MS,
-    async round() {
-      // One that fails must not keep the others from theirs.
-      let wasOut = false;
-      for (const sweep of rooms.flatMap(({ sweeps = [] }) => sweeps)) {
-        await sweep(database).catch((error: unknown) => {
-          // Its one line is all that an operator needs.
-          if (error instanceof BackupError) log.error(`Maintenance failed: ${error.message}`);
-          else logFailure("Maintenance failed")(error);
-          wasOut ||= isUnavailable(error);
-        });
-      }
-      return wasOut && OUTAGE_RETRY_MS;
-    },
-  });
-
-  const ofRooms = rooms.flatMap((room) => room.gauges ?? []);
-  const readGauges = createGauges(database, ofRooms, readNow);
-  const done = [JOB_FAILURES, ...rooms.flatMap((room) => room.counters ?? []), ...counters];
-
-  return {
-    setUpCode: auth.owner.setUpCode,
-    routes,
-    routeOf: router.routeOf,
-    metrics: async () => [...done, ...(await readGauges())],
-    fetch: (request, peer) =>
-      answerRequest(services, request, isDemo ? { ...peer, proxyUser: DEMO_OWNER } : peer),
-    ready: async () => (await reason()) ?? true,
-    async close() {
-      await loop.stop();
-      await database.close();
-    },
-  };
 }
 
 /** With the stop of the loop, the last write comes within 20 s. */

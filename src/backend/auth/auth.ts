@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { sweepChallenges } from "./factors/challenges.ts";
 import { createPasskeyRoutes } from "./factors/passkeys.ts";
@@ -17,7 +18,7 @@ import {
   sessionRoutes,
   sweepSessions,
 } from "./session/sessions.ts";
-import type { Auth } from "./sign-in.ts";
+import { type Auth, type AuthOptions, openAuth } from "./sign-in.ts";
 import { apiTokenRoutes, identifyToken, readBearer, sweepApiTokens } from "./tokens/api-tokens.ts";
 import type { Peer } from "../../shared/api.ts";
 import type { Guard } from "../http/answer-request.ts";
@@ -25,21 +26,27 @@ import { RequestError } from "../http/request-error.ts";
 import { findProxyUser } from "./session/users.ts";
 import { judgeAgain } from "./session/rights.ts";
 
-export function createAuth(
+interface Given {
+  cipher: CredentialCipher;
+  outbound: Outbound;
+  mailLink: MailLink;
+  effects: PersonEffects;
+}
+
+export async function createAuth(
   database: Database,
-  auth: Auth,
-  {
-    outbound,
-    mailLink,
-    effects,
-  }: { outbound: Outbound; mailLink: MailLink; effects: PersonEffects },
+  options: AuthOptions,
+  { cipher, outbound, mailLink, effects }: Given,
 ) {
+  const auth = await openAuth(database, options, cipher);
   return {
+    /** What to print while there is no owner, else null. */
+    setUpCode: auth.owner.setUpCode,
     routes: [
       ...createAuthRoutes(auth, mailLink, effects),
       ...sessionRoutes,
       createFactorsRoute(auth.signIn),
-      ...createTotpRoutes(auth.cipher),
+      ...createTotpRoutes(cipher),
       ...createPasskeyRoutes(auth.signIn),
       ...createOidcRoutes(auth, outbound),
       ...apiTokenRoutes,

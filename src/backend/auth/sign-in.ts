@@ -4,7 +4,7 @@ import type { Session } from "../../shared/session.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { type Database, hasRows } from "../database/database.ts";
 import { ensureSetting, removeSetting } from "../database/setting-store.ts";
-import { createCredentialCipher } from "../outbound/credentials.ts";
+import type { CredentialCipher } from "../outbound/credentials.ts";
 import { RequestError } from "../http/request-error.ts";
 import { Reply, type UserAccount, type RequestContext } from "../http/route.ts";
 import { addUser, findUser, lockUsers, type StoredUser } from "./session/users.ts";
@@ -26,10 +26,6 @@ import { useCode } from "./factors/totp.ts";
 export type Auth = Awaited<ReturnType<typeof openAuth>>;
 
 export interface AuthOptions extends Partial<SignInOptions> {
-  /** `sqlite://<file>`, created if missing, or `postgres://…`, which instances may share. */
-  databaseUrl: string;
-  /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
-  credentialsKey?: string | null;
   /** What the owner needs to create the account; random where it is null. */
   setupCode: string | null;
   /** For tests that sign in often; by default what OWASP recommends. */
@@ -38,14 +34,8 @@ export interface AuthOptions extends Partial<SignInOptions> {
 
 export async function openAuth(
   database: Database,
-  {
-    databaseUrl,
-    credentialsKey = null,
-    setupCode,
-    passwordCost,
-    oidc = null,
-    authCreate = null,
-  }: AuthOptions,
+  { setupCode, passwordCost, oidc = null, authCreate = null }: AuthOptions,
+  cipher: CredentialCipher,
 ) {
   const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
   return {
@@ -53,7 +43,7 @@ export async function openAuth(
     passwords: createPasswords(passwordCost),
     attempts: createAttempts(database),
     xsrf: createXsrfTokens(secret),
-    cipher: createCredentialCipher(databaseUrl, credentialsKey),
+    cipher,
     signIn: { oidc, authCreate },
   };
 }
