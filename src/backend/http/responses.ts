@@ -1,13 +1,4 @@
-import { matchesWeakly } from "../../shared/entity-tag.ts";
-import { API_HEADERS } from "../../shared/problem.ts";
 import { logFailure } from "../database/database-error.ts";
-
-/** Sends JSON; of several headers of one name, such as cookies, each is sent. */
-export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  const response = whole(JSON.stringify(value), headers, status);
-  response.headers.set("Content-Type", "application/json");
-  return response;
-}
 
 /** Sends a text with its length, which an answer to HEAD has too. */
 export function whole(text: string, headers: HeadersInit, status = 200): Response {
@@ -15,17 +6,6 @@ export function whole(text: string, headers: HeadersInit, status = 200): Respons
   const response = new Response(body, { status, headers });
   response.headers.set("Content-Length", String(body.length));
   return response;
-}
-
-/** The 304 for a caller who has the content that an ETag names (RFC 9110 §15.4.5), else null. */
-export function notModified({ method, headers }: Request, response: Response): Response | null {
-  const etag = response.headers.get("etag");
-  const isRead = method === "GET" || method === "HEAD";
-  if (!isRead || etag === null || response.status !== 200) return null;
-  if (!matchesWeakly(headers.get("if-none-match"), etag)) return null;
-  const kept = new Headers(response.headers);
-  for (const name of ["Content-Type", "Content-Length"]) kept.delete(name);
-  return new Response(null, { status: 304, headers: kept });
 }
 
 /**
@@ -64,13 +44,4 @@ export async function csvFile(fileName: string, texts: AsyncGenerator<string>): 
       "Content-Disposition": `attachment; filename="${fileName}"`,
     },
   });
-}
-
-/** Drops the body for HEAD, but not a stream: without one Bun would say that the length is 0. */
-export function finish(request: Request, response: Response): Response {
-  for (const [name, value] of Object.entries(API_HEADERS)) {
-    if (!response.headers.has(name)) response.headers.set(name, value);
-  }
-  if (request.method !== "HEAD" || !response.headers.has("content-length")) return response;
-  return new Response(null, { status: response.status, headers: response.headers });
 }

@@ -1,7 +1,7 @@
 import type { Peer } from "../../../shared/api.ts";
 import { TOKEN_PATH } from "../../../shared/session.ts";
 import { RequestError } from "../../http/request-error.ts";
-import type { Incoming } from "../../http/router.ts";
+import type { Incoming } from "../../http/answer-request.ts";
 import { MAX_SESSION_SECONDS, xsrfCookieName } from "./sessions.ts";
 
 type XsrfTokens = ReturnType<typeof createXsrfTokens>;
