@@ -46,7 +46,7 @@ export async function bundleApplication(root: string): Promise<Bundle> {
     entrypoints: [join(root, ENTRY)],
     splitting: true,
     minChunkSize: MIN_CHUNK_BYTES,
-    // The page names what an area needs: `composePage`.
+    // The page names what an area needs: `renderPages`.
     modulePreload: false,
     // Without `publicPath` the scripts import each other relatively, wherever the page says they are.
     naming: { entry: NAMING, chunk: NAMING, asset: NAMING },

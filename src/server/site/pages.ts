@@ -5,19 +5,6 @@ import { pageHeaders } from "../static/security-headers.ts";
 import { ASSETS, createFile, type PageInput } from "./bundle.ts";
 import { prerenderScreen, screens } from "./prerender.tsx";
 
-interface PageParts {
-  title: string;
-  /** The prerendered application; React's own escaping has been done. */
-  markup: string;
-  css: string;
-  script: string;
-  imports: readonly string[];
-  /** URLs that it fetches first, with cookies: requested while the scripts are on the way. */
-  fetches: readonly string[];
-  /** URL that exists as long as this page is the newest version. */
-  version: string;
-}
-
 export interface PageSettings {
   brand: string;
   basePath: string;
@@ -48,38 +35,8 @@ function moveBelow(html: string, basePath: string): string {
   return basePath === "" ? html : rewriter.transform(html);
 }
 
-/** Makes a page of `index.html` that requests at once all scripts and what these fetch first. */
-export function composePage(
-  html: string,
-  { title, markup, css, script, imports, fetches, version }: PageParts,
-): string {
-  const preloads = [
-    ...fetches.map(
-      (url) => `<link rel="preload" href="${url}" as="fetch" crossorigin="use-credentials">`,
-    ),
-    ...imports.map((url) => `<link rel="modulepreload" href="${url}">`),
-  ];
-  return new HTMLRewriter()
-    .on("title", { element: (element) => void element.setInnerContent(title) })
-    .on('link[href^="../../public/"]', {
-      element(element) {
-        const href = element.getAttribute("href") ?? "";
-        element.setAttribute("href", href.replace("../../public/", "/"));
-      },
-    })
-    .on('script[src="./main.ts"]', {
-      element(element) {
-        element.setAttribute("src", script);
-        element.setAttribute("data-version", version);
-        element.after(preloads.join(""), { html: true });
-      },
-    })
-    .on("head", {
-      element: (element) => void element.append(`<style>${css}</style>`, { html: true }),
-    })
-    .on("#root", { element: (element) => void element.setInnerContent(markup, { html: true }) })
-    .transform(html);
-}
+/** What every area asks first, with cookies. */
+const FIRST_FETCH = `<link rel="preload" href="${TOKEN_PATH}" as="fetch" crossorigin="use-credentials">`;
 
 export interface Pages {
   /** One for each screen, by its pattern. */
@@ -87,6 +44,7 @@ export interface Pages {
   notFound: Resource;
 }
 
+/** Makes pages of `index.html`, which request at once all scripts and what these fetch first. */
 export async function renderPages(input: PageInput, settings: PageSettings): Promise<Pages> {
   const { css, script, startScripts, areaScripts } = input.bundle;
   const html = applySettings(input.html, settings);
@@ -100,16 +58,30 @@ export async function renderPages(input: PageInput, settings: PageSettings): Pro
     const { title, markup, area } = await prerenderScreen(pattern, settings.brand);
     const added = area === undefined ? [] : areaScripts[area];
     if (added === undefined) throw new Error(`Expected scripts of the area ${area}.`);
-    const page = composePage(html, {
-      title,
-      markup,
-      css,
-      script,
-      version,
-      imports: [...startScripts, ...added],
-      // What every area asks first.
-      fetches: area === undefined ? [] : [TOKEN_PATH],
-    });
+    const scripts = [...startScripts, ...added].map(
+      (url) => `<link rel="modulepreload" href="${url}">`,
+    );
+    const preloads = (area === undefined ? "" : FIRST_FETCH) + scripts.join("");
+    const page = new HTMLRewriter()
+      .on("title", { element: (element) => void element.setInnerContent(title) })
+      .on('link[href^="../../public/"]', {
+        element(element) {
+          const href = element.getAttribute("href") ?? "";
+          element.setAttribute("href", href.replace("../../public/", "/"));
+        },
+      })
+      .on('script[src="./main.ts"]', {
+        element(element) {
+          element.setAttribute("src", script);
+          element.setAttribute("data-version", version);
+          element.after(preloads, { html: true });
+        },
+      })
+      .on("head", {
+        element: (element) => void element.append(`<style>${css}</style>`, { html: true }),
+      })
+      .on("#root", { element: (element) => void element.setInnerContent(markup, { html: true }) })
+      .transform(html);
     return createResource(new TextEncoder().encode(moveBelow(page, settings.basePath)), headers);
   }
   const rendered = new Map<string, Resource>();
