@@ -3,19 +3,13 @@ import { memoize } from "../../shared/memoize.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-interface Variant {
-  bytes: Bytes;
-  /** What is sent. A Response copies bytes for each slow reader; a Blob is shared by all. */
-  content: Blob;
-  tag: string;
-  headers: Headers;
-}
-
-/** Something that can be fetched: one body, in every content coding that is ready so far. */
+/** Something that can be fetched, as plain data: one body, in every content coding that is ready so far. */
 export interface Resource {
   readonly body: Bytes;
+  /** For the entity tags of the body and of its other codings. */
+  readonly hash: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly variants: Map<Coding, Variant>;
+  readonly variants: Map<Coding, Bytes>;
 }
 
 /** Headers that a 304 leaves out: RFC 9110 §15.4.5. */
@@ -30,39 +24,45 @@ export function isCompressible(headers: Readonly<Record<string, string>>): boole
 
 export function createResource(body: Bytes, headers: Record<string, string>): Resource {
   const own = isCompressible(headers) ? { ...headers, Vary: "Accept-Encoding" } : headers;
-  const resource = { body, headers: own, variants: new Map() };
-  addVariant(resource, "identity", body);
-  return resource;
+  const hash = new Bun.CryptoHasher("sha256").update(body).digest("base64url").slice(0, 22);
+  return { body, hash, headers: own, variants: new Map([["identity", body]]) };
 }
 
-/** Adds the body in one more coding, under an entity tag of its own, if it is shorter that way. */
-export function addVariant(resource: Resource, coding: Coding, bytes: Bytes) {
-  const identity = coding === "identity";
-  if (!identity && bytes.length >= resource.body.length) return;
-  const hash = new Bun.CryptoHasher("sha256").update(resource.body).digest("base64url");
-  const tag = `"${hash.slice(0, 22)}${identity ? "" : `-${coding}`}"`;
-  resource.variants.set(coding, {
-    bytes,
-    content: new Blob([bytes]),
-    tag,
-    headers: new Headers({
-      ...resource.headers,
-      "Content-Length": String(bytes.length),
-      ETag: tag,
-      ...(!identity && { "Content-Encoding": coding }),
-    }),
+/** Adds the body in one more coding, if it is shorter that way. */
+export function addVariant({ body, variants }: Resource, coding: Coding, bytes: Bytes) {
+  if (bytes.length < body.length) variants.set(coding, bytes);
+}
+
+interface Content {
+  /** A Response copies bytes for each slow reader; a Blob is shared by all. */
+  blob: Blob;
+  tag: string;
+  headers: Headers;
+}
+
+/** What is sent of each resource, by its coding. */
+const contents = new WeakMap<Resource, Map<Coding, Content>>();
+
+function contentOf(resource: Resource, coding: Coding): Content {
+  const ofResource = contents.getOrInsertComputed(resource, () => new Map());
+  return ofResource.getOrInsertComputed(coding, () => {
+    const bytes = resource.variants.get(coding) ?? resource.body;
+    const isPlain = coding === "identity";
+    const tag = `"${resource.hash}${isPlain ? "" : `-${coding}`}"`;
+    const about = { "Content-Length": String(bytes.length), ETag: tag };
+    const headers = new Headers({ ...resource.headers, ...about });
+    if (!isPlain) headers.set("Content-Encoding", coding);
+    return { blob: new Blob([bytes]), tag, headers };
   });
 }
 
 /** Negotiates the coding, sends 304 if the client has that variant. An error page has no tag. */
 export function resourceResponse(resource: Resource, request: Request, status = 200): Response {
-  const { variants } = resource;
-  const coding = chooseCoding(request.headers.get("accept-encoding"), variants);
-  const variant = coding && variants.get(coding);
-  if (!variant) return textResponse(406, "No encoding of this is acceptable to the client.");
-  const { content, headers, tag } = variant;
+  const coding = chooseCoding(request.headers.get("accept-encoding"), resource.variants);
+  if (coding === null) return textResponse(406, "No encoding of this is acceptable to the client.");
+  const { blob, headers, tag } = contentOf(resource, coding);
   if (status !== 200) {
-    const response = new Response(content, { status, headers });
+    const response = new Response(blob, { status, headers });
     response.headers.delete("ETag");
     return response;
   }
@@ -72,7 +72,7 @@ export function resourceResponse(resource: Resource, request: Request, status = 
     for (const name of CONTENT_HEADERS) response.headers.delete(name);
     return response;
   }
-  return new Response(content, { headers });
+  return new Response(blob, { headers });
 }
 
 export function textResponse(
