@@ -34,11 +34,12 @@ import { createProxy } from "./src/server/proxy/proxy.ts";
 import { createRequestHandler } from "./src/server/request-handler.ts";
 import { createHostCheck } from "./src/server/request-target.ts";
 import { buildSite } from "./src/server/site/bundle.ts";
-import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
 import {
   createDevelopmentSite,
   createProductionSite,
   DEVELOPMENT_PAGE,
+  EMBEDDED_SITE_FILE,
+  openEmbeddedSite,
   type Site,
 } from "./src/server/site/site.ts";
 import { tunnelHandler } from "./src/server/websockets/handshake.ts";

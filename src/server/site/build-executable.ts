@@ -2,7 +2,7 @@ import { $ } from "bun";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildSite } from "./bundle.ts";
-import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
+import { EMBEDDED_SITE_FILE, serializeSite } from "./site.ts";
 
 /** The program, and that of the backend's worker thread, which no import leads to. */
 const ENTRIES = ["server.ts", "src/backend/database-worker.ts"];

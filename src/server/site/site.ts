@@ -1,3 +1,4 @@
+import { deserialize, serialize } from "bun:jsc";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import {
@@ -7,11 +8,12 @@ import {
   isCompressible,
   type Resource,
 } from "../static/resource.ts";
-import { type BuildOutput, createFiles, readPublicFiles } from "./bundle.ts";
+import { type BuildOutput, createFiles, type PageInput, readPublicFiles } from "./bundle.ts";
 import {
   allPages,
   applySettings,
   createVersionFile,
+  DEFAULT_SETTINGS,
   type Pages,
   type PageSettings,
   renderPages,
@@ -25,22 +27,47 @@ export interface Site {
   notFound(): Promise<Resource>;
 }
 
+/** No answer waits for the best coding of a body, which comes a moment later. */
 export async function createProductionSite(output: BuildOutput, settings: PageSettings) {
   const files = createFiles(output);
   files.set(...createVersionFile(output, settings));
-  const filesCompressed = compress(files.values());
+  const compressing = compress(files.values()).quick;
   const pages = await renderPages(output, settings);
-  const pagesCompressed = compress(allPages(pages));
-
-  await Promise.all([filesCompressed.quick, pagesCompressed.quick]);
-  return {
-    ...serveFromMemory(files, pages),
-    /** Resolves when every body is there in its best coding too; no answer waits for it. */
-    compressed: Promise.all([filesCompressed.best, pagesCompressed.best]),
-  };
+  await Promise.all([compressing, compress(allPages(pages)).quick]);
+  return serveFromMemory(files, pages);
 }
 
-export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
+interface EmbeddedSite {
+  files: Map<string, Resource>;
+  /** Under `DEFAULT_SETTINGS`. */
+  pages: Pages;
+  input: PageInput;
+}
+
+export const EMBEDDED_SITE_FILE = "site.bin";
+
+/** Every file and page in every coding, for `openEmbeddedSite` of the same build. */
+export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
+  const files = createFiles(output);
+  const pages = await renderPages(output, DEFAULT_SETTINGS);
+  await compress([...files.values(), ...allPages(pages)]).best;
+  const { assets: _assets, ...bundle } = output.bundle;
+  const site: EmbeddedSite = { files, pages, input: { bundle, html: output.html } };
+  return new Uint8Array(serialize(site));
+}
+
+/** Renders pages under another name or base path now; their best coding comes a moment later. */
+export async function openEmbeddedSite(bytes: ArrayBuffer, settings: PageSettings): Promise<Site> {
+  // The build that made this program wrote the bytes from an EmbeddedSite.
+  const { files, input, pages }: EmbeddedSite = deserialize(bytes);
+  files.set(...createVersionFile(input, settings));
+  if (Bun.deepEquals(settings, DEFAULT_SETTINGS)) return serveFromMemory(files, pages);
+  const rendered = await renderPages(input, settings);
+  await compress(allPages(rendered)).quick;
+  return serveFromMemory(files, rendered);
+}
+
+function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
   const byPath = new Map([...pages.screens, ...files]);
   return {
     find: async (path) => byPath.get(path) ?? pages.screens.get(screenAt(path) ?? ""),

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { openEmbeddedSite, serializeSite } from "../../../src/server/site/embedded-site.ts";
 import { DEFAULT_SETTINGS } from "../../../src/server/site/pages.ts";
-import { createProductionSite, type Site } from "../../../src/server/site/site.ts";
+import {
+  createProductionSite,
+  openEmbeddedSite,
+  serializeSite,
+  type Site,
+} from "../../../src/server/site/site.ts";
 import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
 
