@@ -5,7 +5,7 @@ import type { Metric } from "../shared/metrics.ts";
 import * as p from "../shared/parse.ts";
 import { answerRequest } from "./http/answer-request.ts";
 import type { AuthOptions } from "./auth/sign-in.ts";
-import { type Database, type Timeouts, databaseClock } from "./database/database.ts";
+import { type Database, type Timeouts, databaseClock, wrapDatabase } from "./database/database.ts";
 import { openDatabase } from "./database/open-database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { parseOwnServers } from "./checks/lookup-servers.ts";
@@ -262,11 +262,6 @@ const WATCH_MS = 10_000;
 function guardSchema(database: WatchedDatabase, loop: Loop) {
   let outdated: string | null = null;
   let refusesWrites = false;
-  const allowed = async () => {
-    if (refusesWrites) throw new OutdatedError(outdated ?? "");
-    return database;
-  };
-
   loop.add({
     name: "Watching the schema",
     pauseMs: WATCH_MS,
@@ -287,10 +282,9 @@ function guardSchema(database: WatchedDatabase, loop: Loop) {
     /** Why this instance should get no more requests; null while it should. */
     reason: async () => outdated ?? (await database.reason()),
     /** @throws {OutdatedError} From `write` and `writeMany`. */
-    database: {
-      ...database,
-      write: async (work) => (await allowed()).write(work),
-      writeMany: async (job, input) => (await allowed()).writeMany(job, input),
-    } satisfies WatchedDatabase,
+    database: wrapDatabase(database, async (start, kind) => {
+      if (refusesWrites && kind.startsWith("write")) throw new OutdatedError(outdated ?? "");
+      return start();
+    }),
   };
 }

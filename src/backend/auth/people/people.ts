@@ -91,9 +91,7 @@ export const createPeopleRoutes = (
     problems: [409],
     handle({ database, user, peer: { address, proxyUser }, params: { id }, publicUrl }) {
       const peer = { address, ...(proxyUser !== undefined && { proxyUser }) };
-      const { oidc, authCreate } = options;
-      const from = { peer, publicUrl };
-      return database.writeMany(deletePerson, { id, options: { oidc, authCreate }, user, from });
+      return database.writeMany(deletePerson, { id, options, user, from: { peer, publicUrl } });
     },
   }),
   route("DELETE /api/people/:id/sessions", "owner", {

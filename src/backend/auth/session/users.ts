@@ -7,7 +7,7 @@ import {
   isPostgres,
   databaseClock,
 } from "../../database/database.ts";
-import { ParseError } from "../../../shared/parse.ts";
+import * as p from "../../../shared/parse.ts";
 import { parseEmail } from "../../../shared/people.ts";
 import type { AccountRole } from "../../../shared/session.ts";
 import { recordAudit, type Audited } from "../../audit/audit.ts";
@@ -32,14 +32,9 @@ export function accountColumns(sql: SQL): Fragment {
  * folds: the Kelvin sign and a K may be two people.
  */
 export function readEmail(given: unknown): string | null {
-  try {
-    const email = parseEmail(given);
-    const asGiven = String(given).trim();
-    return asGiven.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) === email ? email : null;
-  } catch (error) {
-    if (error instanceof ParseError) return null;
-    throw error;
-  }
+  const email = p.orElse(parseEmail, null)(given);
+  const asGiven = String(given).trim();
+  return asGiven.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) === email ? email : null;
 }
 
 export async function findUser(sql: SQL, condition: Fragment): Promise<StoredUser | null> {
