@@ -26,42 +26,35 @@ export const yieldIfBusy = createYielder();
 const MAX_BUSY_MS = 16;
 
 /**
- * Runs one piece of work after another; a failure rejects its own caller only. A backlog yields every
- * `MAX_BUSY_MS`. Work that queues more work and awaits it would wait for itself.
+ * Runs at most `slots` pieces of work at once, and the others in order after them; a failure rejects its own
+ * caller only. A backlog yields every `MAX_BUSY_MS`. Work that queues more work and awaits it would wait for
+ * itself.
  */
-export function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  let yielder = createYielder(MAX_BUSY_MS);
-  let unfinished = 0;
-
-  /** @throws {UnavailableError} When the work before it takes longer than `maxWaitMs`. */
-  return <T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T> => {
-    // An empty queue has blocked nothing.
-    if (unfinished === 0) yielder = createYielder(MAX_BUSY_MS);
-    unfinished += 1;
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const expire = () =>
-      reject(new UnavailableError(`was busy with other writers for ${maxWaitMs} ms`));
-    const timer = maxWaitMs === undefined ? undefined : setTimeout(expire, maxWaitMs);
-    const turn = Promise.race([last, late]).finally(() => clearTimeout(timer));
-    const result = turn.then(() => yielder()).then(work);
-    // Drops the result, which the chain would otherwise hold.
-    last = Promise.allSettled([last, result]).then(() => (unfinished -= 1));
-    return result;
-  };
-}
-
-/** Runs at most `slots` pieces of work at once, and the others after them. */
-export function createSlots(slots: number, maxWaiting: number) {
+export function createQueue({ slots = 1, maxWaiting = Number.POSITIVE_INFINITY } = {}) {
   const waiting: (() => void)[] = [];
   let free = slots;
+  let yielder = createYielder(MAX_BUSY_MS);
 
-  /** @throws {UnavailableError} When `maxWaiting` others wait. */
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  function turn(maxWaitMs: number | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    if (maxWaitMs === undefined) return promise;
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(resolve), 1);
+      reject(new UnavailableError(`was busy with other writers for ${maxWaitMs} ms`));
+    }, maxWaitMs);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** @throws {UnavailableError} When it waits longer than `maxWaitMs`, or `maxWaiting` others do. */
+  return async <T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T> => {
+    // An empty queue has blocked nothing.
+    if (free === slots) yielder = createYielder(MAX_BUSY_MS);
     if (free > 0) free -= 1;
     else if (waiting.length >= maxWaiting) throw new UnavailableError("has too many reads waiting");
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else await turn(maxWaitMs);
     try {
+      await yielder();
       return await work();
     } finally {
       const next = waiting.shift();

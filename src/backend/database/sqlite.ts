@@ -13,7 +13,7 @@ import { dirname, join, parse, resolve } from "node:path";
 import { codeOf } from "../../shared/log.ts";
 import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
 import type { Database, Job } from "./database.ts";
-import { createQueue, createSlots } from "./event-loop.ts";
+import { createQueue } from "./event-loop.ts";
 import { endIdleThreads, type Thread, withThread } from "./threads.ts";
 
 /** How long a write and a bulk job wait for the writers before them. */
@@ -92,7 +92,7 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   const reads = createQueue();
   const writes = createQueue();
   const bulks = createQueue();
-  const slots = createSlots(READER_THREADS, MAX_WAITING_READS);
+  const threads = createQueue({ slots: READER_THREADS, maxWaiting: MAX_WAITING_READS });
   const threaded = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
@@ -122,7 +122,7 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     read,
     async readMany(job, input) {
       if (statSync(file).size <= MAX_UNTHREADED_BYTES) return read((sql) => job.run(sql, input));
-      const reading = slots(() => readInThread(job, input));
+      const reading = threads(() => readInThread(job, input));
       threaded.add(reading);
       return reading.finally(() => threaded.delete(reading));
     },

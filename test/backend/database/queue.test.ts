@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
-import { createQueue, createSlots } from "../../../src/backend/database/event-loop.ts";
+import { createQueue } from "../../../src/backend/database/event-loop.ts";
 
 describe("createQueue", () => {
   test("runs one after another in order, whatever each of them takes", async () => {
@@ -40,9 +40,9 @@ describe("createQueue", () => {
   });
 });
 
-describe("createSlots", () => {
+describe("createQueue of several slots", () => {
   test("runs so many at once, the others in order, and refuses more than may wait", async () => {
-    const run = createSlots(2, 2);
+    const run = createQueue({ slots: 2, maxWaiting: 2 });
     const ends: PromiseWithResolvers<void>[] = [];
     const begun: number[] = [];
     const work = (index: number) => async () => {

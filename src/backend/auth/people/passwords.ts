@@ -1,3 +1,4 @@
+import { createQueue } from "../../database/event-loop.ts";
 import { badFields, tryLater } from "../../http/request-error.ts";
 
 export interface PasswordCost {
@@ -23,7 +24,7 @@ export type Passwords = ReturnType<typeof createPasswords>;
  */
 export function createPasswords(cost = OWASP_COST) {
   const parameters = { algorithm: "argon2id", ...cost } as const;
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = createQueue();
   let waiting = 0;
 
   function refuseFlood(): void {
@@ -34,9 +35,7 @@ export function createPasswords(cost = OWASP_COST) {
   async function queue<T>(work: () => Promise<T>): Promise<T> {
     refuseFlood();
     waiting += 1;
-    const result = last.then(work).finally(() => (waiting -= 1));
-    last = result.catch(() => undefined);
-    return result;
+    return turn(work).finally(() => (waiting -= 1));
   }
 
   return {
