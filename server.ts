@@ -9,21 +9,14 @@ import {
   SECRET_PATHS,
 } from "./src/backend/backend.ts";
 import { createResetCode } from "./src/backend/auth/people/invitations.ts";
-import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
-import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { createTimeouts } from "./src/server/api-handler.ts";
 import { type Config, readConfig, readLogFormat } from "./src/server/config/config.ts";
-import {
-  CommandLineError,
-  ConfigError,
-  describeUsage,
-  parseCommandLine,
-} from "./src/server/config/variables.ts";
+import { describeUsage, parseCommandLine } from "./src/server/config/variables.ts";
 import {
   createDeferredApi,
-  ListenError,
+  explainListening,
   localUrl,
   raiseRequestLimit,
   shutDownGracefully,
@@ -45,13 +38,10 @@ import {
 import { tunnelHandler } from "./src/server/websockets/handshake.ts";
 import { type Api, cookieNameAt } from "./src/shared/api.ts";
 import { XSRF_COOKIE } from "./src/shared/session.ts";
-import { log, setLogFormat } from "./src/shared/log.ts";
+import { log, OperatorError, setLogFormat } from "./src/shared/log.ts";
 import { describeVersion } from "./src/shared/version.ts";
 
 const root = import.meta.dir;
-
-/** Errors whose message tells the operator what to do, without a stack. */
-const EXPECTED_ERRORS = [BackupError, CommandLineError, ConfigError, DatabaseError, ListenError];
 
 const COMMANDS = { backup: backUp, restore };
 
@@ -66,8 +56,7 @@ try {
   else if (command.kind === "demo") await startDemo();
   else await start(configuration());
 } catch (error) {
-  const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
-  if (expected && error instanceof Error) log.error(error.message);
+  if (error instanceof OperatorError) log.error(error.message);
   else log.error("The start failed", error);
   process.exit(1);
 }
@@ -185,7 +174,7 @@ function listen(
       websocket: tunnelHandler,
     });
   } catch (error) {
-    throw new ListenError(error, config);
+    throw explainListening(error, config);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
-import { log } from "../shared/log.ts";
+import { log, OperatorError } from "../shared/log.ts";
 import type { Metric } from "../shared/metrics.ts";
 import * as p from "../shared/parse.ts";
 import { answerRequest } from "./http/answer-request.ts";
@@ -17,7 +17,6 @@ import {
   type WatchedDatabase,
   watchOutages,
 } from "./database/database-error.ts";
-import { BackupError } from "./backup/archive.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate, NEWEST_SCHEMA, readSchema } from "./database/migrate.ts";
 import { addSample } from "./domains/sample.ts";
@@ -119,7 +118,7 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
 /**
  * Opens the database, migrates it, and answers `/api/` from then on.
  *
- * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
+ * @throws {OperatorError} When database or folder cannot be used.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { loop = createLoop(), open = openDatabase } = options;
@@ -231,7 +230,7 @@ async function sweepAll(database: Database, sweeps: NonNullable<Room["sweeps"]>)
     // One that fails must not keep the others from theirs.
     await sweep(database).catch((error: unknown) => {
       // Its one line is all that an operator needs.
-      if (error instanceof BackupError) log.error(`Maintenance failed: ${error.message}`);
+      if (error instanceof OperatorError) log.error(`Maintenance failed: ${error.message}`);
       else logFailure("Maintenance failed")(error);
       wasOut ||= isUnavailable(error);
     });

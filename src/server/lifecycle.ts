@@ -1,5 +1,5 @@
 import type { Api } from "../shared/api.ts";
-import { codeOf, log } from "../shared/log.ts";
+import { codeOf, log, OperatorError } from "../shared/log.ts";
 import type { Config } from "./config/config.ts";
 
 /** Read by Bun before any of our code runs: how many requests `fetch` has in flight at once. */
@@ -32,19 +32,17 @@ export function createDeferredApi(starting: Promise<Api>): Api {
   };
 }
 
-/** The address cannot be listened on; the message says why, in one line. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
-
-  /** @param cause What `Bun.serve` threw. */
-  constructor(cause: unknown, { host, port }: Pick<Config, "host" | "port">) {
-    const why: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use. Set PORT to another one.`,
-      EACCES: `This process may not listen on port ${port}. Set PORT to another one.`,
-    };
-    const other = `HOST ${JSON.stringify(host)} is not an address of this machine.`;
-    super(why[codeOf(cause)] ?? other, { cause });
-  }
+/** Why the address cannot be listened on. @param cause What `Bun.serve` threw. */
+export function explainListening(
+  cause: unknown,
+  { host, port }: Pick<Config, "host" | "port">,
+): OperatorError {
+  const why: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use. Set PORT to another one.`,
+    EACCES: `This process may not listen on port ${port}. Set PORT to another one.`,
+  };
+  const other = `HOST ${JSON.stringify(host)} is not an address of this machine.`;
+  return new OperatorError(why[codeOf(cause)] ?? other, { cause });
 }
 
 export function localUrl({ host, tls, basePath }: Config, port: number): string {

@@ -4,6 +4,11 @@ export function setLogFormat(format: "text" | "json") {
   isJson = format === "json";
 }
 
+/** What only the operator can mend: `message` is one line that says what to do, logged without a stack. */
+export class OperatorError extends Error {
+  override readonly name: string = "OperatorError";
+}
+
 /** The code that Node, Bun or SQLite gives an error; empty without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  CommandLineError,
-  describeUsage,
-  parseCommandLine,
-  VARIABLES,
-} from "../../src/server/config/variables.ts";
+import { describeUsage, parseCommandLine, VARIABLES } from "../../src/server/config/variables.ts";
+import { OperatorError } from "../../src/shared/log.ts";
 
 describe("parseCommandLine", () => {
   test.each([
@@ -34,7 +30,7 @@ describe("parseCommandLine", () => {
     "refuses %j",
     (args) => {
       const strange = JSON.stringify(args.at(-1));
-      expect(() => parseCommandLine(args)).toThrow(CommandLineError);
+      expect(() => parseCommandLine(args)).toThrow(OperatorError);
       expect(() => parseCommandLine(args)).toThrow(`got ${strange}. Settings are`);
     },
   );

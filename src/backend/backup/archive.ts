@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
 import { link, open, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "../../shared/log.ts";
+import { codeOf, OperatorError } from "../../shared/log.ts";
 import * as p from "../../shared/parse.ts";
-
-/** A backup cannot be written or used; `message` is one line fit for the operator. */
-export class BackupError extends Error {
-  override readonly name = "BackupError";
-}
 
 const FORMAT = 1;
 
@@ -35,13 +30,13 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
 
 /**
  * Starts a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name; only its owner can read
- * it. Once `signal` is aborted, adding to it fails. @throws {BackupError} When it cannot be created.
+ * it. Once `signal` is aborted, adding to it fails. @throws {OperatorError} When it cannot be created.
  */
 export async function createArchive(path: string, signal?: AbortSignal) {
-  if (await Bun.file(path).exists()) throw new BackupError(`${path} already exists`);
+  if (await Bun.file(path).exists()) throw new OperatorError(`${path} already exists`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
   const fail = (how: string) => (error: unknown) => {
-    throw new BackupError(`${path} cannot be ${how} (${codeOf(error) || "unknown"})`, {
+    throw new OperatorError(`${path} cannot be ${how} (${codeOf(error) || "unknown"})`, {
       cause: error,
     });
   };
@@ -49,7 +44,7 @@ export async function createArchive(path: string, signal?: AbortSignal) {
   const write = (bytes: Uint8Array) => writeAll(file, bytes).catch(fail("written"));
   const entries: Manifest["entries"] = {};
 
-  /** @throws {BackupError} When `content` is not exactly `bytes` long. */
+  /** @throws {OperatorError} When `content` is not exactly `bytes` long. */
   async function add(
     name: string,
     bytes: number,
@@ -64,7 +59,7 @@ export async function createArchive(path: string, signal?: AbortSignal) {
       written += chunk.byteLength;
       await write(chunk);
     }
-    if (written !== bytes) throw new BackupError(`${name} changed while it was read`);
+    if (written !== bytes) throw new OperatorError(`${name} changed while it was read`);
     await write(new Uint8Array(paddingAfter(bytes)));
     entries[name] = { bytes, sha256: hash.digest("hex") };
   }
@@ -102,17 +97,17 @@ export interface ArchiveEntry {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Reads an archive from its start. @throws {BackupError} When it is cut, or no such archive. */
+/** Reads an archive from its start. @throws {OperatorError} When it is cut, or no such archive. */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, void, undefined> {
   const file = await open(path, "r").catch((error: unknown) => {
-    throw new BackupError(`${path} cannot be read (${codeOf(error) || "unknown"})`, {
+    throw new OperatorError(`${path} cannot be read (${codeOf(error) || "unknown"})`, {
       cause: error,
     });
   });
   const damaged = () => damagedError(path);
   try {
     const about = await file.stat();
-    if (!about.isFile()) throw new BackupError(`${path} cannot be read: it is not a file`);
+    if (!about.isFile()) throw new OperatorError(`${path} cannot be read: it is not a file`);
     const { size } = about;
     let position = 0;
     const read = async (bytes: number): Promise<Buffer> => {
@@ -147,7 +142,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
   }
 }
 
-/** Checks every byte of an archive against its manifest. @throws {BackupError} */
+/** Checks every byte of an archive against its manifest. @throws {OperatorError} */
 export async function verifyArchive(path: string): Promise<Manifest> {
   const found: Manifest["entries"] = {};
   const texts = new Map<string, string>();
@@ -176,12 +171,12 @@ function readManifest(path: string, json: string): Manifest {
     const value: unknown = JSON.parse(json);
     const { format } = parseFormat(value);
     if (format === FORMAT) return parseManifest(value);
-    throw new BackupError(
+    throw new OperatorError(
       `${path} was written by a newer version (format ${format}, this one knows ${FORMAT})`,
     );
   } catch (error) {
     if (error instanceof p.ParseError || error instanceof SyntaxError) {
-      throw new BackupError(`${path} has no valid manifest: ${error.message}`, { cause: error });
+      throw new OperatorError(`${path} has no valid manifest: ${error.message}`, { cause: error });
     }
     throw error;
   }
@@ -199,8 +194,8 @@ function header(path: string, bytes: number): Buffer {
   return block;
 }
 
-function damagedError(path: string): BackupError {
-  return new BackupError(`${path} is not a complete backup: it was cut off or changed`);
+function damagedError(path: string): OperatorError {
+  return new OperatorError(`${path} is not a complete backup: it was cut off or changed`);
 }
 
 function paddingAfter(bytes: number): number {

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../shared/day.ts";
+import { OperatorError } from "../../shared/log.ts";
 import * as p from "../../shared/parse.ts";
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
@@ -12,7 +13,7 @@ import type { SqlRow } from "../database/bulk-rows.ts";
 import { explainSchema, listTables, readSchema } from "../database/migrate.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
 import { readContent } from "../uploads/uploads.ts";
-import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
+import { createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
  * Every table of a backup, referenced tables first. Sessions, invitations and failed sign-ins are left out;
@@ -31,7 +32,7 @@ const ENTRY_BYTES = 1024 * 1024;
 
 /**
  * Writes a backup of one moment to a new file, for either database, while others go on writing.
- * @throws {BackupError} When the file exists or cannot be written, or is written and the audit log is not;
+ * @throws {OperatorError} When the file exists or cannot be written, or is written and the audit log is not;
  *   the reason of `signal` when aborted.
  */
 export async function writeBackup(
@@ -44,9 +45,9 @@ export async function writeBackup(
     await database.snapshot(async (sql) => {
       const schema = await readSchema(sql);
       if (schema === null)
-        throw new BackupError(`The database ${database.place} holds no register`);
+        throw new OperatorError(`The database ${database.place} holds no register`);
       const reason = explainSchema(schema);
-      if (reason !== null) throw new BackupError(`The database ${database.place} ${reason}`);
+      if (reason !== null) throw new OperatorError(`The database ${database.place} ${reason}`);
       const present = await listTables(sql);
       const tables: Record<string, number> = {};
       for (const table of TABLES) {
@@ -60,7 +61,7 @@ export async function writeBackup(
       .write((sql) => recordAudit(sql, { action: "backed-up", ...about }))
       .catch((cause: unknown) => {
         const why = `the database ${database.place} ${explainOutage(cause)}`;
-        throw new BackupError(`${path} is written, but ${why}`, { cause });
+        throw new OperatorError(`${path} is written, but ${why}`, { cause });
       });
   } finally {
     await archive.discard();
@@ -119,10 +120,10 @@ async function addUploads(archive: ArchiveWriter, sql: SQL): Promise<void> {
   }
 }
 
-/** The command `backup FILE`. @throws {BackupError | DatabaseError} With one line for the operator. */
+/** The command `backup FILE`. @throws {OperatorError} */
 export async function backUp(databaseUrl: string, path: string): Promise<void> {
   const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort(new BackupError("The backup was interrupted"));
+  const interrupt = () => interrupted.abort(new OperatorError("The backup was interrupted"));
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   await inDatabase(await openExistingDatabase(databaseUrl), (database) =>
     writeBackup(database, path, interrupted.signal),
@@ -184,7 +185,7 @@ async function removeAbandoned(folder: string): Promise<void> {
 
 async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: Error) => {
-    throw new BackupError(`The backups cannot be listed: ${error.message}`, { cause: error });
+    throw new OperatorError(`The backups cannot be listed: ${error.message}`, { cause: error });
   });
   return names.filter((name) => BACKUP_NAME.test(name)).toSorted();
 }

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { basename } from "node:path";
 import { recordAudit } from "../audit/audit.ts";
 import { isDay } from "../../shared/day.ts";
+import { OperatorError } from "../../shared/log.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { countRows, isPostgres, readColumn, type Database } from "../database/database.ts";
@@ -10,7 +11,7 @@ import { explainSchema, listTables, migrateTo, NEWEST_SCHEMA } from "../database
 import { removeSetting } from "../database/setting-store.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { createPartWriter } from "../uploads/uploads.ts";
-import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
+import { readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
 
 const ENTRY =
@@ -23,34 +24,38 @@ const MAX_LINE_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Restores a backup into an empty database, in one transaction, after a check of the whole archive. It
- * leaves no sessions and no pending messages. @throws {BackupError}
+ * leaves no sessions and no pending messages. @throws {OperatorError}
  */
 export async function restoreBackup(database: Database, path: string): Promise<void> {
   const manifest = await verifyArchive(path);
   const reason = explainSchema(manifest.schema);
-  if (reason !== null) throw new BackupError(`${path} ${reason}`);
+  if (reason !== null) throw new OperatorError(`${path} ${reason}`);
   for (const name of Object.keys(manifest.entries)) {
     const { table = "", upload } = ENTRY.exec(name)?.groups ?? {};
     if (upload === undefined && !TABLES.includes(table)) {
-      throw new BackupError(`${path} holds something that no backup has: ${JSON.stringify(name)}`);
+      throw new OperatorError(
+        `${path} holds something that no backup has: ${JSON.stringify(name)}`,
+      );
     }
   }
   await database.migrate(async (sql) => {
     if ((await listTables(sql)).length > 0) {
-      throw new BackupError(`The database ${database.place} is not empty: restore into a new one`);
+      throw new OperatorError(
+        `The database ${database.place} is not empty: restore into a new one`,
+      );
     }
     await migrateTo(sql, manifest.schema);
     const present = await listTables(sql);
     const tables = TABLES.filter((table) => present.includes(table));
     if (!Bun.deepEquals(Object.keys(manifest.tables).toSorted(), tables.toSorted())) {
-      throw new BackupError(`${path} does not hold the tables of schema ${manifest.schema}`);
+      throw new OperatorError(`${path} does not hold the tables of schema ${manifest.schema}`);
     }
     for (const table of tables) await sql`delete from ${sql(table)}`;
     for await (const entry of readArchive(path)) await restoreEntry(sql, entry, path);
     for (const [table, rows] of Object.entries(manifest.tables)) {
       const found = await countRows(sql, sql`${sql(table)}`);
       if (found !== rows)
-        throw new BackupError(`${path} has ${found} rows of ${table}, not ${rows}`);
+        throw new OperatorError(`${path} has ${found} rows of ${table}, not ${rows}`);
     }
     await migrateTo(sql, NEWEST_SCHEMA);
     // Pending messages may have been sent since the backup, and what expired since then is no news.
@@ -83,18 +88,18 @@ async function restoreRows(
   let number = 0;
   const flush = async () => {
     await insertRows(sql, table, rows).catch((error: unknown) => {
-      throw new BackupError(`${path}: rows of ${table} do not fit together`, { cause: error });
+      throw new OperatorError(`${path}: rows of ${table} do not fit together`, { cause: error });
     });
     [rows, length] = [[], 0];
   };
   for await (const line of readLines(content)) {
     const at = `${name}, line ${(number += 1)}`;
     const row = parseJson(line);
-    if (!isRow(row)) throw new BackupError(`${path} holds something other than a row: ${at}`);
+    if (!isRow(row)) throw new OperatorError(`${path} holds something other than a row: ${at}`);
     for (const [column, value] of Object.entries(row)) {
       if (value === null || isStorable(`${table}.${column}`, value, counts.includes(column)))
         continue;
-      throw new BackupError(`${path} holds a value that ${column} cannot have: ${at}`);
+      throw new OperatorError(`${path} holds a value that ${column} cannot have: ${at}`);
     }
     rows.push(row);
     length += line.length;
@@ -179,7 +184,7 @@ function isRow(value: unknown): value is SqlRow {
   );
 }
 
-/** The command `restore FILE`. @throws {BackupError | DatabaseError} With one line for the operator. */
+/** The command `restore FILE`. @throws {OperatorError} */
 export async function restore(databaseUrl: string, path: string): Promise<void> {
   await inDatabase(await openDatabase(databaseUrl), (database) => restoreBackup(database, path));
 }

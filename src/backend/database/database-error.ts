@@ -1,11 +1,6 @@
 import { SQL } from "bun";
-import { log } from "../../shared/log.ts";
+import { log, OperatorError } from "../../shared/log.ts";
 import { type Database, wrapDatabase } from "./database.ts";
-
-/** The database cannot be used; `message` is one line fit for the operator who reads it. */
-export class DatabaseError extends Error {
-  override readonly name = "DatabaseError";
-}
 
 /** The database does not answer in time: the same call may work later; `message` follows its name. */
 export class UnavailableError extends Error {
@@ -49,9 +44,9 @@ const UNAVAILABLE =
   /^(SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|CORRUPT|NOTADB|READONLY|PROTOCOL|NOMEM)|ERR_\w+_CONNECTION|08|25006|40|53|55P03|57014|57P0)/;
 
 /** Explains why `place` could not be opened; an unknown error keeps its message. */
-export function explainOpening(place: string, error: unknown): DatabaseError {
-  if (error instanceof DatabaseError) return error;
-  return new DatabaseError(`The database ${place} ${explainOutage(error)}`, { cause: error });
+export function explainOpening(place: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  return new OperatorError(`The database ${place} ${explainOutage(error)}`, { cause: error });
 }
 
 export function explainOutage(error: unknown): string {

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
-import { log } from "../../shared/log.ts";
-import { DatabaseError } from "./database-error.ts";
+import { log, OperatorError } from "../../shared/log.ts";
 import { isPostgres, readColumn, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0040-baseline.ts";
 import { beforeRelease } from "./migrations/0041-before-1.0.ts";
@@ -35,7 +34,7 @@ export function explainSchema(
   return null;
 }
 
-/** Brings the database to the newest schema, in one transaction. @throws {DatabaseError} */
+/** Brings the database to the newest schema, in one transaction. @throws {OperatorError} */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -55,7 +54,7 @@ export async function migrate(
   await database.migrate(async (sql) => {
     const current = await readSchema(sql);
     const reason = current === null ? null : explainSchema(current, migrations);
-    if (reason !== null) throw new DatabaseError(`The database ${database.place} ${reason}`);
+    if (reason !== null) throw new OperatorError(`The database ${database.place} ${reason}`);
     await migrateTo(sql, newest, migrations);
   });
 }

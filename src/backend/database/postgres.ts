@@ -1,6 +1,6 @@
 import { SQL } from "bun";
+import { OperatorError } from "../../shared/log.ts";
 import {
-  DatabaseError,
   explainOpening,
   isConflict,
   isUniqueViolation,
@@ -46,7 +46,7 @@ const MIGRATION_LOCK = 4_937_162_205;
 const BULK_LOCK = 4_937_162_206;
 
 /**
- * The query of `url` may say `sslmode` and `max`, how many connections (10). @throws {DatabaseError}
+ * The query of `url` may say `sslmode` and `max`, how many connections (10). @throws {OperatorError}
  */
 export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): Promise<Database> {
   const { place, database } = parseUrl(url);
@@ -60,7 +60,7 @@ export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): 
     const [row] = await sql<{ encoding: string }[]>`
       select current_setting('server_encoding') as encoding`;
     if (row?.encoding !== "UTF8") {
-      throw new DatabaseError(
+      throw new OperatorError(
         `The database ${place} must be encoded in UTF8, but it is in ${row?.encoding}`,
       );
     }
@@ -71,12 +71,12 @@ export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): 
   }
 }
 
-/** Returns a log-safe label and the database name. @throws {DatabaseError} */
+/** Returns a log-safe label and the database name. @throws {OperatorError} */
 function parseUrl(url: string): { place: string; database: string } {
   const parsed = URL.parse(url);
   const database = parsed?.pathname.slice(1) ?? "";
   if (parsed === null || parsed.hostname === "" || !/^(?:[^/%]|%[0-9a-f]{2})+$/i.test(database)) {
-    throw new DatabaseError("The database URL must be postgres://<user>@<host>/<database>");
+    throw new OperatorError("The database URL must be postgres://<user>@<host>/<database>");
   }
   return { place: `${database} on ${parsed.host}`, database: decodeURIComponent(database) };
 }

@@ -10,8 +10,8 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
-import { codeOf } from "../../shared/log.ts";
-import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
+import { codeOf, OperatorError } from "../../shared/log.ts";
+import { explainOpening, UnavailableError } from "./database-error.ts";
 import type { Database, Job } from "./database.ts";
 import { createQueue } from "./event-loop.ts";
 import { endIdleThreads, type Thread, withThread } from "./threads.ts";
@@ -78,11 +78,11 @@ export async function connectReader(file: string): Promise<SQL> {
   return sql;
 }
 
-/** The absolute path of the file that a `sqlite:` URL names. @throws {DatabaseError} */
+/** The absolute path of the file that a `sqlite:` URL names. @throws {OperatorError} */
 export function databaseFile(url: string): string {
   const path = /^sqlite:(?:\/\/)?(?!\/*$)(?<path>[^?#]+)$/i.exec(url)?.groups?.["path"];
   if (path === undefined || path === ":memory:") {
-    throw new DatabaseError("The database URL must be sqlite://<file>, but it names no file");
+    throw new OperatorError("The database URL must be sqlite://<file>, but it names no file");
   }
   return resolve(path);
 }
@@ -184,7 +184,7 @@ function createFile(file: string): void {
     closeSync(openSync(file, "a", 0o600));
   } catch (error) {
     const why = `cannot be created or written (${codeOf(error) || "unknown"})`;
-    throw new DatabaseError(`The database ${file} ${why}`, { cause: error });
+    throw new OperatorError(`The database ${file} ${why}`, { cause: error });
   }
 }
 

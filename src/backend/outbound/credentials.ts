@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { DatabaseError } from "../database/database-error.ts";
 import { databaseFile } from "../database/sqlite.ts";
+import { OperatorError } from "../../shared/log.ts";
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -39,7 +39,7 @@ export const UNUSABLE_KEY =
 /**
  * @param key `CREDENTIALS_KEY`, 32 bytes in base64. Without it, SQLite has a file beside the database,
  *   `<database>.key`, which is made when it is first needed; on Postgres nothing can be encrypted.
- * @throws {DatabaseError} Where others may read that file, or it holds no key.
+ * @throws {OperatorError} Where others may read that file, or it holds no key.
  */
 export function createCredentialCipher(databaseUrl: string, key: string | null): CredentialCipher {
   const file = /^sqlite:/i.test(databaseUrl) ? `${databaseFile(databaseUrl)}.key` : null;
@@ -97,17 +97,17 @@ function idOf(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
-/** Null without such a file. @throws {DatabaseError} */
+/** Null without such a file. @throws {OperatorError} */
 function readKeyFile(file: string): Buffer | null {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return null;
   // Windows has no modes of others: it gives every file that can be written 0666.
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
-    throw new DatabaseError(`${file} can be read by others: run chmod 600 ${file}`);
+    throw new OperatorError(`${file} can be read by others: run chmod 600 ${file}`);
   }
   const key = Buffer.from(readFileSync(file, "utf8"), "base64");
   if (key.length === KEY_BYTES) return key;
-  throw new DatabaseError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
+  throw new OperatorError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
 }
 
 /** Makes the file, whole or not at all; another process may be first. */

@@ -1,4 +1,5 @@
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
+import { OperatorError } from "../../shared/log.ts";
 
 export const VARIABLES = {
   PORT: [3000, "port to listen on; 0 takes any free port"],
@@ -67,7 +68,7 @@ export type VariableName = keyof typeof VARIABLES;
 type Fallback<N extends VariableName> = (typeof VARIABLES)[N][0];
 
 /** The configuration cannot be used; the message names every bad variable on a line of its own. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
 
@@ -202,10 +203,6 @@ type Command =
   | { kind: "serve" | "demo" | "doctor" | "help" | "version" | "owner reset" }
   | { kind: "backup" | "restore"; file: string };
 
-export class CommandLineError extends Error {
-  override readonly name = "CommandLineError";
-}
-
 const OPTIONS: Record<string, "help" | "version"> = {
   "--help": "help",
   "-h": "help",
@@ -213,12 +210,12 @@ const OPTIONS: Record<string, "help" | "version"> = {
   "-v": "version",
 };
 
-/** Reads the arguments behind the program's name; the first one counts. @throws {CommandLineError} */
+/** Reads the arguments behind the program's name; the first one counts. @throws {OperatorError} */
 export function parseCommandLine(args: readonly string[]): Command {
   const [first = "", file, ...rest] = args;
   if (first === "backup" || first === "restore") {
     if (file?.match(/^[^-]/) && rest.length === 0) return { kind: first, file };
-    throw new CommandLineError(`Expected one file: ${first} FILE.`);
+    throw new OperatorError(`Expected one file: ${first} FILE.`);
   }
   const command = args.join(" ");
   if (command === "owner reset" || command === "demo" || command === "doctor")
@@ -226,7 +223,7 @@ export function parseCommandLine(args: readonly string[]): Command {
   const unknown = args.filter((argument) => !Object.hasOwn(OPTIONS, argument));
   if (unknown.length > 0) {
     const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
-    throw new CommandLineError(
+    throw new OperatorError(
       `Expected no argument, backup FILE, restore FILE, owner reset, doctor, demo, --help or --version, got ${named}. Settings are environment variables: see --help.`,
     );
   }

@@ -10,12 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test as bunTest } from "bun:test";
-import {
-  BackupError,
-  createArchive,
-  readArchive,
-  verifyArchive,
-} from "../../../src/backend/backup/archive.ts";
+import { createArchive, readArchive, verifyArchive } from "../../../src/backend/backup/archive.ts";
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
@@ -30,6 +25,7 @@ import { importTable } from "../../support/import-table.ts";
 import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
 import { PROJECT } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { OperatorError } from "../../../src/shared/log.ts";
 
 /** A register with a bit of everything, a database and files beside it, and a folder. */
 async function fullRegister(imported = 40) {
@@ -78,7 +74,7 @@ async function exportOf(client: ApiClient): Promise<string> {
 
 async function refusal(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(BackupError);
+  expect(error).toBeInstanceOf(OperatorError);
   return error instanceof Error ? error.message : "";
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, spyOn, test } from "bun:test";
-import { DatabaseError, UnavailableError } from "../../../src/backend/database/database-error.ts";
+import { UnavailableError } from "../../../src/backend/database/database-error.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
@@ -12,6 +12,7 @@ import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/temporary-folder.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
+import { OperatorError } from "../../../src/shared/log.ts";
 
 const FACETS = { today: "2026-11-27", sight: EVERYTHING } as const;
 
@@ -23,7 +24,7 @@ async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposab
 /** Opens what cannot be opened, and returns what the operator reads. */
 async function refusal(url: string): Promise<string> {
   const error = await openDatabase(url).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(DatabaseError);
+  expect(error).toBeInstanceOf(OperatorError);
   return error instanceof Error ? error.message : "";
 }
 

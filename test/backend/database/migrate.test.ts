@@ -3,11 +3,11 @@ import { readdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
-import { DatabaseError } from "../../../src/backend/database/database-error.ts";
 import { type Migration, readColumn } from "../../../src/backend/database/database.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { migrate, MIGRATIONS, NEWEST_SCHEMA } from "../../../src/backend/database/migrate.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { OperatorError } from "../../../src/shared/log.ts";
 
 const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };
 const SECOND: Migration = { version: 2, name: "two", statements: ["create table two (n integer)"] };
@@ -104,7 +104,7 @@ describe("migrate", () => {
     await using place = await openTemporary();
     await migrate(place.database, [FIRST, SECOND]);
     const refusal = await migrate(place.database, [FIRST]).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(DatabaseError);
+    expect(refusal).toBeInstanceOf(OperatorError);
     expect(String(refusal)).toContain(place.database.place);
     expect(String(refusal)).toContain("newer version of this program (schema 2, this one knows 1)");
 
@@ -124,7 +124,7 @@ describe("migrate", () => {
     const version = NEWEST_SCHEMA + 1;
     await migrate(newer.database, [{ ...FIRST, version }]);
     const starting = createBackend({ databaseUrl: newer.url, setupCode: null, maxUploadBytes: 1 });
-    await expect(starting).rejects.toBeInstanceOf(DatabaseError);
+    await expect(starting).rejects.toBeInstanceOf(OperatorError);
   });
 });
 

@@ -1,6 +1,5 @@
 import { SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
-import { DatabaseError } from "../../../src/backend/database/database-error.ts";
 import {
   migrate,
   MIGRATIONS,
@@ -16,13 +15,14 @@ import {
   postgresCluster,
   preparedPostgres,
 } from "../../support/postgres.ts";
+import { OperatorError } from "../../../src/shared/log.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 
 /** Opens what cannot be opened, and returns what the operator reads. */
 async function refusal(url: string): Promise<string> {
   const error = await openDatabase(url).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(DatabaseError);
+  expect(error).toBeInstanceOf(OperatorError);
   return error instanceof Error ? error.message : "";
 }
 

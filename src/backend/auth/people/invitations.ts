@@ -13,7 +13,6 @@ import {
 } from "../../../shared/people.ts";
 import type { AccountRole } from "../../../shared/session.ts";
 import { recordAudit, recordRequest } from "../../audit/audit.ts";
-import { DatabaseError } from "../../database/database-error.ts";
 import { NEWEST_SCHEMA, readSchema } from "../../database/migrate.ts";
 import { RequestError } from "../../http/request-error.ts";
 import { originOf, route, type RequestContext, type Route } from "../../http/route.ts";
@@ -24,6 +23,7 @@ import { hashToken, randomToken } from "../tokens/secrets.ts";
 import { deleteOtherSessions } from "../session/sessions.ts";
 import { removeFactors } from "../factors/sign-in-ways.ts";
 import { inDatabase, openExistingDatabase } from "../../database/open-database.ts";
+import { OperatorError } from "../../../shared/log.ts";
 
 const OWNER_RESET_MS = 60 * 60_000;
 
@@ -232,7 +232,7 @@ export async function keepAddress(database: Database, address: string): Promise<
 
 /**
  * The command `owner reset`: makes a code with which an owner sets a password, once, within an hour.
- * @throws {DatabaseError} With one line for the operator, also if there is no owner yet.
+ * @throws {OperatorError} Also if there is no owner yet.
  */
 export async function createResetCode(
   databaseUrl: string,
@@ -244,7 +244,7 @@ export async function createResetCode(
       const schema = await readSchema(sql);
       if (schema !== null && schema !== NEWEST_SCHEMA) {
         const why = "was written by another version of this program: start this one with it once";
-        throw new DatabaseError(`The database ${database.place} ${why}`);
+        throw new OperatorError(`The database ${database.place} ${why}`);
       }
       const emails =
         schema === null
@@ -252,7 +252,7 @@ export async function createResetCode(
           : await readColumn(sql`select email from users
               where role = 'owner' and disabled = 0 order by email`);
       if (emails.length === 0) {
-        throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
+        throw new OperatorError(`The database ${database.place} has no owner yet: set it up first`);
       }
       await sql`delete from invitations where kind = 'reset' and user_id is null`;
       await sql`insert into invitations ${sql({ ...row, kind: "reset" })}`;
