@@ -19,14 +19,13 @@ import {
   decodeCursor,
   listDomains,
   type ListQuery,
-  parseListQuery,
-  parseViewQuery,
+  pagingOf,
+  viewQueryOf,
 } from "../domains/list/list-domains.ts";
+import type { Cursor } from "../domains/list/list-order.ts";
 import { readSettings } from "../domains/settings.ts";
 import { MAX_PAGE_SIZE } from "../http/paging.ts";
-import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import type { QueryParser } from "../http/route.ts";
 
 const TERMS = {
   /** In hundredths of a per cent. */
@@ -39,27 +38,10 @@ const TERMS = {
   prices: p.optional(limitedText({ max: LIMITS.label })),
 };
 
-const parseTerms = queryOf(TERMS);
+type Terms = p.ObjectOf<typeof TERMS>;
 
-type Terms = ReturnType<typeof parseTerms>;
-
-function withTerms<View>(parse: QueryParser<View>): QueryParser<View & Terms> {
-  const read = (given: URLSearchParams) => {
-    const [terms, view] = [true, false].map(
-      (isTerm) =>
-        new URLSearchParams([...given].filter(([name]) => Object.hasOwn(TERMS, name) === isTerm)),
-    );
-    return { ...parse(new URLSearchParams(view)), ...parseTerms(new URLSearchParams(terms)) };
-  };
-  const schema = () => {
-    const [view, terms] = [parse.schema(), parseTerms.schema()];
-    return { type: "object", properties: Object.assign({}, view.properties, terms.properties) };
-  };
-  return Object.assign(read, { schema });
-}
-
-export const parseStatementQuery = withTerms(parseListQuery);
-export const parseStatementFile = withTerms(parseViewQuery);
+export const parseStatementQuery = viewQueryOf((sort) => ({ ...pagingOf(sort), ...TERMS }));
+export const parseStatementFile = viewQueryOf(() => TERMS);
 
 /** A page of domains as their owner is told of them. @throws {RequestError} 400 without such a list. */
 export const readStatement: Job<
@@ -131,9 +113,9 @@ export async function* writeStatement(
 ): AsyncGenerator<string> {
   const sums = new Map<string, StatementSum>();
   let head = `\ufeff${toLine(HEADER)}`;
-  let after: ListQuery["after"] = null;
+  let after: Cursor | null = null;
   do {
-    const page: ListQuery & Terms = { ...query, limit: MAX_PAGE_SIZE, offset: 0, after };
+    const page: ListQuery & Terms = { ...query, limit: MAX_PAGE_SIZE, after };
     const { items, next } = await database.readMany(readStatement, page);
     addToSums(sums, items, query.today);
     // Not before the first page, which may be refused.

@@ -12,6 +12,7 @@ import type { DomainPage } from "../../../shared/domain.ts";
 import { type Filter, FILTER_NAMES, isNarrowed, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import {
+  DEFAULT_SORT,
   formatSort,
   parseView,
   sortColumn,
@@ -49,30 +50,10 @@ export interface DatedView extends AskedView {
 }
 
 export interface ListQuery extends DatedView {
-  limit: number;
-  after: Cursor | null;
-  offset: number;
+  limit?: number;
+  after?: Cursor | null;
+  offset?: number;
 }
-
-/** Reads the parameters of a view and the day `today`, UTC's unless given. */
-export const parseViewQuery: QueryParser<AskedView> = Object.assign(
-  (given: URLSearchParams) => readView(given),
-  { schema: () => ({ type: "object", properties: VIEW_PROPERTIES }) },
-);
-
-const parseOffset = wholeNumber(0, 999_999_999);
-
-export const parseListQuery: QueryParser<Omit<ListQuery, "sight">> = Object.assign(readListQuery, {
-  schema: () => ({
-    type: "object",
-    properties: {
-      ...VIEW_PROPERTIES,
-      limit: p.schemaOf(parsePageSize),
-      after: { type: "string" },
-      offset: p.schemaOf(parseOffset),
-    },
-  }),
-});
 
 const VIEW_PROPERTIES = {
   ...Object.fromEntries(
@@ -90,44 +71,54 @@ const VIEW_PROPERTIES = {
   today: p.schemaOf(parseDay),
 };
 
-/** @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort. */
-function readListQuery(parameters: URLSearchParams): Omit<ListQuery, "sight"> {
-  const view = readView(parameters, PAGING);
-  const paging = p.object({
-    limit: p.optional(parsePageSize),
-    after: p.optional((value) => decodeCursor(value, view.sort)),
-    offset: p.optional(parseOffset),
-  });
-  const page = parseParameters(pick(parameters, PAGING), paging);
-  const { limit = PAGE_SIZE, after = null, offset = 0 } = page;
-  return { ...view, limit, after, offset };
+/**
+ * Reads the parameters of a view, the day `today`, UTC's unless given, and those of a shape, which may depend
+ * on the sort.
+ *
+ * @throws {RequestError} 400 for what is unknown, repeated or bad.
+ */
+export function viewQueryOf<S extends p.Shape>(
+  shapeOf: (sort: View["sort"]) => S,
+): QueryParser<AskedView & p.ObjectOf<S>> {
+  const names = ["today", ...Object.keys(shapeOf(DEFAULT_SORT))];
+  const read = (parameters: URLSearchParams) => {
+    const { view, problems } = parseView(parameters, names);
+    if (problems.length > 0) throw badFields(problems);
+    const given = new URLSearchParams([...parameters].filter(([name]) => names.includes(name)));
+    const { today = utcToday() } = parseParameters(given, parseToday);
+    return { ...view, today, ...parseParameters(given, p.object(shapeOf(view.sort))) };
+  };
+  const schema = () => {
+    const { properties } = p.schemaOf(p.object(shapeOf(DEFAULT_SORT)));
+    return { type: "object", properties: Object.assign({}, VIEW_PROPERTIES, properties) };
+  };
+  return Object.assign(read, { schema });
 }
 
-const PAGING = ["limit", "after", "offset"];
+const parseToday = p.object({ today: p.optional(parseDay) });
 
-/** @throws {RequestError} 400 for what is unknown, repeated or bad. */
-function readView(parameters: URLSearchParams, besides: readonly string[] = []): AskedView {
-  const { view, problems } = parseView(parameters, ["today", ...besides]);
-  if (problems.length > 0) throw badFields(problems);
-  const dated = parseParameters(
-    pick(parameters, ["today"]),
-    p.object({ today: p.optional(parseDay) }),
-  );
-  return { ...view, today: dated.today ?? utcToday() };
-}
+/** The parameters of a page of a view. */
+export const pagingOf = (sort: View["sort"]) => ({
+  limit: p.optional(parsePageSize),
+  after: p.optional(
+    p.described(
+      (value) => decodeCursor(value, sort),
+      () => ({ type: "string" }),
+    ),
+  ),
+  offset: p.optional(wholeNumber(0, 999_999_999)),
+});
 
-function pick(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {
-  return new URLSearchParams([...parameters].filter(([name]) => names.includes(name)));
-}
+export const parseViewQuery = viewQueryOf(() => ({}));
+export const parseListQuery = viewQueryOf(pagingOf);
 
 /** Pages are cut by key, so that a row that comes or goes neither repeats nor hides another. */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
-  const { filter, sort, limit, after, offset, sight } = query;
+  const { filter, sort, limit = PAGE_SIZE, after = null, offset = 0, sight } = query;
   const settings = await readSettings(sql);
-  const conditionOf = await conditions(sql, query);
+  const condition = await viewCondition(sql, query);
   const narrowed = sight !== EVERYTHING || isNarrowedByIndex(query);
   const size = await countDomains(sql, EVERYTHING);
-  const condition = () => conditionOf(filter);
   const parts = sortParts(sql, sort, settings);
   const isIndexed = sort[0] !== undefined && sortColumn(sort[0].field) !== null;
   // Of a few matches each is read, and along the order as many more rows as match less often.
@@ -135,7 +126,7 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
   const wanted = { parts, condition, limit: limit + 1, after, offset };
   // A search has no index to count in.
   const few = filter.q === undefined ? null : await sortFew(sql, wanted, most);
-  const total = few?.total ?? (await countMatches(sql, query, conditionOf));
+  const total = few?.total ?? (await countMatches(sql, query, condition));
   if (total === 0) return { items: [], next: null, total };
   const given = { ...wanted, narrowed, total };
   const isWalked = isIndexed && !(narrowed && total <= most) && (after === null || offset === 0);
@@ -202,24 +193,15 @@ export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
     select id from domains ${how} where ${condition()} order by ${orderBy(sql, parts)}`);
 }
 
-/** Makes the condition of a filter, as of a day and with the lead time of the settings. */
+/** Makes the condition of a view's filter, or of a part of it, as of a day and with the lead time of the settings. */
 export async function viewCondition(
   sql: SQL,
-  view: Pick<DatedView, "filter" | "today" | "sight">,
-): Promise<() => Fragment> {
-  const conditionOf = await conditions(sql, view);
-  // A function, because `await` would run a fragment.
-  return () => conditionOf(view.filter);
-}
-
-/** Makes conditions of the filter of a view, and of parts of it. */
-async function conditions(
-  sql: SQL,
-  { filter: { q }, today, sight }: Pick<DatedView, "filter" | "today" | "sight">,
-): Promise<(filter: Filter) => Fragment> {
+  { filter, today, sight }: Pick<DatedView, "filter" | "today" | "sight">,
+): Promise<(part?: Filter) => Fragment> {
   const { leadDays } = await readSettings(sql);
-  const people = q === undefined ? [] : await listPeopleNames(sql);
-  return (filter) => filterCondition(sql, filter, { today, leadDays }, sight, people);
+  const people = filter.q === undefined ? [] : await listPeopleNames(sql);
+  // A function, because `await` would run a fragment.
+  return (part = filter) => filterCondition(sql, part, { today, leadDays }, sight, people);
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */
