@@ -166,7 +166,11 @@ export function createChecks(
         },
       }),
     ],
-    ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks } satisfies DomainChecks,
+    ofDomains: {
+      isOn: isOnIn,
+      read: readDomainChecks,
+      summarise: summariseChecks,
+    } satisfies DomainChecks,
     gauges: [oldestDue],
     counters: [CHECK_RESULTS],
   };

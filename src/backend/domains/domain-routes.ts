@@ -38,7 +38,7 @@ import type { AccountNews, CheckNews, ReminderNews } from "../../shared/register
 export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
 
 export interface DomainChecks {
-  isOn(): Promise<boolean>;
+  isOn(sql: SQL): Promise<boolean>;
   read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
   summarise(): Promise<CheckNews>;
 }
@@ -62,18 +62,18 @@ export function createSingleDomainRoutes(
   refusePastDay: (database: Database, pointer: string, until: Day | null) => Promise<void>,
 ): Route[] {
   /** A domain as its screen shows it, with a tag of the version and a digest of all. */
-  async function readTagged(sql: SQL, id: string, checksOn: boolean, sight: Sight) {
+  async function readTagged(sql: SQL, id: string, sight: Sight) {
     const detail = await readDomainDetail(sql, id, sight);
     if (detail === null) throw missingDomain();
     const vanished = sight === EVERYTHING ? await accounts.findVanished(sql, id) : null;
+    const checksOn = await checks.isOn(sql);
     const domain: DomainDetail = { ...detail, ...(await checks.read(sql, id)), checksOn, vanished };
     const etag = `"${domain.version}-${Bun.hash(JSON.stringify(domain)).toString(36)}"`;
     return { domain, etag };
   }
 
   async function show(database: Database, id: string, sight: Sight): Promise<Reply<DomainDetail>> {
-    const checksOn = await checks.isOn();
-    const { domain, etag } = await database.read((sql) => readTagged(sql, id, checksOn, sight));
+    const { domain, etag } = await database.read((sql) => readTagged(sql, id, sight));
     return new Reply(domain, [["ETag", etag]]);
   }
 
@@ -86,13 +86,12 @@ export function createSingleDomainRoutes(
   async function save(
     { database, user, sight }: Context,
     name: string | undefined,
-    write: (sql: SQL, author: Operator, checksOn: boolean) => Promise<Saved>,
+    write: (sql: SQL, author: Operator) => Promise<Saved>,
   ): Promise<Reply<SavedDomain>> {
-    const checksOn = await checks.isOn();
     const { domain, operation, etag } = await database
       .write(async (sql) => {
-        const saved = await write(sql, await startOperation(sql, user), checksOn);
-        return { ...saved, etag: (await readTagged(sql, saved.domain.id, checksOn, sight)).etag };
+        const saved = await write(sql, await startOperation(sql, user));
+        return { ...saved, etag: (await readTagged(sql, saved.domain.id, sight)).etag };
       })
       .catch(async (error: unknown) => {
         // Two instances may use the same name at once: then only the constraint sees it.
@@ -107,14 +106,13 @@ export function createSingleDomainRoutes(
   async function lockCopy(
     sql: SQL,
     { request, sight, params: { id } }: Context & { params: { id: string } },
-    checksOn: boolean,
   ): Promise<Domain> {
     const before = await lockDomain(sql, id);
     const tags = request.headers.get("if-match")?.replaceAll(/-[0-9a-z]+"/g, '"');
     if (tags === undefined) throw missingIfMatch();
     if (matchesStrongly(tags, `"${before.version}"`)) return before;
     const current = await readDomain(sql, id, sight);
-    const { etag } = await readTagged(sql, id, checksOn, sight);
+    const { etag } = await readTagged(sql, id, sight);
     const detail = "This domain has changed since you loaded it.";
     throw new RequestError(412, detail, { current }, { ETag: etag });
   }
@@ -151,8 +149,8 @@ export function createSingleDomainRoutes(
       problems: [409, 412, 428],
       async handle(context) {
         const { body } = context;
-        return save(context, body.name?.name, async (sql, author, checksOn) =>
-          editDomain(sql, await lockCopy(sql, context, checksOn), body, author),
+        return save(context, body.name?.name, async (sql, author) =>
+          editDomain(sql, await lockCopy(sql, context), body, author),
         );
       },
     }),
@@ -160,15 +158,13 @@ export function createSingleDomainRoutes(
       summary: "Move a domain to the bin",
       answer: parseDeleted,
       problems: [412, 428],
-      async handle(context) {
-        const checksOn = await checks.isOn();
-        return context.database.write(async (sql) => {
+      handle: (context) =>
+        context.database.write(async (sql) => {
           const author = await startOperation(sql, context.user);
-          await putInBin(sql, [await lockCopy(sql, context, checksOn)], author);
+          await putInBin(sql, [await lockCopy(sql, context)], author);
           await removeBinned(sql, author);
           return { operation: author.operation };
-        });
-      },
+        }),
     }),
     // Newest first; a deleted domain keeps its own.
     route("GET /api/domains/:id/history", "limited", {

@@ -129,7 +129,7 @@ function createDomainRoutes(
       answer: parseBulkResult,
       problems: [409],
       async handle({ database, user, body: { change, selection } }) {
-        if (change.kind === "check" && !(await checks.isOn())) {
+        if (change.kind === "check" && !(await database.read(checks.isOn))) {
           throw new RequestError(409, CHECKS_OFF);
         }
         if (change.kind === "edit") {
