@@ -15,8 +15,7 @@ import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import
 import { changePreview, startImport } from "./import/make-preview.ts";
 import { removePreviewRows } from "./merge/planned-rows.ts";
 import { readLeftOut, readRows } from "./import/list-rows.ts";
-import { changeRegistrar } from "./domains/write/change-registrar.ts";
-import { readRegistrars } from "./domains/registrars.ts";
+import { changeRegistrar, readRegistrars } from "./domains/registrars.ts";
 import { readCalendar } from "./reminders/calendars.ts";
 import { pauseFollowers } from "./reminders/channels.ts";
 import {

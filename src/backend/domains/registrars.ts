@@ -1,20 +1,28 @@
+import type { SQL } from "bun";
 import {
+  type ChangedRegistrar,
+  type ListPrice,
   parseChangedRegistrar,
   parseRegistrars,
-  type ListPrice,
   type Registrar,
+  type RegistrarInput,
 } from "../../shared/registrars.ts";
 import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
 import * as p from "../../shared/parse.ts";
-import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
-import type { Job } from "../database/database.ts";
+import { foldLabel, LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
+import { insertRows } from "../database/bulk-rows.ts";
+import { hasRows, type Job, readColumn } from "../database/database.ts";
+import { RequestError } from "../http/request-error.ts";
 import { isCurrent } from "./list/filter-condition.ts";
 import { suffixOf } from "./list/list-price.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { EVERYTHING, route, type Route } from "../http/route.ts";
-import { changeRegistrar } from "./write/change-registrar.ts";
+import { changeMany } from "./write/bulk.ts";
+import type { Maker } from "./write/history.ts";
+import { ensureLabels } from "./write/labels.ts";
+import { carryRename } from "./write/renames.ts";
 
 const MAX_REGISTRARS = 500;
 const MAX_PRICES = 2000;
@@ -128,3 +136,62 @@ export const readRegistrars: Job<null, Registrar[]> = {
     return items;
   },
 };
+
+/** Another name changes all domains, too. @throws {RequestError} 404 */
+export const changeRegistrar: Job<
+  { key: string; change: RegistrarInput; by: Maker },
+  ChangedRegistrar
+> = {
+  name: "change registrar",
+  async run(sql, { key, change, by }) {
+    const { name, loginUrl, prices, pricesBefore } = change;
+    if (!(await hasRows(sql`select 1 from domains where registrar_key = ${key} limit 1`))) {
+      throw new RequestError(404, "No domain is at this registrar: it may have another name now.");
+    }
+    const changed =
+      name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, by);
+    if (loginUrl !== undefined) {
+      await sql`update registrars set login_url = ${loginUrl} where label_key = ${changed.key}`;
+    }
+    if (prices !== undefined) {
+      const before = new Map(pricesBefore?.map((price) => [price.tld, price]));
+      const edited = prices.filter((price) => !Bun.deepEquals(price, before.get(price.tld)));
+      for (const { tld } of prices) before.delete(tld);
+      const tlds = [...edited.map(({ tld }) => tld), ...before.keys()];
+      await sql`delete from registrar_prices where registrar_key = ${changed.key}
+        ${pricesBefore === undefined ? sql`` : sql`and tld in ${sql(tlds)}`}`;
+      const rows = edited.map(({ tld, minor, currency, years }) => {
+        return { registrar_key: changed.key, tld, minor, currency, years };
+      });
+      await insertRows(sql, "registrar_prices", rows);
+    }
+    return changed;
+  },
+};
+
+/**
+ * Moves all domains to the new name, which may exist. What the old one had stays with it, unseen,
+ * for an undo. Reports keep the name of their source, which the next export has again.
+ */
+async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<ChangedRegistrar> {
+  const next = foldLabel(name);
+  if (next === key) {
+    await sql`update registrars set label = ${name} where label_key = ${key}`;
+    return { key, moved: 0, operation: null };
+  }
+  await ensureLabels(sql, "registrars", [{ id: null, registrar: name }]);
+  await sql`update registrars set login_url = (
+      select other.login_url from registrars other where other.label_key = ${key})
+    where label_key = ${next} and login_url is null`;
+  await sql`insert into registrar_prices (registrar_key, tld, minor, currency, years)
+    select ${next}, tld, minor, currency, years from registrar_prices where registrar_key = ${key}
+    on conflict do nothing`;
+  const ids = await readColumn(sql`select id from domains where registrar_key = ${key}`);
+  const { changed: moved, operation } = await changeMany.run(sql, {
+    selection: { kind: "ids", ids },
+    change: { kind: "edit", given: { registrar: name } },
+    by,
+  });
+  if (operation) await carryRename(sql, operation, { field: "registrar", from: key, to: name });
+  return { key: next, moved, operation };
+}
