@@ -29,7 +29,7 @@ import { changeAccount } from "./accounts/change-account.ts";
 import { mergeAccount } from "./accounts/merge-account.ts";
 import { listNames } from "./accounts/names.ts";
 import { countAccounts, countNews } from "./accounts/stored-accounts.ts";
-import { deleteOld, emptyBin, restoreFromBin } from "./domains/write/bin.ts";
+import { deleteOld, emptyBin, readBin, restoreFromBin } from "./domains/write/bin.ts";
 import { readProgress } from "./checks/store.ts";
 
 // The thread in which jobs on SQLite run, one after the other, until it is ended: see
@@ -74,6 +74,7 @@ const JOBS = [
   countNews,
   readProgress,
   skipPreviewRows,
+  readBin,
   restoreFromBin,
   emptyBin,
   deleteOld,

@@ -1,4 +1,3 @@
-import { listBin } from "./write/bin.ts";
 import { listFacets } from "./list/facets.ts";
 import { listDomains } from "./list/list-domains.ts";
 import { listChangedAt } from "./last-changes.ts";
@@ -11,6 +10,5 @@ export const readPage = { name: "list domains", run: listDomains };
 export const readSummary = { name: "summarise", run: summarise };
 export const readFacets = { name: "list facets", run: listFacets };
 export const readYearlyCost = { name: "sum yearly cost", run: sumYearlyCost };
-export const readBin = { name: "list the bin", run: listBin };
 export const readChangedAt = { name: "list what was changed", run: listChangedAt };
 export const readChanges = { name: "list changes", run: listRecentChanges };

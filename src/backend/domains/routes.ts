@@ -53,12 +53,12 @@ import {
 import { parseChangesQuery } from "./changes-query.ts";
 import { MAX_TIMES, parseNewsQuery } from "./last-changes.ts";
 import { listLastTimes } from "./write/history.ts";
-import { createOperationRoutes, type Undos } from "./write/operation-routes.ts";
+import { createUndoRoutes, type Undos } from "./write/undo-operation.ts";
 import { sampleRoutes } from "./sample.ts";
 import { settingsRoutes } from "./settings.ts";
 import { registrarRoutes } from "./registrars.ts";
 import { viewRoutes } from "./list/views.ts";
-import { sweepBin } from "./write/bin.ts";
+import { binRoutes, sweepBin } from "./write/bin.ts";
 
 /** What home tells limited viewers of the rooms beside the register. */
 const NO_NEWS = {
@@ -96,7 +96,8 @@ export const createDomains = (
 ) => ({
   routes: [
     ...createDomainRoutes(checks, reminders, accounts.ofDomains),
-    ...createOperationRoutes(accounts.undos),
+    ...createUndoRoutes(accounts.undos),
+    ...binRoutes,
     ...sampleRoutes,
     ...settingsRoutes,
     ...registrarRoutes,

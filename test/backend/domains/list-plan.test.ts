@@ -250,7 +250,7 @@ describe("a page of the bin", () => {
     const page = await database.write(async (sql) => {
       await sql`insert into bin (id, domain_id, name, unicode, deleted_at, deleted_by_name, content)
         select id, id, name, unicode, '1', '', '' from domains`;
-      return listBin(explaining(sql, plans), { limit: 20, after: null });
+      return listBin(explaining(sql, plans), { limit: 20 });
     });
     expect(page.total).toBe(SAMPLE);
     const lines = plans.flatMap(linesOf).filter((line) => line.includes(" changes "));

@@ -1,14 +1,21 @@
 import { DAY_MS } from "../../../shared/day.ts";
 import type { SQL } from "bun";
 import { parseDomain, type Domain } from "../../../shared/domain.ts";
-import type { BinItem, BinPage, parseBinRestored } from "../../../shared/operations.ts";
-import type { Parsed } from "../../../shared/parse.ts";
+import {
+  type BinItem,
+  type BinPage,
+  parseBinPage,
+  parseBinRestored,
+} from "../../../shared/operations.ts";
+import * as p from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { type Audited, recordAudit } from "../../audit/audit.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { countRows, type Database, hasRows, type Job, instantIn } from "../../database/database.ts";
-import { pageOf } from "../../http/paging.ts";
+import { PAGE_SIZE, pageOf, parsePage, wholeNumber } from "../../http/paging.ts";
+import { parseId, queryOf } from "../../http/read-input.ts";
 import { RequestError } from "../../http/request-error.ts";
+import { route, type Route } from "../../http/route.ts";
 import { toReport, type ObservationRow } from "../expiry/expiry.ts";
 import {
   addChanges,
@@ -25,23 +32,46 @@ const BIN_DAYS = 30;
 
 const BIN_MS = BIN_DAYS * DAY_MS;
 
+/** Domains that one request restores; more come back by undoing what deleted them. */
+const MAX_RESTORED = 200;
+
+const parseRestore = p.exactObject({ ids: p.list(parseId, { min: 1, max: MAX_RESTORED }) });
+
+const parseExpected = queryOf({ expectedCount: p.optional(wholeNumber(0)) });
+
+export const binRoutes: readonly Route[] = [
+  route("GET /api/bin", "viewer", {
+    summary: "List the deleted domains",
+    query: parsePage,
+    answer: parseBinPage,
+    handle: ({ database, query }) => database.readMany(readBin, query),
+  }),
+  route("DELETE /api/bin", "editor", {
+    summary: "Empty the bin for good, if it holds `expectedCount` domains",
+    query: parseExpected,
+    answer: null,
+    problems: [409],
+    handle: ({ database, user, peer: { address }, query: { expectedCount } }) =>
+      database.writeMany(emptyBin, { by: user, address, expectedCount }),
+  }),
+  // 404 where none of the domains is in the bin any more.
+  route("POST /api/bin/restore", "editor", {
+    summary: "Restore deleted domains",
+    body: parseRestore,
+    answer: parseBinRestored,
+    problems: [404],
+    handle: ({ database, user, body: { ids } }) =>
+      database.writeMany(restoreFromBin, { ids, by: user }),
+  }),
+];
+
 /** What the bin keeps of a domain: everything but its history, which stays where it is. */
 interface BinContent {
   domain: unknown;
   observations: ObservationRow[];
 }
 
-interface BinRow {
-  id: string;
-  domain_id: string;
-  name: string;
-  unicode: string;
-  deleted_at: string;
-  deleted_by: string | null;
-  deleted_by_name: string;
-  operation: string | null;
-  file_name: string | null;
-}
+type BinRow = Record<"id" | "domain_id" | "name" | "unicode" | "content", string>;
 
 /** Returns how many. Until `removeBinned`, they are in the register, too. */
 export async function putInBin(
@@ -103,7 +133,7 @@ export async function restoreDomains(
   await sql`update bin set name = name
     where name in (select name from bin where domain_id in ${sql(ids)})`;
   const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
-  const rows = await sql<(BinRow & { content: string })[]>`
+  const rows = await sql<BinRow[]>`
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
   const named = await readFields(sql, "name", [...new Set(rows.map(({ name }) => name))]);
   const names = new Set(named.map(({ name }) => name));
@@ -145,7 +175,10 @@ export async function renameInBin(
   await updateRows(sql, "bin", renamed);
 }
 
-export const restoreFromBin: Job<{ ids: string[]; by: Maker }, Parsed<typeof parseBinRestored>> = {
+export const restoreFromBin: Job<
+  { ids: string[]; by: Maker },
+  p.Parsed<typeof parseBinRestored>
+> = {
   name: "restore from the bin",
   async run(sql, { ids, by }) {
     const author = await startOperation(sql, by);
@@ -183,29 +216,25 @@ export const emptyBin: Job<
 /** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */
 export async function listBin(
   sql: SQL,
-  { limit, after }: { limit: number; after: string | null },
+  { limit = PAGE_SIZE, after }: ReturnType<typeof parsePage>,
 ): Promise<BinPage> {
   // Nothing is later than the deletion; by `=`, SQLite goes through all that was deleted with each row.
-  const rows = await sql<BinRow[]>`
-    select id, domain_id, name, unicode, deleted_at, deleted_by, deleted_by_name, operation,
+  const rows = await sql<(Omit<BinItem, "until"> & { place: string })[]>`
+    select id as place, domain_id as id, name, unicode, deleted_at as "deletedAt",
+      deleted_by_name as "deletedBy", deleted_by as "deletedById",
       (select file_name from changes join imports on imports.id = import_id
-        where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as file_name
+        where changes.domain_id = bin.domain_id and at >= deleted_at limit 1) as "fileName", operation
     from bin
-    ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  const items = page.map((row): BinItem => ({
-    id: row.domain_id,
-    name: row.name,
-    unicode: row.unicode,
-    deletedAt: row.deleted_at,
-    deletedBy: row.deleted_by_name,
-    deletedById: row.deleted_by,
-    fileName: row.file_name,
-    until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
-    operation: row.operation,
-  }));
-  return { items, next, total: await countRows(sql, sql`bin`) };
+    ${after === undefined ? sql`` : sql`where id < ${after}`} order by bin.id desc limit ${limit + 1}`;
+  const binned = rows.map(({ place, operation, ...row }) => {
+    const until = new Date(Date.parse(row.deletedAt) + BIN_MS).toISOString();
+    return { place, item: Object.assign(row, { until, operation }) };
+  });
+  const { page, next } = pageOf(binned, limit, ({ place }) => place);
+  return { items: page.map(({ item }) => item), next, total: await countRows(sql, sql`bin`) };
 }
+
+export const readBin = { name: "list the bin", run: listBin };
 
 const isOver = (sql: SQL) => sql`deleted_at <= ${instantIn(sql, -BIN_MS / 1000)}`;
 

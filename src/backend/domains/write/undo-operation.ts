@@ -1,8 +1,11 @@
 import type { SQL } from "bun";
 import type { Change } from "../../../shared/changes.ts";
 import type { Domain } from "../../../shared/domain.ts";
-import { hasRows } from "../../database/database.ts";
-import type { KeptDomain, Undone } from "../../../shared/operations.ts";
+import { hasRows, type Job } from "../../database/database.ts";
+import { RequestError } from "../../http/request-error.ts";
+import { route, type RequestContext, type Route } from "../../http/route.ts";
+import { UUID } from "../../../shared/filter.ts";
+import { type KeptDomain, parseUndone, type Undone } from "../../../shared/operations.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { putInBin, removeBinned, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "../domain-name.ts";
@@ -20,6 +23,7 @@ import {
   valuesBefore,
   type Author,
   type ChangedReports,
+  type Maker,
   type OperationChange,
   type Operator,
 } from "./history.ts";
@@ -27,6 +31,47 @@ import { readPeople } from "../people.ts";
 import { readFields } from "../list/read-domains.ts";
 import { undoRename } from "./renames.ts";
 import { writeDomains, type DomainEdit } from "./write-domains.ts";
+
+/** Undoes operations, with what they have done beside changes of domains; null where none is known. */
+type Undo = Job<{ ids: readonly string[]; by: Maker }, Undone | null>;
+
+export interface Undos {
+  undo: Undo;
+  foretell: Undo;
+}
+
+/** Operations of one request: as many as one entry of the changes has. */
+const MAX_OPERATIONS = 50;
+
+/** @throws {RequestError} 404 for what no operation has as its id. */
+function parseOperations(text: string): string[] {
+  const ids = text.split(",");
+  if (ids.length <= MAX_OPERATIONS && ids.every((id) => UUID.test(id))) return ids;
+  throw new RequestError(404, `Expected at most ${MAX_OPERATIONS} comma-separated ids.`);
+}
+
+/** @throws {RequestError} 404 for what an older version wrote, and an import that can no longer be undone. */
+async function runUndo(
+  { database, user, params: { operations } }: RequestContext<":operations", "editor">,
+  job: Undo,
+): Promise<Undone> {
+  const undone = await database.writeMany(job, { ids: parseOperations(operations), by: user });
+  if (undone !== null) return undone;
+  throw new RequestError(404, "This change cannot be undone: it is unknown or too old.");
+}
+
+export const createUndoRoutes = (undos: Undos): readonly Route[] => [
+  route("POST /api/operations/:operations/undo", "editor", {
+    summary: "Undo a change, or several as one, by comma-separated ids",
+    answer: parseUndone,
+    handle: (context) => runUndo(context, undos.undo),
+  }),
+  route("POST /api/operations/:operations/undo/foretell", "editor", {
+    summary: "Say what an undo would do now",
+    answer: parseUndone,
+    handle: (context) => runUndo(context, undos.foretell),
+  }),
+];
 
 const BATCH_SIZE = 200;
 
