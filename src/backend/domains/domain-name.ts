@@ -2,11 +2,10 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { getPublicSuffix } from "tldts";
 import { readUrlHost } from "../../shared/url-host.ts";
 
-/** A valid name: the lower-case A-label form, the form for people, and the last label. */
+/** A valid name: the lower-case A-label form, and the form for people. */
 export interface DomainName {
   name: string;
   unicode: string;
-  tld: string;
 }
 
 interface NameFault {
@@ -54,7 +53,7 @@ export function parseDomainName(text: string): DomainName | NameFault {
   if (/[\s%\\[\]<>^|\p{Cc}]/u.test(typed)) return fault("characters");
   const name = PLAIN_NAME.test(typed) ? typed : toAscii(typed);
   if (name === null) return fault("idna");
-  return checkLabels(name) ?? { name, unicode: toUnicode(name), tld: lastLabel(name) };
+  return checkLabels(name) ?? { name, unicode: toUnicode(name) };
 }
 
 /** Refuses a public suffix of the ICANN section, such as `co.uk`; private ones have owners. */

@@ -1,25 +1,21 @@
 import type { SQL } from "bun";
 import { FIELD_NAMES } from "../../shared/fields.ts";
 import type { ImportCounts } from "../../shared/import.ts";
+import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
+import type { Fragment } from "../database/database.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { historyName, type Operator } from "../domains/write/history.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
-import {
-  countMoves,
-  isSkipped,
-  lookupEnd,
-  lookupPrefix,
-  rowId,
-  toRecords,
-} from "./planned-rows.ts";
+import { countMoves, isSkipped, isTaken, rowId, toRecords } from "./planned-rows.ts";
 
 const RANGE_ROWS = 20_000;
 
-/** Columns of `domains` that follow from the fields of a domain: of its name, and of all others. */
+/** Columns of `domains` that follow from the fields of a domain: of its name, and of all others but one. */
 const NAME_COLUMNS = columnsOf(["name"]);
-const COLUMNS = [...columnsOf(FIELD_NAMES.filter((field) => field !== "name")), "words"];
+const OTHER_COLUMNS = columnsOf(FIELD_NAMES.filter((field) => field !== "name"));
+const COLUMNS = [...OTHER_COLUMNS.filter((column) => column !== "expires_observed_at"), "words"];
 
 interface RowRange {
   rowsId: string;
@@ -83,29 +79,26 @@ function isWanted(sql: SQL, rowsId: string, classes: ("new" | "changed")[] = ["n
 }
 
 async function addDomains(sql: SQL, rowsId: string, { at }: CommitStamp) {
-  const values = COLUMNS.map((each) => (each === "expires_observed_at" ? OBSERVED_AT : each));
-  const names = NAME_COLUMNS.join(", ");
-  await sql.unsafe(
-    `insert into domains (id, version, ${names}, created_at, updated_at, ${COLUMNS.join(", ")})
-      select domain_id, 1, ${names}, $1, $1, ${values.join(", ")}
-      from import_rows where lookup > $2 and lookup < $3 and class = 'new' order by name
-      on conflict (name) do nothing`,
-    [at, lookupPrefix(rowsId), lookupEnd(rowsId)],
-  );
+  const names = sql.unsafe(NAME_COLUMNS.join(", "));
+  await sql`insert into domains (
+      id, version, ${names}, created_at, updated_at, ${sql.unsafe(COLUMNS.join(", "))}, expires_observed_at)
+    select domain_id, 1, ${names}, ${at}, ${at}, ${sql.unsafe(COLUMNS.join(", "))}, ${observedAt(sql, at)}
+    from import_rows where ${isTaken(sql, rowsId)} and class = 'new' order by name
+    on conflict (name) do nothing`;
 }
-
-/** A row without a time of its own was observed by this commit, whose time is `$1`. */
-const OBSERVED_AT =
-  "case when expires_on is null then null else coalesce(expires_observed_at, $1) end";
 
 async function editDomains(sql: SQL, rowsId: string, { at }: CommitStamp) {
   const sets = COLUMNS.map((column) => `${column} = r.${column}`).join(", ");
-  const others = COLUMNS.filter((column) => column !== "expires_observed_at").join(", ");
-  await sql`update domains set version = domains.version + 1, updated_at = ${at}, ${sql.unsafe(sets)}
-    from (select domain_id, ${sql.unsafe(others)}, case when expires_on is null then null
-        else coalesce(expires_observed_at, ${at}) end as expires_observed_at
+  await sql`update domains set version = domains.version + 1, updated_at = ${at},
+      expires_observed_at = r.observed_at, ${sql.unsafe(sets)}
+    from (select domain_id, ${sql.unsafe(COLUMNS.join(", "))}, ${observedAt(sql, at)} as observed_at
       from import_rows where ${isWanted(sql, rowsId, ["changed"])} order by name) r
     where domains.id = r.domain_id`;
+}
+
+/** A row without a time of its own was observed by this commit. */
+function observedAt(sql: SQL, at: Instant): Fragment {
+  return sql`case when expires_on is null then null else coalesce(expires_observed_at, ${at}) end`;
 }
 
 async function addObservations(sql: SQL, rowsId: string, { stamp, at }: CommitStamp) {
@@ -202,7 +195,7 @@ async function revalidate(
 /** Checks and accounts may confirm a day without a new version of its domain. */
 async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<StaleRow[]> {
   return sql<StaleRow[]>`
-    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.changes, r.name, r.unicode, r.tld
+    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.changes, r.name, r.unicode
     from (select * from import_rows
       where id > ${from} and id <= ${to} and not ${isSkipped(sql, rowsId)}) r
     left join domains d on d.name = r.name
@@ -215,10 +208,10 @@ async function listStale(sql: SQL, { rowsId, from, to }: RowRange): Promise<Stal
 }
 
 function toSourceRow(row: StaleRow): SourceRow {
-  const { line, name, unicode, tld } = row;
+  const { line, name, unicode } = row;
   return {
     line,
-    name: { name, unicode, tld },
+    name: { name, unicode },
     values: JSON.parse(row.said),
     problems: JSON.parse(row.problems),
     repeats: null,

@@ -51,7 +51,7 @@ export function rowId(rowsId: string, key: string): string {
 }
 
 /** Precedes the name in the column `lookup`; sorts before all rows of the preview. */
-export function lookupPrefix(rowsId: string): string {
+function lookupPrefix(rowsId: string): string {
   return `${rowsId} `;
 }
 

@@ -68,7 +68,6 @@ async function fill(sql: SQL): Promise<void> {
   const binned = blankDomain(Bun.randomUUIDv7(), {
     name: "b.example",
     unicode: "b.example",
-    tld: "example",
   });
   const content = {
     domain: {

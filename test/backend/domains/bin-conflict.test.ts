@@ -13,7 +13,7 @@ test.skipIf(!hasPostgres)(
   "a domain that another transaction has deleted meanwhile is a conflict, which is tried again",
   async () => {
     await using postgres = await preparedPostgres();
-    const after = blankDomain(ID, { name: "oak.example", unicode: "oak.example", tld: "example" });
+    const after = blankDomain(ID, { name: "oak.example", unicode: "oak.example" });
     await postgres.database.write((sql) => writeDomains(sql, [{ before: null, after }], AUTHOR));
     await using later = new SQL(postgres.url, { max: 1 });
     const failing = later.begin("isolation level repeatable read", async (sql) => {

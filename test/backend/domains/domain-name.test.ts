@@ -8,30 +8,30 @@ function codeOf(text: string): string | null {
 
 describe("parseDomainName", () => {
   test.each([
-    ["example.com", "example.com", "example.com", "com"],
-    ["  EXAMPLE.Com. ", "example.com", "example.com", "com"],
-    ["BÜCHER.example", "xn--bcher-kva.example", "bücher.example", "example"],
-    ["XN--BCHER-KVA.example", "xn--bcher-kva.example", "bücher.example", "example"],
-    ["faß.de", "xn--fa-hia.de", "faß.de", "de"],
-    ["例え。テスト", "xn--r8jz45g.xn--zckzah", "例え.テスト", "xn--zckzah"],
-    ["例え.テスト。", "xn--r8jz45g.xn--zckzah", "例え.テスト", "xn--zckzah"],
-    ["exaｍple．com", "example.com", "example.com", "com"],
-    ["نامه‌ای.com", "xn--mgba3gch31f060k.com", "نامه‌ای.com", "com"],
-    ["пример.рф", "xn--e1afmkfd.xn--p1ai", "пример.рф", "xn--p1ai"],
-    ["xn--ls8h.la", "xn--ls8h.la", "💩.la", "la"],
-    ["1.2.3.com", "1.2.3.com", "1.2.3.com", "com"],
-    ["4you.co.uk", "4you.co.uk", "4you.co.uk", "uk"],
-    ["ab--cd.com", "ab--cd.com", "ab--cd.com", "com"],
-    ["a\u200bb.com", "ab.com", "ab.com", "com"],
-    ["https://www.example.com/shop?q=1#top", "example.com", "example.com", "com"],
-    [" HTTPS://ada:secret@EXAMPLE.com.:8443/ ", "example.com", "example.com", "com"],
-    ["//www.bücher.example", "xn--bcher-kva.example", "bücher.example", "example"],
-    ["example.com:443", "example.com", "example.com", "com"],
-    ["www.example.com/", "example.com", "example.com", "com"],
-    ["www.example.com", "www.example.com", "www.example.com", "com"],
-    ["https://www.com/", "www.com", "www.com", "com"],
-  ])("reads %j", (text, name, unicode, tld) => {
-    expect(parseDomainName(text)).toEqual({ name, unicode, tld });
+    ["example.com", "example.com", "example.com"],
+    ["  EXAMPLE.Com. ", "example.com", "example.com"],
+    ["BÜCHER.example", "xn--bcher-kva.example", "bücher.example"],
+    ["XN--BCHER-KVA.example", "xn--bcher-kva.example", "bücher.example"],
+    ["faß.de", "xn--fa-hia.de", "faß.de"],
+    ["例え。テスト", "xn--r8jz45g.xn--zckzah", "例え.テスト"],
+    ["例え.テスト。", "xn--r8jz45g.xn--zckzah", "例え.テスト"],
+    ["exaｍple．com", "example.com", "example.com"],
+    ["نامه‌ای.com", "xn--mgba3gch31f060k.com", "نامه‌ای.com"],
+    ["пример.рф", "xn--e1afmkfd.xn--p1ai", "пример.рф"],
+    ["xn--ls8h.la", "xn--ls8h.la", "💩.la"],
+    ["1.2.3.com", "1.2.3.com", "1.2.3.com"],
+    ["4you.co.uk", "4you.co.uk", "4you.co.uk"],
+    ["ab--cd.com", "ab--cd.com", "ab--cd.com"],
+    ["a\u200bb.com", "ab.com", "ab.com"],
+    ["https://www.example.com/shop?q=1#top", "example.com", "example.com"],
+    [" HTTPS://ada:secret@EXAMPLE.com.:8443/ ", "example.com", "example.com"],
+    ["//www.bücher.example", "xn--bcher-kva.example", "bücher.example"],
+    ["example.com:443", "example.com", "example.com"],
+    ["www.example.com/", "example.com", "example.com"],
+    ["www.example.com", "www.example.com", "www.example.com"],
+    ["https://www.com/", "www.com", "www.com"],
+  ])("reads %j", (text, name, unicode) => {
+    expect(parseDomainName(text)).toEqual({ name, unicode });
   });
 
   test("allows labels of 63 octets and names of 253, and none more", () => {
