@@ -56,7 +56,7 @@ async function addOne(
     { source: registrar, days: expiresIn, reportedIn: 0 },
   ];
   const reports = given.flatMap(({ source, days, reportedIn }) => {
-    if (days === null) return [];
+    if (days === undefined) return [];
     const date = addDays(utcToday(), days);
     return [
       { source, date, observedAt: `${addDays(utcToday(), reportedIn)}${author.at.slice(10)}` },
