@@ -129,8 +129,6 @@ const parseCheckNews = p.object({
   reach: p.orElse(p.nullable(parseReach), null),
 });
 
-export const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null };
-
 /** The program did not run in this time, and `names` domains were reported late because of it. */
 export const parseLate = p.object({ from: p.text, to: p.text, names: p.number });
 
@@ -150,15 +148,6 @@ const parseReminderNews = p.object({
   late: p.nullable(parseLate),
 });
 
-/** Of a server that has none: nothing to say. */
-export const NO_REMINDER_NEWS: ReminderNews = {
-  on: true,
-  channels: 1,
-  calendars: 0,
-  broken: [],
-  late: null,
-};
-
 /**
  * What home says of accounts at registrars: how many were refused or ask whether they have shrunk, and
  * how many names are new or vanished in all.
@@ -172,7 +161,16 @@ const parseAccountNews = p.object({
   vanished: p.number,
 });
 
-export const NO_ACCOUNT_NEWS: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
+/** What home says of other rooms to limited viewers, and of a server that has none: nothing. */
+export const NO_NEWS: Readonly<{
+  checks: CheckNews;
+  reminders: ReminderNews;
+  accounts: AccountNews;
+}> = {
+  checks: { ask: false, reach: null },
+  reminders: { on: true, channels: 1, calendars: 0, broken: [], late: null },
+  accounts: { refused: 0, shrunken: 0, new: 0, vanished: 0 },
+};
 
 export type SavedView = p.Parsed<typeof parseSavedView>;
 
@@ -227,9 +225,9 @@ export const parseSummary = p.object({
   changes: p.list(parseRecentChange),
   settings: p.orElse(parseSettings, DEFAULT_SETTINGS),
   sample: p.orElse(p.boolean, false),
-  checks: p.orElse(parseCheckNews, NO_CHECK_NEWS),
-  reminders: p.orElse(parseReminderNews, NO_REMINDER_NEWS),
-  accounts: p.orElse(parseAccountNews, NO_ACCOUNT_NEWS),
+  checks: p.orElse(parseCheckNews, NO_NEWS.checks),
+  reminders: p.orElse(parseReminderNews, NO_NEWS.reminders),
+  accounts: p.orElse(parseAccountNews, NO_NEWS.accounts),
 });
 
 export const parseSavedViews = p.object({ items: p.list(parseSavedView) });

@@ -5,13 +5,7 @@ import { UUID, withPerson } from "../../shared/filter.ts";
 import * as p from "../../shared/parse.ts";
 import { parseFacets, parseYearlyCosts } from "../../shared/facets.ts";
 import { parseNews } from "../../shared/news.ts";
-import {
-  NO_ACCOUNT_NEWS,
-  NO_CHECK_NEWS,
-  NO_REMINDER_NEWS,
-  parseBulkResult,
-  parseSummary,
-} from "../../shared/register.ts";
+import { NO_NEWS, parseBulkResult, parseSummary } from "../../shared/register.ts";
 import type { View } from "../../shared/view.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import { recordRequest } from "../audit/audit.ts";
@@ -59,13 +53,6 @@ import { settingsRoutes } from "./settings.ts";
 import { registrarRoutes } from "./registrars.ts";
 import { viewRoutes } from "./list/views.ts";
 import { binRoutes, sweepBin } from "./write/bin.ts";
-
-/** What home tells limited viewers of the rooms beside the register. */
-const NO_NEWS = {
-  checks: NO_CHECK_NEWS,
-  reminders: NO_REMINDER_NEWS,
-  accounts: NO_ACCOUNT_NEWS,
-};
 
 /** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
