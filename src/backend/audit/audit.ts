@@ -87,8 +87,7 @@ const routes: readonly Route[] = [
     summary: "List what happened, newest first",
     query: parsePage,
     answer: parseAuditPage,
-    handle: ({ database, query: { after, limit = PAGE_SIZE } }) =>
-      database.read((sql) => listAudit(sql, { after, limit })),
+    handle: ({ database, query }) => database.read((sql) => listAudit(sql, query)),
   }),
 ];
 
@@ -99,7 +98,7 @@ type AuditRow = Pick<AuditEntry, "id" | "at" | "address" | "action"> &
 
 async function listAudit(
   sql: SQL,
-  { after, limit }: { after: string | undefined; limit: number },
+  { after, limit = PAGE_SIZE }: ReturnType<typeof parsePage>,
 ): Promise<AuditPage> {
   const rows = await sql<AuditRow[]>`
     select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}

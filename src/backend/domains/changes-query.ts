@@ -6,7 +6,7 @@ import { foldLabel } from "../../shared/text.ts";
 import type { Fragment } from "../database/database.ts";
 import { queryOf } from "../http/read-input.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
-import { anyOf } from "./list/search.ts";
+import { anyOf, containing, like } from "./list/search.ts";
 import { isRefusal } from "./write/history.ts";
 
 export const CHANGES_CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:~(\d{1,6}))?$/;
@@ -70,15 +70,14 @@ function textCondition(sql: SQL, text: string, sight: Sight): Fragment {
     (column, member) => sql`replace(${column}, ${member}, '')`,
     lower("fields"),
   );
-  const like = (column: Fragment, part = text) =>
-    sql`${column} like ${`%${part.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
   return sql`(${anyOf(sql, [
     // Hidden fields are among what was written.
-    ...(sight === EVERYTHING ? [like(written, JSON.stringify(text).slice(1, -1))] : []),
+    ...(sight === EVERYTHING ? [like(sql, written, JSON.stringify(text).slice(1, -1))] : []),
     // So is the label of an account.
-    sql`(${like(lower("made_by_name"))}
+    sql`(${like(sql, lower("made_by_name"), text)}
       ${sight === EVERYTHING ? sql`` : sql`and made_by_name not like 'account:%'`})`,
-    sql`import_id in (select id from imports where ${like(lower("file_name"))})`,
-    sql`domain_id in (select id from domains where ${like(sql`name`)} or ${like(sql`unicode`)})`,
+    sql`import_id in (select id from imports where ${like(sql, lower("file_name"), text)})`,
+    sql`domain_id in (
+      select id from domains where ${containing(sql, "name", text)} or ${containing(sql, "unicode", text)})`,
   ])})`;
 }

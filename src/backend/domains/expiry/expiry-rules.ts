@@ -113,13 +113,7 @@ function compare(registry: RegistryReport, reported: SourceDay, today = utcToday
   const isLater = movedAt !== null && reported.observedAt > movedAt;
   const inGrace = today <= addDays(day, GRACE_DAYS);
 
-  if (autoRenewed && !isLater) {
-    return result(
-      2,
-      { ...registry, date: addYears(registry.date, -1) },
-      { finding: "auto-renewed-unpaid" },
-    );
-  }
+  if (autoRenewed && !isLater) return registryAlone(registry);
   if (agree(reported, registry)) return result(3, registry);
 
   const yearAhead = isNear(day, addYears(registry.date, -1));

@@ -95,7 +95,7 @@ export async function readFields(
     const domain = fromRow(row, labels ?? []);
     domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
     const due = row["expires_earliest"];
-    domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;
+    domain.handled = handled.get(`${row.id} ${due}`) ?? null;
     return domain;
   });
   await readAlternatives(sql, read);
@@ -135,13 +135,11 @@ async function readAlternatives(sql: SQL, domains: readonly Domain[]): Promise<v
   }
 }
 
-/** Who takes care of which expiry, by domain id, including expiries that have moved since. */
-async function readHandled(sql: SQL, ids: readonly string[]): Promise<Map<string, Handled[]>> {
+/** Who takes care of which expiry, by the domain's id and that day; it may have moved since. */
+async function readHandled(sql: SQL, ids: readonly string[]): Promise<Map<string, Handled>> {
   const rows = await sql<(Handled & { id: string })[]>`
     select domain_id as id, expires_on as "expiresOn", until, made_by_name as "by", made_by as "byId", made_at as at
     from handled where domain_id in ${sql([...ids])}`;
-  const found = new Map<string, Handled[]>();
   // A value of the history: nothing else may be in it.
-  for (const { id, ...handled } of rows) found.set(id, [...(found.get(id) ?? []), handled]);
-  return found;
+  return new Map(rows.map(({ id, ...handled }) => [`${id} ${handled.expiresOn}`, handled]));
 }

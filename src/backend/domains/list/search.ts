@@ -74,7 +74,7 @@ export function containing(sql: SQL, column: string, folded: string): Fragment {
   return like(sql, sql`${sql(column)}`, folded);
 }
 
-function like(sql: SQL, text: Fragment, folded: string): Fragment {
+export function like(sql: SQL, text: Fragment, folded: string): Fragment {
   const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
   return sql`${text} like ${pattern} escape '\\'`;
 }
