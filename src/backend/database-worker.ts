@@ -9,7 +9,11 @@ import { readCosts } from "./costs/costs.ts";
 import { readStatement } from "./costs/statement.ts";
 import { changeMany, foretellMany, readConflictIds, readConflicts } from "./domains/write/bulk.ts";
 import { readCsvLines, readCustomNames, readExportIds } from "./domains/list/csv-export.ts";
-import * as reads from "./domains/read-jobs.ts";
+import { readChangedAt } from "./domains/last-changes.ts";
+import { readFacets } from "./domains/list/facets.ts";
+import { readPage } from "./domains/list/list-domains.ts";
+import { readSummary, readYearlyCost } from "./domains/overview.ts";
+import { readChanges } from "./domains/recent-changes.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import/import-jobs.ts";
 import { changePreview, startImport } from "./import/make-preview.ts";
@@ -37,7 +41,12 @@ import { readProgress } from "./checks/store.ts";
 
 const JOBS = [
   useRight,
-  ...Object.values(reads),
+  readPage,
+  readSummary,
+  readFacets,
+  readYearlyCost,
+  readChangedAt,
+  readChanges,
   readConflictIds,
   readConflicts,
   readCosts,

@@ -21,7 +21,7 @@ export const parseNewsQuery = queryOf({
 });
 
 /** What was changed at some instants, and by whom, the newest first. */
-export async function listChangedAt(
+async function listChangedAt(
   sql: SQL,
   { times, sight }: { times: readonly Instant[]; sight: Sight },
 ): Promise<News["changes"]> {
@@ -46,3 +46,5 @@ export async function listChangedAt(
   }
   return changes;
 }
+
+export const readChangedAt = { name: "list what was changed", run: listChangedAt };

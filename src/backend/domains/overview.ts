@@ -41,7 +41,7 @@ export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
  * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
  * domains of `person` alone; `auto` is `me` for those who have any, else all.
  */
-export async function summarise(
+async function summarise(
   sql: SQL,
   asked: { today: Day; person: string; me: string; sight: Sight },
 ): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
@@ -71,6 +71,8 @@ export async function summarise(
     sample: sight === EVERYTHING && (await hasSample(sql)),
   };
 }
+
+export const readSummary = { name: "summarise", run: summarise };
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed" | "archivable">;
 
@@ -278,7 +280,7 @@ function sumOf<K extends string>(figure: K, rows: readonly Record<K, number>[]):
   return rows.reduce((sum, row) => sum + row[figure], 0);
 }
 
-export async function sumYearlyCost(
+async function sumYearlyCost(
   sql: SQL,
   view: Pick<DatedView, "filter" | "today" | "sight">,
 ): Promise<YearlyCosts> {
@@ -295,3 +297,5 @@ export async function sumYearlyCost(
   const unpriced = rows.find((row) => row.minor === null);
   return { costs, unpriced: unpriced?.names ?? 0 };
 }
+
+export const readYearlyCost = { name: "sum yearly cost", run: sumYearlyCost };

@@ -1,11 +1,11 @@
 import type { SQL } from "bun";
-import type { Change, RecentChanges } from "../../shared/changes.ts";
-import type { Domain } from "../../shared/domain.ts";
+import type { Change, ChangeKind, RecentChanges } from "../../shared/changes.ts";
+import { DECISION_LABELS, DECISIONS, type Domain } from "../../shared/domain.ts";
+import { fieldInWords, FIELDS, isField } from "../../shared/fields.ts";
 import type { RecentChange } from "../../shared/register.ts";
 import { parseSource } from "../../shared/source.ts";
 import { type Fragment, hasRows } from "../database/database.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
-import { type Did, kindOf, PREFIXES, sentenceOf } from "./change-words.ts";
 import { CHANGES_CURSOR, changesCondition, type ChangesQuery } from "./changes-query.ts";
 import { inSight } from "./list/filter-condition.ts";
 import { inShown, withoutHiddenFields } from "./list/hidden.ts";
@@ -46,6 +46,9 @@ interface Group {
 type Item = Change &
   Pick<Domain, "name" | "unicode"> & { domainId: string; account: string | null };
 
+/** `undo` sets back what was done, `redo` an undo. */
+type Did = "do" | "undo" | "redo";
+
 /** Groups with their first changes, and what they did. */
 interface Entry {
   groups: Group[];
@@ -84,7 +87,7 @@ export async function listLastChanges(
  * What was done, newest first: an entry for each operation, import and reading. Edits of one domain
  * after another are one entry too. A page may be empty, and have a next one.
  */
-export async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<RecentChanges> {
+async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<RecentChanges> {
   const { sight } = query;
   const { groups, next } = await readGroups(sql, query);
   const isFirst = sql`id in ${sql(["", ...groups.map(({ first }) => first)])}`;
@@ -113,6 +116,8 @@ export async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<Rec
   }
   return { items: await describe(sql, entries, sight), next };
 }
+
+export const readChanges = { name: "list changes", run: listRecentChanges };
 
 /** The groups of a page, in the order of the index, so that no more of it is read than they are. */
 async function readGroups(
@@ -270,4 +275,54 @@ async function readItems(
     const item = Object.assign(change, named, { account: refused?.account ?? null });
     return withoutHiddenFields(item, sight);
   });
+}
+
+/** Comes before the sentence. */
+const PREFIXES: Readonly<Record<Did, string>> = {
+  do: "",
+  undo: "Undone: ",
+  redo: "Redone: ",
+};
+
+/** What a filter of the changes calls some of them. */
+function kindOf(items: readonly Item[]): ChangeKind {
+  if (items[0]?.account) return "refused";
+  const action = items[0]?.action ?? "edited";
+  const isDecision = items.some(({ fields }) => fields.some(({ field }) => field === "decision"));
+  return action === "edited" && isDecision ? "decided" : action;
+}
+
+/** What some changes did, or, of an undo, what they set back; `{}` stands for the domains. */
+function sentenceOf(items: readonly Item[], did: Did): string {
+  const action = items[0]?.action;
+  const [added, deleted, side] =
+    did === "undo"
+      ? (["deleted", "added", "before"] as const)
+      : (["added", "deleted", "after"] as const);
+  if (items[0]?.account) return "{} refused";
+  if (action === "added") return `{} ${added}`;
+  if (action === "deleted") return `{} ${deleted}`;
+  const changes = items.flatMap(({ fields }) => fields);
+  const fields = [...new Set(changes.map(({ field }) => field))];
+  const [value, ...others] = changes.map((change) => change[side]);
+  const [field = "", ...more] = fields;
+  const isOne = more.length === 0 && others.every((other) => Bun.deepEquals(other, value));
+  const names = fields.map(fieldInWords).join(", ");
+  return (
+    (isOne && valueSentence(field, value)) ||
+    `${names.charAt(0).toUpperCase()}${names.slice(1)} changed for {}`
+  );
+}
+
+/** Undefined for a field whose values are long, or say little without the one before. */
+function valueSentence(field: string, value: unknown): string | undefined {
+  if (!isField(field)) return undefined;
+  const { kind, label } = FIELDS[field];
+  const decision = DECISIONS.find((each) => field === "decision" && each === value);
+  if (decision) return `{} marked ${DECISION_LABELS[decision]}`;
+  if (field === "archivedOn") return value === null ? "{} brought back" : "{} archived";
+  if (kind === "flag")
+    return `${label} ${value === null ? "unknown" : value ? "on" : "off"} for {}`;
+  if (kind !== "label" && field !== "decision") return undefined;
+  return value === null ? `${label} removed for {}` : `${label} “${String(value)}” for {}`;
 }

@@ -34,18 +34,13 @@ import {
 } from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
 import { refuseHidden } from "./list/hidden.ts";
-import { parseListQuery, parseViewQuery, sweepCounts } from "./list/list-domains.ts";
+import { parseListQuery, parseViewQuery, readPage, sweepCounts } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
-import {
-  readChangedAt,
-  readChanges,
-  readFacets,
-  readPage,
-  readSummary,
-  readYearlyCost,
-} from "./read-jobs.ts";
+import { readSummary, readYearlyCost } from "./overview.ts";
 import { parseChangesQuery } from "./changes-query.ts";
-import { MAX_TIMES, parseNewsQuery } from "./last-changes.ts";
+import { MAX_TIMES, parseNewsQuery, readChangedAt } from "./last-changes.ts";
+import { readChanges } from "./recent-changes.ts";
+import { readFacets } from "./list/facets.ts";
 import { listLastTimes } from "./write/history.ts";
 import { createUndoRoutes, type Undos } from "./write/undo-operation.ts";
 import { sampleRoutes } from "./sample.ts";

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { endIdleThreads, withThread } from "../../../src/backend/database/threads.ts";
 import { isRequestError } from "../../../src/backend/http/request-error.ts";
 import { undoImport } from "../../../src/backend/import/import-jobs.ts";
-import { readFacets } from "../../../src/backend/domains/read-jobs.ts";
+import { readFacets } from "../../../src/backend/domains/list/facets.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";

@@ -12,7 +12,7 @@ import { countDomains, viewCondition, type DatedView } from "./list-domains.ts";
 import { isShown } from "./hidden.ts";
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
-export async function listFacets(
+async function listFacets(
   sql: SQL,
   { today, sight }: Pick<DatedView, "today" | "sight">,
 ): Promise<Facets> {
@@ -52,6 +52,8 @@ export async function listFacets(
     quick: await countQuick(sql, { today, sight }),
   };
 }
+
+export const readFacets = { name: "list facets", run: listFacets };
 
 /** Each by itself: it is read from an index of what it counts. */
 async function countQuick(sql: SQL, of: Pick<DatedView, "today" | "sight">): Promise<Facet[]> {

@@ -136,6 +136,8 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
   return { items: await readDomains(sql, ids, sight), next, total };
 }
 
+export const readPage = { name: "list domains", run: listDomains };
+
 function isNarrowedByIndex({ filter: { lapsed, ...others } }: Pick<View, "filter">): boolean {
   return isNarrowed(others) || (lapsed !== undefined && lapsed.join() !== "false");
 }
