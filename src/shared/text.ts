@@ -178,6 +178,20 @@ export function isReservedName(name: string): boolean {
   return [...headers, ...Object.values(UNREAD_HEADERS)].map(foldLabel).includes(foldLabel(name));
 }
 
+/** The fields after a change: one keeps the spelling of its name, and goes with a text that shows nothing. */
+export function changeCustomFields(
+  fields: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const changed = new Map(Object.entries(fields).map((field) => [foldLabel(field[0]), field]));
+  for (const [name, content] of Object.entries(change)) {
+    const key = foldLabel(name);
+    if (isBlank(content)) changed.delete(key);
+    else changed.set(key, [changed.get(key)?.[0] ?? name, content]);
+  }
+  return sortCustomFields(changed.values());
+}
+
 export function sortCustomFields(
   fields: Iterable<readonly [name: string, text: string]>,
 ): Record<string, string> {

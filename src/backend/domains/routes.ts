@@ -22,8 +22,8 @@ import {
   type Sight,
   type User,
 } from "../http/route.ts";
-import { parseBulk } from "./write/bulk-changes.ts";
-import { changeMany, foretellMany, listConflicts } from "./write/bulk.ts";
+import { changeMany, foretellMany, parseBulk } from "./write/bulk.ts";
+import { listConflicts } from "./write/conflicts.ts";
 import { exportCsv } from "./list/csv-export.ts";
 import {
   createSingleDomainRoutes,

@@ -2,7 +2,7 @@ import type { Domain, Money, NamedPerson, Renewal } from "../../shared/domain.ts
 import { fieldsOf } from "../../shared/fields.ts";
 import type { ImportValues } from "../../shared/import.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import { foldLabel, sortCustomFields } from "../../shared/text.ts";
+import { changeCustomFields, foldLabel } from "../../shared/text.ts";
 
 export interface Spellings {
   registrars: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export function mergeValues(
     archivedOn: values.archivedOn ?? null,
     tags: values.tags ? mergeTags(domain.tags, values.tags, tags) : domain.tags,
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
-    custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,
+    custom: values.custom ? changeCustomFields(domain.custom, values.custom) : domain.custom,
   };
   for (const field of MONEY) {
     const read = values[field];
@@ -79,14 +79,4 @@ function mergeMoney(before: Money | null, read: Money): Money {
 
 function mergeRenewal(before: Renewal | null, read: Renewal): Renewal {
   return { ...mergeMoney(before, read), years: read.years ?? before?.years ?? null };
-}
-
-/** A name that differs in case only is that of the field which the domain has. */
-function mergeCustomFields(before: Domain["custom"], read: Domain["custom"]): Domain["custom"] {
-  const names = new Map(Object.keys(before).map((name) => [foldLabel(name), name]));
-  const renamed = Object.entries(read).map(([name, text]): [string, string] => [
-    names.get(foldLabel(name)) ?? name,
-    text,
-  ]);
-  return sortCustomFields(new Map([...Object.entries(before), ...renamed]));
 }

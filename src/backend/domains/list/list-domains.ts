@@ -7,6 +7,7 @@ import {
   parseStored,
   readColumn,
 } from "../../database/database.ts";
+import { chunks } from "../../database/bulk-rows.ts";
 import { parseDay, utcToday, type Day } from "../../../shared/day.ts";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { type Filter, FILTER_NAMES, isNarrowed, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
@@ -23,6 +24,7 @@ import { PAGE_SIZE, pageOf, parsePageSize, wholeNumber } from "../../http/paging
 import { parseParameters } from "../../http/read-input.ts";
 import { badFields } from "../../http/request-error.ts";
 import { EVERYTHING, type QueryParser, type Sight } from "../../http/route.ts";
+import type { ParsedSelection } from "../input.ts";
 import { listPeopleNames } from "../people.ts";
 import { readSettings } from "../settings.ts";
 import { filterCondition, isCurrent, lapsedNames } from "./filter-condition.ts";
@@ -204,6 +206,29 @@ export async function viewCondition(
   const people = filter.q === undefined ? [] : await listPeopleNames(sql);
   // A function, because `await` would run a fragment.
   return (part = filter) => filterCondition(sql, part, { today, leadDays }, sight, people);
+}
+
+/** Ids that one statement looks up; SQLite takes 32,766 parameters. */
+const LOOK_UP_SIZE = 2000;
+
+/** Ids in order, as the rows of the tables that belong to domains are. */
+export async function selectIds(
+  sql: SQL,
+  selection: ParsedSelection,
+  onlyConflicts = false,
+): Promise<string[]> {
+  const more = () => (onlyConflicts ? sql`and expires_conflict = 1` : sql``);
+  if (selection.kind === "filter") {
+    const where = await viewCondition(sql, { ...selection, sight: EVERYTHING });
+    const found = await readColumn(sql`select id from domains where ${where()} ${more()}`);
+    return found.toSorted();
+  }
+  const ids: string[] = [];
+  for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
+    const found = sql`select id from domains where id in ${sql(batch)} ${more()}`;
+    ids.push(...(await readColumn(found)));
+  }
+  return ids.toSorted();
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */

@@ -1,28 +1,184 @@
 import type { SQL } from "bun";
+import { CHECK_KINDS } from "../../../shared/check-summary.ts";
+import { parseDay } from "../../../shared/day.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { fieldsOf } from "../../../shared/fields.ts";
+import * as p from "../../../shared/parse.ts";
 import type { BulkResult } from "../../../shared/register.ts";
-import { type Conflicts, SETTLING_RULES } from "../../../shared/settling.ts";
-import { parseSource } from "../../../shared/source.ts";
-import { foldLabel } from "../../../shared/text.ts";
+import { renewedDay } from "../../../shared/renewal.ts";
+import { dueDay } from "../../../shared/work.ts";
+import { SETTLING_RULES } from "../../../shared/settling.ts";
+import {
+  changeCustomFields,
+  customCountFault,
+  foldLabel,
+  LIMITS,
+  parseCustomChange,
+  parseLabel,
+  parseTags,
+} from "../../../shared/text.ts";
+import { putInBin, removeBinned } from "./bin.ts";
 import { chunks } from "../../database/bulk-rows.ts";
-import { type Database, type Job, readColumn } from "../../database/database.ts";
-import { RequestError } from "../../http/request-error.ts";
-import { EVERYTHING } from "../../http/route.ts";
-import { removeBinned } from "./bin.ts";
-import { applyChange, type Bulk, conflictingReports, settledDay } from "./bulk-changes.ts";
-import { startOperation, type Maker } from "./history.ts";
-import type { ParsedSelection } from "../input.ts";
-import { viewCondition } from "../list/list-domains.ts";
-import { readDomains } from "../list/read-domains.ts";
+import { databaseClock, type Job } from "../../database/database.ts";
+import { badFields, RequestError } from "../../http/request-error.ts";
+import { checkNow } from "./check-now.ts";
+import { startOperation, type Maker, type Operator } from "./history.ts";
+import { parseSelection, shapeOf, type ParsedSelection } from "../input.ts";
+import { selectIds } from "../list/list-domains.ts";
+import { readFields } from "../list/read-domains.ts";
+import { nameSources, readSourceNames } from "../source-names.ts";
+import { settledDay } from "./conflicts.ts";
 import { carryRename, renameOf } from "./renames.ts";
 import { foretell } from "./undo-operation.ts";
+import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
+import { EVERYTHING } from "../../http/route.ts";
+
+/** What a request says of each kind of bulk change; what is absent stays as it is. */
+const MEMBERS = {
+  edit: {
+    ...shapeOf(
+      fieldsOf(
+        "label",
+        "status",
+        "choice",
+        "flag",
+        "day",
+        "expiry",
+        "price",
+        "money",
+        "notes",
+        "person",
+      ),
+    ),
+    addTags: p.optional(parseTags),
+    removeTags: p.optional(parseTags),
+    custom: p.optional(parseCustomChange),
+  },
+  delete: {},
+  done: {},
+  handle: { until: p.nullable(parseDay) },
+  check: { kinds: p.optional(p.list(p.oneOf(CHECK_KINDS))) },
+  renewed: { dates: p.optional(p.record(parseDay)) },
+  settle: { by: p.oneOf(SETTLING_RULES), source: p.optional(parseLabel()) },
+} as const;
+
+type Kind = keyof typeof MEMBERS;
+type Given<K extends Kind> = p.ObjectOf<(typeof MEMBERS)[K]>;
+
+export type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
+
+interface Bulk {
+  selection: ParsedSelection;
+  change: BulkChange;
+}
+
+/** What becomes of some domains. Returns how many differ afterwards. Inside a transaction. */
+type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) => Promise<number>;
+
+const edits =
+  <G>(plan: (given: G, author: Operator) => (domain: Domain) => DomainEdit): Apply<G> =>
+  async (sql, ids, given, author) => {
+    const domains = await readFields(sql, "id", ids);
+    return (await writeDomains(sql, domains.map(plan(given, author)), author)).changed;
+  };
+
+const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
+  edit: edits(({ addTags = [], removeTags = [], custom: fields = {}, expires, ...values }) => {
+    const added = new Map(addTags.map((tag) => [foldLabel(tag), tag]));
+    const removed = removeTags.map(foldLabel);
+    return (before) => {
+      const tags = editTags(before, added, removed);
+      const custom = editCustomFields(before, fields);
+      return { before, after: { ...before, ...values, tags, custom }, manual: expires };
+    };
+  }),
+  delete: async (sql, ids, _, author) => putInBin(sql, await readFields(sql, "id", ids), author),
+  done: edits(() => (before) => {
+    return { before, after: { ...before, doneFor: dueDay(before) } };
+  }),
+  handle: edits(({ until }, author) => (before) => {
+    const handled = handledUntil(before, until, author) ?? before.handled;
+    return { before, after: { ...before, handled } };
+  }),
+  check: async (sql, ids, { kinds = CHECK_KINDS }) => {
+    await checkNow(sql, ids, kinds, await databaseClock()(sql));
+    return ids.length;
+  },
+  renewed: edits(({ dates = {} }, { at }) => (before) => {
+    const usual = renewedDay(before, at.slice(0, 10));
+    return {
+      before,
+      after: before,
+      manual: usual === null ? undefined : (dates[before.id] ?? usual),
+    };
+  }),
+  settle: async (sql, ids, given, author) => {
+    const nameOf = await readSourceNames(sql, EVERYTHING);
+    const plan = edits<typeof given>((by) => (before) => {
+      const named = { ...before, expires: nameSources(before.expires, nameOf) };
+      return { before, after: before, manual: settledDay(named, by) };
+    });
+    return plan(sql, ids, given, author);
+  },
+};
+
+function applyChange<K extends Kind>(
+  sql: SQL,
+  ids: readonly string[],
+  { kind, given }: BulkChange<K>,
+  author: Operator,
+): Promise<number> {
+  return APPLY[kind](sql, ids, given, author);
+}
+
+const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
+  edit: (given) => {
+    const { addTags = [], removeTags = [], ...values } = given;
+    const removed = new Set(removeTags.map(foldLabel));
+    if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
+      refuseMember("addTags", "contradiction", "A tag cannot be both added and removed");
+    }
+    if (Object.keys(values).length + addTags.length + removeTags.length === 0) {
+      refuseMember("kind", "required", "Expected something to change");
+    }
+  },
+  settle: ({ by, source = null }) => {
+    if ((by === "source") === (source !== null)) return;
+    refuseMember("source", "required", "Expected a source with by: source, and only with that");
+  },
+};
+
+function refuseMember(name: string, code: string, detail: string): never {
+  throw new p.ParseError([{ pointer: `/${name}`, code, detail }]);
+}
+
+function parseGiven<K extends Kind>(kind: K, members: unknown): BulkChange<K> {
+  const given = p.exactObject(MEMBERS[kind])(members);
+  CONTRADICTIONS[kind]?.(given);
+  return { kind, given };
+}
+
+const parseKind = p.exactObject({ kind: p.keyOf(MEMBERS) });
+
+const parseChange = p.described(
+  (value): BulkChange => {
+    if (!p.isRecord(value)) return p.refuse("type", p.expected("an object", value));
+    const { kind, ...members } = value;
+    return parseGiven(parseKind({ kind }).kind, members);
+  },
+  () => ({
+    anyOf: Object.entries(MEMBERS).map(([kind, members]) =>
+      p.schemaOf(p.exactObject({ kind: p.oneOf([kind]), ...members })),
+    ),
+  }),
+);
+
+export const parseBulk = p.mapped(
+  p.exactObject({ select: parseSelection, op: parseChange }),
+  ({ select: selection, op: change }): Bulk => ({ selection, change }),
+);
 
 const BATCH_SIZE = 500;
-
-/** Domains that are read at a time, so that others are answered in between. */
-const READ_SIZE = 100;
-
-/** Ids that one statement looks up; SQLite takes 32,766 parameters. */
-const LOOK_UP_SIZE = 2000;
 
 /** Changes all or none. @throws {RequestError} 400, or 409 if another number matches now. */
 export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
@@ -59,78 +215,31 @@ export const foretellMany: typeof changeMany = {
   },
 };
 
-/** Some conflicts after another, as reading all may take longer than a database has for one reading. */
-export async function listConflicts(
-  database: Pick<Database, "readMany">,
-  selection: ParsedSelection,
-): Promise<Conflicts> {
-  const ids = await database.readMany(readConflictIds, selection);
-  const found = new Map<string, Settled>();
-  for (const batch of chunks(ids, LOOK_UP_SIZE)) {
-    for (const [key, part] of await database.readMany(readConflicts, batch)) {
-      const { domains = 0, changes = 0 } = found.get(key) ?? {};
-      found.set(key, { ...part, domains: domains + part.domains, changes: changes + part.changes });
-    }
-  }
-  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { domains: ids.length, settlings: sorted.map(([, settling]) => settling) };
+function tooMany(member: "addTags" | "custom", detail: string): RequestError {
+  return badFields([{ pointer: `/op/${member}`, code: "length", detail }]);
 }
 
-type Settled = Conflicts["settlings"][number];
-
-export const readConflictIds: Job<ParsedSelection, string[]> = {
-  name: "select conflicts",
-  run: (sql, selection) => selectIds(sql, selection, true),
-};
-
-/** What settles the conflicts of some domains, by how it is sorted. */
-export const readConflicts: Job<readonly string[], Map<string, Settled>> = {
-  name: "list conflicts",
-  async run(sql, ids) {
-    const found = new Map<string, Settled>();
-    for (const batch of chunks(ids, READ_SIZE)) {
-      for (const domain of await readDomains(sql, batch, EVERYTHING)) {
-        const named = conflictingReports(domain).filter(
-          ({ source }) => !["registry", "registrar"].includes(parseSource(source).kind),
-        );
-        const sources = new Map(named.map(({ source }) => [foldLabel(source), source]));
-        for (const by of SETTLING_RULES) {
-          for (const source of by === "source" ? sources.values() : [null]) {
-            const day = settledDay(domain, { by, source });
-            const key = `${SETTLING_RULES.indexOf(by)} ${foldLabel(source ?? "")}`;
-            const { domains = 0, changes = 0 } = found.get(key) ?? {};
-            if (day === undefined) continue;
-            const isChange = day !== domain.expires?.date;
-            found.set(key, {
-              by,
-              source,
-              domains: domains + 1,
-              changes: changes + Number(isChange),
-            });
-          }
-        }
-      }
-    }
-    return found;
-  },
-};
-
-/** Ids in order, as the rows of the tables that belong to domains are. */
-async function selectIds(
-  sql: SQL,
-  selection: ParsedSelection,
-  onlyConflicts = false,
-): Promise<string[]> {
-  const more = () => (onlyConflicts ? sql`and expires_conflict = 1` : sql``);
-  if (selection.kind === "filter") {
-    const where = await viewCondition(sql, { ...selection, sight: EVERYTHING });
-    const found = await readColumn(sql`select id from domains where ${where()} ${more()}`);
-    return found.toSorted();
+function editTags(
+  { tags, unicode }: Domain,
+  added: ReadonlyMap<string, string>,
+  removed: readonly string[],
+): string[] {
+  const kept = new Map(tags.map((tag) => [foldLabel(tag), tag]));
+  for (const key of removed) kept.delete(key);
+  for (const [key, label] of added) kept.set(key, label);
+  if (kept.size > LIMITS.tags) {
+    const detail = `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`;
+    throw tooMany("addTags", detail);
   }
-  const ids: string[] = [];
-  for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
-    const found = sql`select id from domains where id in ${sql(batch)} ${more()}`;
-    ids.push(...(await readColumn(found)));
-  }
-  return ids.toSorted();
+  return [...kept.values()];
+}
+
+function editCustomFields(
+  { custom, unicode }: Domain,
+  edited: Readonly<Record<string, string>>,
+): Domain["custom"] {
+  const fields = changeCustomFields(custom, edited);
+  const fault = customCountFault(Object.keys(fields).length);
+  if (fault !== null) throw tooMany("custom", `${unicode}: ${fault}`);
+  return fields;
 }

@@ -10,7 +10,7 @@ import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { EVERYTHING } from "../../http/route.ts";
 import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
-import type { BulkChange } from "./bulk-changes.ts";
+import type { BulkChange } from "./bulk.ts";
 
 /** What names domains by their labels: limits and defaults as JSON, filters as the query of a view. */
 const STORED = [
