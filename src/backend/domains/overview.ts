@@ -37,23 +37,27 @@ export function whose(sql: SQL, person: string | null, sight: Sight): Whose {
     ${filterCondition(sql, filter, time, EVERYTHING)} ${inSight(sql, sight, "domains.id")}`;
 }
 
+/** As of when home is asked for, of whose domains, and what of them is in sight. */
+interface Asked extends WorkTime {
+  of: Whose;
+  sight: Sight;
+}
+
 /**
  * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
  * domains of `person` alone; `auto` is `me` for those who have any, else all.
  */
 async function summarise(
   sql: SQL,
-  asked: { today: Day; person: string; me: string; sight: Sight },
+  { today, sight, me, ...given }: { today: Day; person: string; me: string; sight: Sight },
 ): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
-  const { today, me, sight } = asked;
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
   const mine = await countRows(sql, sql`domains where ${whose(sql, me, sight)()}`);
-  const isAll = asked.person === "all" || (asked.person === "auto" && mine === 0);
-  const person = isAll ? null : /^(?:me|auto)$/.test(asked.person) ? me : asked.person;
-  const of = whose(sql, person, sight);
+  const isAll = given.person === "all" || (given.person === "auto" && mine === 0);
+  const person = isAll ? null : /^(?:me|auto)$/.test(given.person) ? me : given.person;
+  const asked = { ...time, of: whose(sql, person, sight), sight };
   const unassigned = { work: ["any"], person: ["none"] };
-  const counts = await countAll(sql, time, of, { isAll: person === null, sight });
   return {
     ...time,
     person,
@@ -64,9 +68,9 @@ async function summarise(
         ? 0
         : await countRows(sql, sql`domains where ${filterCondition(sql, unassigned, time, sight)}`),
     settings,
-    ...counts,
-    ...(await readWork(sql, time, of, sight)),
-    ...(await readMonths(sql, today, of)),
+    ...(await countAll(sql, asked, isAll)),
+    ...(await readWork(sql, asked)),
+    ...(await readMonths(sql, asked)),
     changes: await listLastChanges(sql, MAX_CHANGES, sight),
     sample: sight === EVERYTHING && (await hasSample(sql)),
   };
@@ -77,21 +81,17 @@ export const readSummary = { name: "summarise", run: summarise };
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed" | "archivable">;
 
 /** Each figure by itself: it is read from an index of what it counts. */
-async function countAll(
-  sql: SQL,
-  time: WorkTime,
-  of: Whose,
-  { isAll, sight }: { isAll: boolean; sight: Sight },
-): Promise<Counts> {
+async function countAll(sql: SQL, asked: Asked, isAll: boolean): Promise<Counts> {
+  const { of, sight } = asked;
   const isKept = isAll && sight === EVERYTHING;
-  const lapsed = () => lapsedCondition(sql, time.today);
+  const lapsed = () => lapsedCondition(sql, asked.today);
   const count = (condition: Fragment) => sql`
     (select cast(count(*) as integer) from domains where ${condition} and ${of()})`;
   const [counts] = await sql<Counts[]>`
     select ${isKept ? allDomains(sql) : count(sql`1 = 1`)} as total, ${count(lapsed())} as lapsed,
       ${count(sql`expires_earliest is null and (${lapsed()}) is not true`)} as unknown,
       ${count(sql`expires_conflict = 1 and (${lapsed()}) is not true`)} as conflicts,
-      ${count(filterCondition(sql, { archived: ["proposed"] }, time, sight))} as archivable`;
+      ${count(filterCondition(sql, { archived: ["proposed"] }, asked, sight))} as archivable`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0, archivable: 0 };
 }
 
@@ -106,13 +106,11 @@ type Group = keyof typeof GROUPS;
  */
 async function readWork(
   sql: SQL,
-  time: WorkTime,
-  of: Whose,
-  sight: Sight,
+  asked: Asked,
 ): Promise<Pick<Summary, "work" | "next" | "renewing">> {
-  const { today, leadDays } = time;
-  const condition = (work: Work | "any") => sql`(${workCondition(sql, work, time)}) and ${of()}`;
-  const kinds = WORK.map((kind) => sql`when ${workCondition(sql, kind, time)} then ${kind} `);
+  const { today, leadDays, of, sight } = asked;
+  const condition = (work: Work | "any") => sql`(${workCondition(sql, work, asked)}) and ${of()}`;
+  const kinds = WORK.map((kind) => sql`when ${workCondition(sql, kind, asked)} then ${kind} `);
   const rows = await sql<WorkDay[]>`
     select due, kind, cast(count(*) as integer) as names
     from (select expires_earliest as due, case ${kinds} end as kind from domains
@@ -139,7 +137,7 @@ async function readWork(
     const furthest = name === "expired" ? first : last;
     return { total, last: furthest || null, likely: likelyOf(days), items };
   };
-  const next = await findNext(sql, time, { of, rows });
+  const next = await findNext(sql, asked, rows);
   return {
     work: {
       today: await read("today"),
@@ -150,12 +148,7 @@ async function readWork(
       look: await read("look"),
     },
     next,
-    renewing: await readRenewing(
-      sql,
-      { ...time, sight },
-      next?.date ?? addDays(today, leadDays + 1),
-      of,
-    ),
+    renewing: await readRenewing(sql, asked, next?.date ?? addDays(today, leadDays + 1)),
   };
 }
 
@@ -186,14 +179,14 @@ function likelyOf(days: readonly WorkDay[]): WorkGroup["likely"] {
 
 async function findNext(
   sql: SQL,
-  time: WorkTime,
-  { of, rows }: { of: Whose; rows: readonly WorkDay[] },
+  asked: Asked,
+  rows: readonly WorkDay[],
 ): Promise<Summary["next"]> {
-  const { today, leadDays } = time;
+  const { today, leadDays, of } = asked;
   const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
   const work = rows.find(({ due }) => due > weekEnd);
   const isIn = work
-    ? sql`expires_earliest = ${work.due} and (${workCondition(sql, "any", time)}) and ${of()}`
+    ? sql`expires_earliest = ${work.due} and (${workCondition(sql, "any", asked)}) and ${of()}`
     : sql`expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
         and coalesce(decision, '') <> 'drop' and ${unsoldCondition(sql)} and ${of()}`;
   const [next] = await sql<{ date: Day; unicode: string }[]>`
@@ -209,9 +202,8 @@ async function findNext(
 /** What renews by itself from today on and before a day. */
 async function readRenewing(
   sql: SQL,
-  { today, sight }: Pick<DatedView, "today" | "sight">,
+  { today, of, sight }: Asked,
   end: Day,
-  of: Whose,
 ): Promise<Summary["renewing"]> {
   const isIn = sql`${dueBefore(sql, today, end)} and auto_renew = 1
     and coalesce(decision, '') <> 'drop' and ${of()}`;
@@ -241,8 +233,7 @@ interface MonthSums extends MonthCost {
  */
 async function readMonths(
   sql: SQL,
-  today: Day,
-  of: Whose,
+  { today, of }: Asked,
 ): Promise<Pick<Summary, "expiries" | "costs" | "unpriced">> {
   const price = pricedBy(sql);
   const kept = sql`case when coalesce(decision, '') <> 'drop' then`;
