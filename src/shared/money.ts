@@ -25,12 +25,4 @@ export function isCurrencyCode(text: string): boolean {
 }
 
 /** Reads an ISO 4217 code; whether the currency exists today is not checked. @throws {ParseError} */
-export const parseCurrency = p.described(
-  (value) => (typeof value === "string" && CURRENCY.test(value) ? value : refuseCurrency(value)),
-  () => ({ type: "string", pattern: CURRENCY.source }),
-);
-
-/** @throws {ParseError} Always. */
-export function refuseCurrency(value: unknown): never {
-  return p.refuse("currency", p.expected("an ISO 4217 code such as EUR", value));
-}
+export const parseCurrency = p.textLike(CURRENCY, "currency", "an ISO 4217 code such as EUR");

@@ -1,4 +1,4 @@
-import { isCurrencyCode, parseCurrency, refuseCurrency } from "./money.ts";
+import { parseCurrency } from "./money.ts";
 import * as p from "./parse.ts";
 
 /** Currencies that have an exchange rate, at most; ISO 4217 lists fewer. */
@@ -78,7 +78,10 @@ function byCurrency<T>(parse: p.Parser<T>): p.Parser<Record<string, T>> {
       }
       const shape = codes.map((code): [string, p.Parser<T>] => [
         code,
-        isCurrencyCode(code) ? parse : () => refuseCurrency(code),
+        (rate) => {
+          parseCurrency(code);
+          return parse(rate);
+        },
       ]);
       return p.object(Object.fromEntries(shape))(value);
     },

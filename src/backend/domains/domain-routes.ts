@@ -7,7 +7,7 @@ import { type DomainDetail, parseDomainDetail } from "../../shared/domain-detail
 import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { parseDeleted } from "../../shared/operations.ts";
 import { parseHandledChange } from "../../shared/reminders.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, readColumn } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { PAGE_SIZE, parsePage } from "../http/paging.ts";
 import { missingIfMatch, RequestError } from "../http/request-error.ts";
@@ -22,7 +22,7 @@ import {
 import { parseDomainName } from "./domain-name.ts";
 import { listChanges, type Operator, startOperation } from "./write/history.ts";
 import { parseDomainChange, parseNewDomain } from "./input.ts";
-import { findDomain, readDomain, readDomainDetail, readFields } from "./list/read-domains.ts";
+import { readDomain, readDomainDetail, readFields } from "./list/read-domains.ts";
 import { putInBin, removeBinned } from "./write/bin.ts";
 import {
   addDomain,
@@ -208,8 +208,10 @@ export function createSingleDomainRoutes(
       async handle({ database, params, sight }) {
         const name = parseDomainName(params.name);
         if ("code" in name) throw missingDomain();
-        const id = await database.read((sql) => findDomain(sql, name.name));
-        if (id === null) throw missingDomain();
+        const [id] = await database.read((sql) =>
+          readColumn(sql`select id from domains where name = ${name.name}`),
+        );
+        if (id === undefined) throw missingDomain();
         return show(database, id, sight);
       },
     }),

@@ -30,9 +30,9 @@ export type ParsedDomain = p.Parsed<typeof parseDomainChange>;
 export const parseNewDomain = p.exactObject({ ...shapeOf(INPUT_FIELDS), name: parseName });
 
 /** These domains, or all that match, if they are as many as expected: of ids, all unless given. */
-export type ParsedSelection =
-  | { kind: "ids"; ids: readonly string[]; expectedCount?: number }
-  | { kind: "filter"; filter: Filter; today: Day; expectedCount: number };
+export type ParsedSelection = { expectedCount: number } & (
+  { kind: "ids"; ids: readonly string[] } | { kind: "filter"; filter: Filter; today: Day }
+);
 
 /** Ids that one request can list; more domains are selected by a filter. */
 const MAX_IDS = 20_000;
@@ -57,8 +57,9 @@ export const parseSelection = p.described(
     if (p.isRecord(value) && Object.hasOwn(value, "filter")) {
       return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
     }
-    const { ids, ...more } = parseIdSelection(value);
-    return { kind: "ids", ids: [...new Set(ids)], ...more };
+    const { ids: given, expectedCount } = parseIdSelection(value);
+    const ids = [...new Set(given)];
+    return { kind: "ids", ids, expectedCount: expectedCount ?? ids.length };
   },
   () => ({ anyOf: [parseIdSelection, parseFilterSelection].map(p.schemaOf) }),
 );

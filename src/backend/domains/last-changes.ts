@@ -4,8 +4,8 @@ import type { News } from "../../shared/news.ts";
 import * as p from "../../shared/parse.ts";
 import { queryOf } from "../http/read-input.ts";
 import type { Sight } from "../http/route.ts";
-import { inSight } from "./list/filter-condition.ts";
-import { inShown, shownMaker } from "./list/hidden.ts";
+import { changeInSight } from "./list/filter-condition.ts";
+import { shownMaker } from "./list/hidden.ts";
 import { isMade } from "./write/history.ts";
 
 /** A change is dated when it begins: one that took long comes among those that were quicker. */
@@ -32,7 +32,7 @@ async function listChangedAt(
     from (select at, coalesce(operation, import_id) as id, cast(count(*) as integer) as names,
         min(id) as first
       from changes where at in ${sql([...times])} and ${isMade(sql)}
-        ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)} group by 1, 2) g
+        ${changeInSight(sql, sight)} group by 1, 2) g
     join changes on changes.id = first order by g.at desc, g.id`;
   const changes: News["changes"] = [];
   let left = MAX_DOMAINS;
@@ -40,7 +40,7 @@ async function listChangedAt(
     const domains = await sql<News["changes"][number]["domains"]>`
       select domain_id as id, version from changes c left join domains on domains.id = domain_id
       where at = ${at} and coalesce(operation, import_id) = ${id}
-        ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)} order by c.id limit ${left}`;
+        ${changeInSight(sql, sight)} order by c.id limit ${left}`;
     left -= domains.length;
     changes.push({ ...change, by: shownMaker(change.by, sight), domains: [...domains] });
   }

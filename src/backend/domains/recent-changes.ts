@@ -7,8 +7,8 @@ import { parseSource } from "../../shared/source.ts";
 import { type Fragment, hasRows } from "../database/database.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 import { CHANGES_CURSOR, changesCondition, type ChangesQuery } from "./changes-query.ts";
-import { inSight } from "./list/filter-condition.ts";
-import { inShown, withoutHiddenFields } from "./list/hidden.ts";
+import { changeInSight } from "./list/filter-condition.ts";
+import { withoutHiddenFields } from "./list/hidden.ts";
 import {
   CHANGE_COLUMNS,
   changeOf,
@@ -139,7 +139,7 @@ async function readGroups(
   }
   const found = await sql<Group[]>`
     select at, import_id, operation, cast(count(*) as integer) as names, min(id) as first
-    from changes where ${window} ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}
+    from changes where ${window} ${changeInSight(sql, sight)}
     group by at, import_id, operation
     ${wanted === null ? sql`` : sql`having max(case when ${wanted} then 1 else 0 end) = 1`}
     order by at desc, import_id desc, operation desc limit ${size + 1} offset ${skipped}`;
@@ -263,7 +263,7 @@ async function readItems(
       (select name from domains where domains.id = domain_id) as name,
       (select unicode from domains where domains.id = domain_id) as unicode
     from changes
-    where ${condition} ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}
+    where ${condition} ${changeInSight(sql, sight)}
     order by id limit ${limit}`;
   const deleted = rows.filter(({ name }) => name === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);

@@ -188,8 +188,8 @@ async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<C
     on conflict do nothing`;
   const ids = await readColumn(sql`select id from domains where registrar_key = ${key}`);
   const { changed: moved, operation } = await changeMany.run(sql, {
-    selection: { kind: "ids", ids },
-    change: { kind: "edit", given: { registrar: name } },
+    select: { kind: "ids", ids, expectedCount: ids.length },
+    op: { kind: "edit", given: { registrar: name } },
     by,
   });
   if (operation) await carryRename(sql, operation, { field: "registrar", from: key, to: name });

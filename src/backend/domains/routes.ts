@@ -111,18 +111,16 @@ function createDomainRoutes(
       maxBytes: MAX_BULK_BYTES,
       answer: parseBulkResult,
       problems: [409],
-      async handle({ database, user, body: { change, selection } }) {
-        if (change.kind === "check" && !(await database.read(checks.isOn))) {
+      async handle({ database, user, body: { select, op } }) {
+        if (op.kind === "check" && !(await database.read(checks.isOn))) {
           throw new RequestError(409, CHECKS_OFF);
         }
-        if (change.kind === "edit") {
-          const { person } = change.given;
+        if (op.kind === "edit") {
+          const { person } = op.given;
           await database.read((sql) => refuseUnknownPerson(sql, person?.id, "/op/person"));
         }
-        if (change.kind === "handle")
-          await refusePastDay(database, "/op/until", change.given.until);
-        const input = { change, selection: ofSelector(selection, user), by: user };
-        return database.writeMany(job, input);
+        if (op.kind === "handle") await refusePastDay(database, "/op/until", op.given.until);
+        return database.writeMany(job, { select: ofSelector(select, user), op, by: user });
       },
     });
 

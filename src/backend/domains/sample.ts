@@ -37,7 +37,9 @@ export async function hasSample(sql: SQL): Promise<boolean> {
 }
 
 export async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
-  if (await hasRows(sql`select 1 from domains limit 1`)) throw notEmpty();
+  if (await hasRows(sql`select 1 from domains limit 1`)) {
+    throw new RequestError(409, "Sample data can only be added while there are no domains.");
+  }
   const author = await startOperation(sql, by);
   const added: string[] = [];
   for (const sample of sampleDomains) added.push(await addOne(sql, sample, author));
@@ -86,8 +88,4 @@ function keysOf(
   read: (values: (typeof sampleDomains)[number]["values"]) => string | string[],
 ): string[] {
   return [...new Set(sampleDomains.flatMap(({ values }) => read(values)).map(foldLabel))];
-}
-
-function notEmpty(): RequestError {
-  return new RequestError(409, "Sample data can only be added while there are no domains.");
 }

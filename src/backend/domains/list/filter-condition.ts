@@ -66,6 +66,11 @@ export function inSight(sql: SQL, sight: Sight, id?: string): Fragment {
     : sql`and ${sql.unsafe(id)} in (select id from domains where 1 = 1 ${seen})`;
 }
 
+/** "And", of the table `changes`: of a domain in sight, and not only of hidden fields. */
+export function changeInSight(sql: SQL, sight: Sight): Fragment {
+  return sql`${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}`;
+}
+
 /** "And" what a filter says, archived or not. */
 function matchesOf(
   sql: SQL,

@@ -59,11 +59,6 @@ export async function readDomainDetail(
   return { ...domain, observations, expiryRule, loginUrl };
 }
 
-export async function findDomain(sql: SQL, name: string): Promise<string | null> {
-  const [id] = await readColumn(sql`select id from domains where name = ${name}`);
-  return id ?? null;
-}
-
 /**
  * Domains as written, in any order: no findings or list prices; accounts as sources by id. For writes, which
  * see everything.

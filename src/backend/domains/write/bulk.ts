@@ -23,7 +23,7 @@ import { databaseClock, type Job } from "../../database/database.ts";
 import { badFields, RequestError } from "../../http/request-error.ts";
 import { checkNow } from "./check-now.ts";
 import { startOperation, type Maker, type Operator } from "./history.ts";
-import { parseSelection, shapeOf, type ParsedSelection } from "../input.ts";
+import { parseSelection, shapeOf } from "../input.ts";
 import { selectIds } from "../list/list-domains.ts";
 import { readFields } from "../list/read-domains.ts";
 import { nameSources, readSourceNames } from "../source-names.ts";
@@ -65,12 +65,7 @@ const MEMBERS = {
 type Kind = keyof typeof MEMBERS;
 type Given<K extends Kind> = p.ObjectOf<(typeof MEMBERS)[K]>;
 
-export type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
-
-interface Bulk {
-  selection: ParsedSelection;
-  change: BulkChange;
-}
+type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
 
 /** What becomes of some domains. Returns how many differ afterwards. Inside a transaction. */
 type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) => Promise<number>;
@@ -173,21 +168,19 @@ const parseChange = p.described(
   }),
 );
 
-export const parseBulk = p.mapped(
-  p.exactObject({ select: parseSelection, op: parseChange }),
-  ({ select: selection, op: change }): Bulk => ({ selection, change }),
-);
+export const parseBulk = p.exactObject({ select: parseSelection, op: parseChange });
+
+export type Bulk = p.Parsed<typeof parseBulk>;
 
 const BATCH_SIZE = 500;
 
 /** Changes all or none. @throws {RequestError} 400, or 409 if another number matches now. */
 export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
   name: "change domains",
-  async run(sql, { selection, change, by: maker }) {
+  async run(sql, { select, op, by: maker }) {
     const author = await startOperation(sql, maker);
-    const ids = await selectIds(sql, selection);
-    const all = selection.kind === "ids" ? selection.ids.length : 0;
-    const { expectedCount = all } = selection;
+    const ids = await selectIds(sql, select);
+    const { expectedCount } = select;
     if (ids.length !== expectedCount) {
       const count = ids.length;
       const detail = `The number of domains that match is ${count} now, not ${expectedCount}.`;
@@ -195,12 +188,12 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
     }
     let changed = 0;
     for (const batch of chunks(ids, BATCH_SIZE)) {
-      changed += await applyChange(sql, batch, change, author);
+      changed += await applyChange(sql, batch, op, author);
     }
-    if (change.kind === "delete") await removeBinned(sql, author);
-    const rename = renameOf(selection, change);
+    if (op.kind === "delete") await removeBinned(sql, author);
+    const rename = renameOf({ select, op });
     if (rename && changed > 0) await carryRename(sql, author.operation, rename);
-    const isUndoable = changed > 0 && change.kind !== "check";
+    const isUndoable = changed > 0 && op.kind !== "check";
     return { matched: ids.length, changed, operation: isUndoable ? author.operation : null };
   },
 };
@@ -208,9 +201,10 @@ export const changeMany: Job<Bulk & { by: Maker }, BulkResult> = {
 /** Says what a change would do now, to as many as match now. */
 export const foretellMany: typeof changeMany = {
   name: "foretell a change of domains",
-  async run(sql, { selection: asked, ...input }) {
-    const selection = { kind: "ids", ids: await selectIds(sql, asked) } as const;
-    const told = await foretell(sql, () => changeMany.run(sql, { ...input, selection }));
+  async run(sql, { select: asked, ...input }) {
+    const ids = await selectIds(sql, asked);
+    const select = { kind: "ids", ids, expectedCount: ids.length } as const;
+    const told = await foretell(sql, () => changeMany.run(sql, { ...input, select }));
     return { ...told, operation: null };
   },
 };

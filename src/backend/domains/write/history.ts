@@ -11,8 +11,8 @@ import * as p from "../../../shared/parse.ts";
 import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
-import { inSight } from "../list/filter-condition.ts";
-import { inShown, withoutHiddenFields } from "../list/hidden.ts";
+import { changeInSight } from "../list/filter-condition.ts";
+import { withoutHiddenFields } from "../list/hidden.ts";
 import { nameChangedSources, readSourceNames } from "../source-names.ts";
 
 /** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
@@ -168,7 +168,7 @@ export function listLastTimes(
 ): Promise<Instant[]> {
   const isSeen = () => sql`and exists (
     select 1 from changes where at = times.at and ${isMade(sql)}
-      ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)})`;
+      ${changeInSight(sql, sight)})`;
   return readColumn(sql`
     with recursive times (at, place) as (
       select max(at), 1 from changes where ${isMade(sql)}
@@ -271,7 +271,7 @@ export async function listChanges(
     select ${sql.unsafe(CHANGE_COLUMNS)},
       (select file_name from imports where imports.id = import_id) as file_name
     from changes where domain_id = ${domainId}
-      ${inSight(sql, sight, "domain_id")} ${inShown(sql, sight)}
+      ${changeInSight(sql, sight)}
       ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
@@ -309,14 +309,15 @@ export async function namesOfDeleted(
   ids: readonly string[],
 ): Promise<Map<string, Pick<Domain, "name" | "unicode">>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<(ChangeRow & { domain_id: string })[]>`
-    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id from changes
-    where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
-  return new Map(rows.map((row) => [row.domain_id, deletedName(changeOf(row))]));
-}
-
-function deletedName({ fields }: Change): Pick<Domain, "name" | "unicode"> {
-  return spell(String(fields.find(({ field }) => field === "name")?.before ?? ""));
+  const rows = await sql<{ id: string; fields: string }[]>`
+    select domain_id as id, fields from changes
+    where domain_id in ${sql(ids)} and action = 'deleted' order by changes.id`;
+  return new Map(
+    rows.map(({ id, fields }) => {
+      const changed: Change["fields"] = JSON.parse(fields);
+      return [id, spell(String(changed.find(({ field }) => field === "name")?.before ?? ""))];
+    }),
+  );
 }
 
 function spell(name: string): Pick<Domain, "name" | "unicode"> {

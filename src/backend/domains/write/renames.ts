@@ -8,9 +8,8 @@ import { formatView, parseView } from "../../../shared/view.ts";
 import { hasRows, parseStored } from "../../database/database.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { EVERYTHING } from "../../http/route.ts";
-import type { ParsedSelection } from "../input.ts";
 import { viewCondition } from "../list/list-domains.ts";
-import type { BulkChange } from "./bulk.ts";
+import type { Bulk } from "./bulk.ts";
 
 /** What names domains by their labels: limits and defaults as JSON, filters as the query of a view. */
 const STORED = [
@@ -42,13 +41,13 @@ const MAX_RENAMED = 1000;
  * The rename that an edit of all with one label is, asked for by this label alone; null: another edit.
  * In the list, where other filters narrow it, domains are given away.
  */
-export function renameOf(selection: ParsedSelection, change: BulkChange): Rename | null {
-  if (selection.kind !== "filter" || change.kind !== "edit") return null;
-  const { addTags, registrar, account, owner } = change.given;
+export function renameOf({ select, op }: Bulk): Rename | null {
+  if (select.kind !== "filter" || op.kind !== "edit") return null;
+  const { addTags, registrar, account, owner } = op.given;
   const given = { registrar, account, owner, tag: addTags?.[0] };
-  if (activeFilters(selection.filter).length > 1) return null;
+  if (activeFilters(select.filter).length > 1) return null;
   for (const field of ["registrar", "account", "owner", "tag"] as const) {
-    const [term, ...others] = (selection.filter[field] ?? []).map(parseTerm);
+    const [term, ...others] = (select.filter[field] ?? []).map(parseTerm);
     const to = given[field];
     const isOne = term?.match === "is" && !term.not && others.length === 0;
     if (isOne && to) return { field, from: term.text, to };
