@@ -26,6 +26,7 @@ import {
   type Fields,
   malformed,
   type RegistrarReader,
+  type PlaceInList,
   type Row,
   type ReaderContext,
 } from "./registrars/registrar-reader.ts";
@@ -89,7 +90,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       quote: redactor.quote,
     });
     const list = createList(redactor, rules.limits.names);
-    let pages = 0;
+    const at: PlaceInList = { page: 1, offset: 0, cursor: null };
     let waits = 0;
 
     /** Asks once more after a short wait, where that brings the same page. */
@@ -99,30 +100,36 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       } catch (error) {
         const isLimited = error instanceof ApiFault && error.outcome === "limited";
         const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;
-        const mayWait = reader.resumes !== false && pages > 0 && waits < MAX_WAITS && !isSecond;
+        const mayWait = reader.resumes !== false && at.page > 1 && waits < MAX_WAITS && !isSecond;
         if (!mayWait || waitMs > MAX_WAIT_MS) throw error;
         waits += 1;
         await pace.sleep(waitMs, options.signal);
         return ask(request, true);
       }
     }
-    const context: ReaderContext = { fields, origin, now: options.now, clockAheadMs: 0, ask };
+    const found = { clockAheadMs: 0, account: null };
+    const context: ReaderContext = { fields, origin, now: options.now, ...found, ask };
 
     /** Reads the pages, as long as they agree with one another. */
     async function readPages(): Promise<void> {
       let total: number | null = null;
       let size: number | null = null;
       const cursors = new Set<string>();
-      for await (const { rows, marker, cursor = null, ...page } of reader.pages(context)) {
+      for (;;) {
+        const { rows, marker, next, ...page } = await reader.readPage(context, at);
         if (differ(total, page.total)) throw unstable("its total changed between pages");
         if (differ(size, page.size)) throw unstable("its page size changed");
         total = page.total ?? total;
         size = page.size ?? size;
-        pages += 1;
         await list.add(rows, marker);
         if (options.probe === true) return;
-        if (cursor !== null && cursors.has(cursor)) throw unstable("a page came twice");
-        if (cursor !== null) cursors.add(cursor);
+        at.page += 1;
+        at.offset += rows.length;
+        const isWhole = rows.length === 0 || at.offset >= (total ?? 0);
+        if (next === null || (next === undefined && isWhole)) break;
+        at.cursor = next ?? String(at.page);
+        if (cursors.has(at.cursor)) throw unstable("a page came twice");
+        cursors.add(at.cursor);
       }
       if (differ(total, list.count())) {
         throw unstable(`it has ${list.count()} of ${total} names`);
@@ -233,11 +240,11 @@ function createList(redactor: Redactor, maxNames: number) {
   const present = new Set<string>();
   let count = 0;
 
-  async function add(rows: readonly Row[], marker?: string) {
+  async function add(rows: readonly Row[], marker: string | null = null) {
     for (const [at, row] of rows.entries()) {
       await yieldIfBusy();
       const name = parseName(row.name);
-      if (at === 0 && marker !== undefined && name === parseName(marker)) continue;
+      if (at === 0 && marker !== null && name === parseName(marker)) continue;
       count += 1;
       if (count > maxNames) {
         throw new ApiFault("broken", `The account has more than ${maxNames} names.`);

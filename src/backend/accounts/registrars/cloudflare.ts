@@ -1,5 +1,5 @@
 import { isRecord } from "../../../shared/parse.ts";
-import { type ApiAnswer, ApiFault, malformed, type RegistrarReader } from "./registrar-reader.ts";
+import { ApiFault, malformed, type RegistrarReader } from "./registrar-reader.ts";
 import { cursorOf, expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf } from "./values.ts";
 
 /** The registrations of an account. `/registrar/domains`, which most clients know, ended in 2026. */
@@ -30,42 +30,38 @@ export const cloudflare: RegistrarReader = {
   fault: ({ body }) =>
     errorsOf(body).some(({ message }) => /from location|\bIP\b/.test(String(message))) && "address",
 
-  async *pages({ ask, fields }) {
+  async readPage({ ask, fields }, { cursor }) {
     const account = encodeURIComponent(fields["accountId"] ?? "");
     const path = `/client/v4/accounts/${account}/registrar/registrations`;
-    let cursor: string | null = null;
-    do {
-      const query = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
-      const { body }: ApiAnswer = await ask({ path: `${path}${query}` });
-      const { result, result_info } = objectOf(body);
-      const rows = rowsOf(result, "list of registrations");
-      const info = result_info ?? {};
-      if (!isRecord(info)) throw malformed("cursor");
-      if ((optionalCount(info["count"], "count") ?? rows.length) !== rows.length) {
-        throw new ApiFault("unstable", "A page of the list does not have the count that it says.");
-      }
-      cursor = cursorOf(info["cursor"], "cursor");
-      yield {
-        rows: Array.from(rows, (row) => ({
-          name: row["domain_name"],
-          ...expiryOf(row["expires_at"]),
-          autoRenew: flagOf(row["auto_renew"]),
-          locked: flagOf(row["locked"]),
-          privacy: flagOf(row["privacy_mode"], { redaction: true, off: false }),
-          ...statusOf(row["status"], {
-            active: "active",
-            registration_pending: "pending",
-            expired: "expired",
-            suspended: "suspended",
-            redemption_period: "redemption",
-            pending_delete: "pending-delete",
-          }),
-        })),
-        total: optionalCount(info["total_count"], "count of registrations"),
-        size: optionalCount(info["per_page"], "page size"),
-        cursor,
-      };
-    } while (cursor !== null);
+    const query = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await ask({ path: `${path}${query}` });
+    const { result, result_info } = objectOf(body);
+    const rows = rowsOf(result, "list of registrations");
+    const info = result_info ?? {};
+    if (!isRecord(info)) throw malformed("cursor");
+    if ((optionalCount(info["count"], "count") ?? rows.length) !== rows.length) {
+      throw new ApiFault("unstable", "A page of the list does not have the count that it says.");
+    }
+    return {
+      rows: Array.from(rows, (row) => ({
+        name: row["domain_name"],
+        ...expiryOf(row["expires_at"]),
+        autoRenew: flagOf(row["auto_renew"]),
+        locked: flagOf(row["locked"]),
+        privacy: flagOf(row["privacy_mode"], { redaction: true, off: false }),
+        ...statusOf(row["status"], {
+          active: "active",
+          registration_pending: "pending",
+          expired: "expired",
+          suspended: "suspended",
+          redemption_period: "redemption",
+          pending_delete: "pending-delete",
+        }),
+      })),
+      total: optionalCount(info["total_count"], "count of registrations"),
+      size: optionalCount(info["per_page"], "page size"),
+      next: cursorOf(info["cursor"], "cursor"),
+    };
   },
 };
 

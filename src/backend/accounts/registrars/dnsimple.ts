@@ -30,28 +30,25 @@ export const dnsimple: RegistrarReader = {
     access: "Use an account token that may read domains, or give the account ID as well.",
   },
 
-  async *pages(context) {
-    const account = encodeURIComponent(await findAccount(context));
-    for (let page = 1; ; page += 1) {
-      const { body } = await context.ask({
-        path: `/v2/${account}/domains?per_page=100&page=${page}`,
-      });
-      const { data, pagination } = objectOf(body);
-      const { total_entries, total_pages, per_page } = objectOf(pagination);
-      yield {
-        rows: Array.from(rowsOf(data, "list of domains"), (row) => ({
-          name: row["name"],
-          ...expiryOf(row["expires_at"], row["expires_on"]),
-          autoRenew: flagOf(row["auto_renew"]),
-          privacy: flagOf(row["private_whois"]),
-          ...statusOf(row["state"], { registered: "active", expired: "expired" }),
-          isHosted: row["state"] === "hosted",
-        })),
-        total: countOf(total_entries, "count of domains"),
-        size: optionalCount(per_page, "page size"),
-      };
-      if (page >= countOf(total_pages, "count of pages")) return;
-    }
+  async readPage(context, { page }) {
+    context.account ??= await findAccount(context);
+    const account = encodeURIComponent(context.account);
+    const path = `/v2/${account}/domains?per_page=100&page=${page}`;
+    const { data, pagination } = objectOf((await context.ask({ path })).body);
+    const { total_entries, total_pages, per_page } = objectOf(pagination);
+    return {
+      rows: Array.from(rowsOf(data, "list of domains"), (row) => ({
+        name: row["name"],
+        ...expiryOf(row["expires_at"], row["expires_on"]),
+        autoRenew: flagOf(row["auto_renew"]),
+        privacy: flagOf(row["private_whois"]),
+        ...statusOf(row["state"], { registered: "active", expired: "expired" }),
+        isHosted: row["state"] === "hosted",
+      })),
+      total: countOf(total_entries, "count of domains"),
+      size: optionalCount(per_page, "page size"),
+      next: page < countOf(total_pages, "count of pages") ? String(page + 1) : null,
+    };
   },
 };
 

@@ -36,22 +36,23 @@ export const gandi: RegistrarReader = {
 
   codes: { credentials: "401", access: "403", limited: "429" },
 
-  async *pages({ ask, origin, now, fields: { sharingId = "" } }) {
+  async readPage({ ask, origin, now, fields: { sharingId = "" } }, { page }) {
     const sharing = sharingId === "" ? "" : `&sharing_id=${encodeURIComponent(sharingId)}`;
-    for (let page = 1; ; page += 1) {
-      const { body, headers } = await ask({
-        path: `/v5/domain/domains?page=${page}&per_page=${PAGE_SIZE}${sharing}`,
-      });
-      const rows = rowsOf(body, "list of domains");
-      const total = optionalCount(headers["total-count"], "count of domains");
-      yield { rows: rows.map((row) => readRow(row, now())), total };
-      const { link } = headers;
-      const next = link === undefined ? null : nextPage(link, [origin, ORIGIN]);
-      if (next !== null && next !== page + 1) {
-        throw new ApiFault("unstable", `Page ${page} of the list leads to page ${next}.`);
-      }
-      if (next === null && (link !== undefined || rows.length < PAGE_SIZE)) return;
+    const { body, headers } = await ask({
+      path: `/v5/domain/domains?page=${page}&per_page=${PAGE_SIZE}${sharing}`,
+    });
+    const rows = rowsOf(body, "list of domains");
+    const { link } = headers;
+    const next = link === undefined ? null : nextPage(link, [origin, ORIGIN]);
+    if (next !== null && next !== page + 1) {
+      throw new ApiFault("unstable", `Page ${page} of the list leads to page ${next}.`);
     }
+    const isLast = next === null && (link !== undefined || rows.length < PAGE_SIZE);
+    return {
+      rows: rows.map((row) => readRow(row, now())),
+      total: optionalCount(headers["total-count"], "count of domains"),
+      next: isLast ? null : String(page + 1),
+    };
   },
 };
 

@@ -44,19 +44,15 @@ export const godaddy: RegistrarReader = {
     limited: "TOO_MANY_REQUESTS QUOTA_EXCEEDED",
   },
 
-  async *pages({ ask }) {
-    let marker: string | null = null;
-    do {
-      const after = marker === null ? "" : `&marker=${encodeURIComponent(marker)}`;
-      const { body } = await ask({
-        path: `/v1/domains?limit=${PAGE_SIZE}&includes=nameServers${after}`,
-      });
-      const rows = rowsOf(body, "list of domains");
-      const isLast = rows.length < PAGE_SIZE;
-      const cursor: string | null = isLast ? null : textOf(rows.at(-1)?.["domain"]);
-      yield { rows: rows.map(readRow), cursor, ...(marker !== null && { marker }) };
-      marker = cursor;
-    } while (marker !== null);
+  async readPage({ ask }, { cursor: marker }) {
+    const after = marker === null ? "" : `&marker=${encodeURIComponent(marker)}`;
+    const { body } = await ask({
+      path: `/v1/domains?limit=${PAGE_SIZE}&includes=nameServers${after}`,
+    });
+    const rows = rowsOf(body, "list of domains");
+    const isLast = rows.length < PAGE_SIZE;
+    const next = isLast ? null : textOf(rows.at(-1)?.["domain"]);
+    return { rows: rows.map(readRow), next, marker };
   },
 };
 

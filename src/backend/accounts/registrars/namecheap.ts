@@ -1,5 +1,5 @@
 import { elementText, findElement, rootOf, type XmlElement } from "../xml.ts";
-import { malformed, type RegistrarReader, untilTotal } from "./registrar-reader.ts";
+import { malformed, type RegistrarReader } from "./registrar-reader.ts";
 import { countOf, flagOf, optionalCount, usExpiryOf } from "./values.ts";
 
 const COMMAND = "namecheap.domains.getList";
@@ -46,33 +46,32 @@ export const namecheap: RegistrarReader = {
   // Too many requests, as clients have seen it.
   fault: ({ status }) => status === 405 && "limited",
 
-  pages: ({ ask, fields: { user = "", apiKey = "", clientIp = "" } }) =>
-    untilTotal(async (page) => {
-      const { body } = await ask({
-        method: "POST",
-        path: "/xml.response",
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams({
-          ApiUser: user,
-          ApiKey: apiKey,
-          UserName: user,
-          ClientIp: clientIp,
-          Command: COMMAND,
-          ListType: "ALL",
-          PageSize: "100",
-          Page: String(page),
-          SortBy: "NAME",
-        }).toString(),
-      });
-      const list = findElement(body, "CommandResponse/DomainGetListResult");
-      if (list === undefined) throw malformed("list of domains");
-      const paging = "CommandResponse/Paging";
-      return {
-        rows: list.children.filter(({ name }) => name === "Domain").map(readRow),
-        total: countOf(elementText(body, `${paging}/TotalItems`), "count of domains"),
-        size: optionalCount(elementText(body, `${paging}/PageSize`), "page size"),
-      };
-    }),
+  async readPage({ ask, fields: { user = "", apiKey = "", clientIp = "" } }, { page }) {
+    const { body } = await ask({
+      method: "POST",
+      path: "/xml.response",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({
+        ApiUser: user,
+        ApiKey: apiKey,
+        UserName: user,
+        ClientIp: clientIp,
+        Command: COMMAND,
+        ListType: "ALL",
+        PageSize: "100",
+        Page: String(page),
+        SortBy: "NAME",
+      }).toString(),
+    });
+    const list = findElement(body, "CommandResponse/DomainGetListResult");
+    if (list === undefined) throw malformed("list of domains");
+    const paging = "CommandResponse/Paging";
+    return {
+      rows: list.children.filter(({ name }) => name === "Domain").map(readRow),
+      total: countOf(elementText(body, `${paging}/TotalItems`), "count of domains"),
+      size: optionalCount(elementText(body, `${paging}/PageSize`), "page size"),
+    };
+  },
 };
 
 function readRow({ attributes }: XmlElement) {

@@ -35,29 +35,26 @@ export const namecom: RegistrarReader = {
   // An empty account is an empty object, and an error is one with a message.
   succeeds: (body) => isRecord(body) && !("message" in body),
 
-  async *pages({ ask }) {
-    let page: number | null = 1;
-    while (page !== null) {
-      const { body } = await ask({ path: `/v4/domains?perPage=1000&page=${page}` });
-      const { domains, nextPage, lastPage, totalCount } = objectOf(body);
-      const rows = rowsOf(domains ?? [], "list of domains");
-      const last = optionalCount(lastPage, "last page");
-      const next = optionalCount(nextPage, "next page") || null;
-      if ((rows.length === 0 && page > 1) || (next === null && page < (last ?? 0))) {
-        throw new ApiFault("unstable", `The list both ends at page ${page} and goes on.`);
-      }
-      page = page < (last || Infinity) ? next : null;
-      yield {
-        rows: Array.from(rows, (row) => ({
-          name: row["domainName"],
-          ...expiryOf(row["expireDate"]),
-          // What is false is left out.
-          autoRenew: flagOf(row["autorenewEnabled"] ?? false),
-          locked: flagOf(row["locked"] ?? false),
-        })),
-        total: optionalCount(totalCount, "count of domains"),
-        cursor: page === null ? null : String(page),
-      };
+  async readPage({ ask }, { cursor }) {
+    const page = Number(cursor ?? 1);
+    const { body } = await ask({ path: `/v4/domains?perPage=1000&page=${page}` });
+    const { domains, nextPage, lastPage, totalCount } = objectOf(body);
+    const rows = rowsOf(domains ?? [], "list of domains");
+    const last = optionalCount(lastPage, "last page");
+    const next = optionalCount(nextPage, "next page") || null;
+    if ((rows.length === 0 && page > 1) || (next === null && page < (last ?? 0))) {
+      throw new ApiFault("unstable", `The list both ends at page ${page} and goes on.`);
     }
+    return {
+      rows: Array.from(rows, (row) => ({
+        name: row["domainName"],
+        ...expiryOf(row["expireDate"]),
+        // What is false is left out.
+        autoRenew: flagOf(row["autorenewEnabled"] ?? false),
+        locked: flagOf(row["locked"] ?? false),
+      })),
+      total: optionalCount(totalCount, "count of domains"),
+      next: next !== null && page < (last || Infinity) ? String(next) : null,
+    };
   },
 };

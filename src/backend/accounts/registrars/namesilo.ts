@@ -1,10 +1,5 @@
 import { elementText, findElement } from "../xml.ts";
-import {
-  malformed,
-  type RegistrarReader,
-  type ReaderContext,
-  untilTotal,
-} from "./registrar-reader.ts";
+import { malformed, type RegistrarReader, type ReaderContext } from "./registrar-reader.ts";
 import { countOf, expiryOf, flagOf, hostsOf, optionalCount, priceOf, statusOf } from "./values.ts";
 
 const SUCCESS = "300";
@@ -39,20 +34,19 @@ export const namesilo: RegistrarReader = {
   codesOf: (body) => [elementText(body, "reply/code")],
   succeeds: (body) => [SUCCESS, NOT_ACTIVE].includes(elementText(body, "reply/code") ?? SUCCESS),
 
-  pages: (context) =>
-    untilTotal(async (page) => {
-      const reply = await call(context, "listDomains", `&page=${page}&pageSize=100`);
-      const list = findElement(reply, "reply/domains");
-      if (list === undefined) throw malformed("list of domains");
-      return {
-        rows: Array.from(list.children, ({ text, attributes }) => ({
-          name: text,
-          ...expiryOf(attributes["expires"]),
-        })),
-        total: countOf(elementText(reply, "reply/pager/total"), "count of domains"),
-        size: optionalCount(elementText(reply, "reply/pager/pageSize"), "page size"),
-      };
-    }),
+  async readPage(context, { page }) {
+    const reply = await call(context, "listDomains", `&page=${page}&pageSize=100`);
+    const list = findElement(reply, "reply/domains");
+    if (list === undefined) throw malformed("list of domains");
+    return {
+      rows: Array.from(list.children, ({ text, attributes }) => ({
+        name: text,
+        ...expiryOf(attributes["expires"]),
+      })),
+      total: countOf(elementText(reply, "reply/pager/total"), "count of domains"),
+      size: optionalCount(elementText(reply, "reply/pager/pageSize"), "page size"),
+    };
+  },
 
   async prices(context) {
     const reply = findElement(await call(context, "getPrices"), "reply");

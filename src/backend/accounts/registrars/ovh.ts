@@ -66,13 +66,13 @@ export const ovh: RegistrarReader = {
   },
   codesOf: (body) => [objectOf(body)["errorCode"]],
 
-  async *pages(context) {
+  async readPage(context) {
     const { body } = await context.ask({ path: "/v1/auth/time" });
     if (typeof body !== "number") throw malformed("time");
     context.clockAheadMs = body * 1_000 - context.now().getTime();
     const names = await get(context, "/v1/domain");
     if (!Array.isArray(names)) throw malformed("list of domains");
-    yield { rows: names.map((name) => ({ name })) };
+    return { rows: names.map((name) => ({ name })) };
   },
 
   details: {

@@ -47,35 +47,34 @@ export const porkbun: RegistrarReader = {
     return /^invalid api key/i.test(String(objectOf(body)["message"])) && "credentials";
   },
 
-  async *pages(context) {
+  async readPage(context, { cursor }) {
     const { apikey, secretapikey } = context.fields;
-    for (let start = 0; ; start += PAGE_SIZE) {
-      const given = { apikey, secretapikey, start: String(start) };
-      const body = await post(context, "domain/listAll", given);
-      const rows = rowsOf(body["domains"], "list of domains");
-      const isLast = rows.length < PAGE_SIZE;
-      const count = optionalCount(body["count"], "count of domains");
-      // Of this page, or of all: the documentation does not say.
-      if (isLast && count !== null && count !== rows.length && count !== start + rows.length) {
-        throw new ApiFault("unstable", `The list has ${rows.length} of ${count} names.`);
-      }
-      yield {
-        rows: Array.from(rows, (row) => ({
-          name: row["domain"],
-          ...expiryOf(row["expireDate"]),
-          autoRenew: flagOf(row["autoRenew"]),
-          locked: flagOf(row["securityLock"]),
-          privacy: flagOf(row["whoisPrivacy"]),
-          ...statusOf(row["status"], {
-            active: "active",
-            expired: "expired",
-            redemption: "redemption",
-          }),
-          isHosted: flagOf(row["notLocal"]) === true,
-        })),
-      };
-      if (isLast) return;
+    const start = Number(cursor ?? 0);
+    const given = { apikey, secretapikey, start: String(start) };
+    const body = await post(context, "domain/listAll", given);
+    const rows = rowsOf(body["domains"], "list of domains");
+    const isLast = rows.length < PAGE_SIZE;
+    const count = optionalCount(body["count"], "count of domains");
+    // Of this page, or of all: the documentation does not say.
+    if (isLast && count !== null && count !== rows.length && count !== start + rows.length) {
+      throw new ApiFault("unstable", `The list has ${rows.length} of ${count} names.`);
     }
+    return {
+      rows: Array.from(rows, (row) => ({
+        name: row["domain"],
+        ...expiryOf(row["expireDate"]),
+        autoRenew: flagOf(row["autoRenew"]),
+        locked: flagOf(row["securityLock"]),
+        privacy: flagOf(row["whoisPrivacy"]),
+        ...statusOf(row["status"], {
+          active: "active",
+          expired: "expired",
+          redemption: "redemption",
+        }),
+        isHosted: flagOf(row["notLocal"]) === true,
+      })),
+      next: isLast ? null : String(start + PAGE_SIZE),
+    };
   },
 
   async prices(context) {

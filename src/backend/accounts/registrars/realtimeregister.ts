@@ -1,4 +1,4 @@
-import { type RegistrarReader, untilTotal } from "./registrar-reader.ts";
+import type { RegistrarReader } from "./registrar-reader.ts";
 import {
   countOf,
   eppStatusOf,
@@ -26,25 +26,22 @@ export const realtimeregister: RegistrarReader = {
     access: "Give the user of the key the right to see domains.",
   },
 
-  pages: ({ ask }) =>
-    untilTotal(async (_, offset) => {
-      const { body } = await ask({
-        path: `/v2/domains?limit=100&offset=${offset}&order=domainName`,
-      });
-      const { entities, pagination } = objectOf(body);
-      const { total, limit } = objectOf(pagination);
-      return {
-        rows: Array.from(rowsOf(entities, "list of domains"), (row) => ({
-          name: row["domainName"],
-          ...expiryOf(row["expiryDate"]),
-          autoRenew: flagOf(row["autoRenew"]),
-          privacy: flagOf(row["privacyProtect"]),
-          locked: hasCode(row["status"], /_TRANSFER_PROHIBITED$/i),
-          nameservers: hostsOf(row["ns"]),
-          ...eppStatusOf(row["status"]),
-        })),
-        total: countOf(total, "count of domains"),
-        size: optionalCount(limit, "page size"),
-      };
-    }),
+  async readPage({ ask }, { offset }) {
+    const { body } = await ask({ path: `/v2/domains?limit=100&offset=${offset}&order=domainName` });
+    const { entities, pagination } = objectOf(body);
+    const { total, limit } = objectOf(pagination);
+    return {
+      rows: Array.from(rowsOf(entities, "list of domains"), (row) => ({
+        name: row["domainName"],
+        ...expiryOf(row["expiryDate"]),
+        autoRenew: flagOf(row["autoRenew"]),
+        privacy: flagOf(row["privacyProtect"]),
+        locked: hasCode(row["status"], /_TRANSFER_PROHIBITED$/i),
+        nameservers: hostsOf(row["ns"]),
+        ...eppStatusOf(row["status"]),
+      })),
+      total: countOf(total, "count of domains"),
+      size: optionalCount(limit, "page size"),
+    };
+  },
 };

@@ -34,8 +34,7 @@ export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
   succeeds?: (body: unknown) => boolean;
   /** What an answer says in another way. */
   fault?: (answer: ApiAnswer) => Outcome | false;
-  /** The pages of the list, in order, until the end was seen in the registrar's way. */
-  pages: (context: ReaderContext) => AsyncGenerator<Page>;
+  readPage: (context: ReaderContext, at: PlaceInList) => Promise<Page>;
   /** Renewal prices for a year by suffix; null where one is not to be believed. */
   prices?: (context: ReaderContext) => Promise<ReadonlyMap<string, Price | null>>;
   details?: {
@@ -57,8 +56,9 @@ export interface ReaderContext {
   fields: Fields;
   origin: string;
   now: () => Date;
-  /** Milliseconds that the registrar's clock is ahead of ours, as far as a reader has found out. */
+  /** What a reader has found out: how far the registrar's clock is ahead of ours, the account's id. */
   clockAheadMs: number;
+  account: string | null;
   /** Makes one call, at its pace. @throws {ApiFault} For an error, or an answer of another form. */
   ask: (request: ApiRequest) => Promise<ApiAnswer>;
 }
@@ -78,30 +78,24 @@ export interface ApiAnswer {
   body: unknown;
 }
 
+/** Which page is asked for: its number from 1, the rows before it, and what the page before calls it. */
+export interface PlaceInList {
+  page: number;
+  offset: number;
+  cursor: string | null;
+}
+
 /** One page of the list. What is null is not told. */
-export interface Page {
+interface Page {
   rows: Row[];
   /** Rows of the whole list. */
   total?: number | null;
   /** Rows of a full page. */
   size?: number | null;
-  /** What the next page is asked with, where that is not a number that we count. */
-  cursor?: string | null;
+  /** The cursor of the next page, null at the end; without it, the list ends with its total or a blank page. */
+  next?: string | null;
   /** The last name of the page before, with which this one may begin. */
-  marker?: string;
-}
-
-/** Asks for pages until their rows are as many as the total says, or one is empty. */
-export async function* untilTotal(
-  ask: (page: number, offset: number) => Promise<Page & { total: number }>,
-): AsyncGenerator<Page> {
-  let offset = 0;
-  for (let number = 1; ; number += 1) {
-    const page = await ask(number, offset);
-    yield page;
-    offset += page.rows.length;
-    if (page.rows.length === 0 || offset >= page.total) return;
-  }
+  marker?: string | null;
 }
 
 /** One name as a registrar lists it. What is missing or null is not told. */

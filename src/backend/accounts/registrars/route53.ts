@@ -49,25 +49,18 @@ export const route53: RegistrarReader = {
     return /Signature (?:expired|not yet current)/.test(String(Message)) && "clock";
   },
 
-  async *pages(context) {
-    let marker: string | null = null;
-    do {
-      const body = await call(context, "ListDomains", {
-        MaxItems: 100,
-        ...(marker !== null && { Marker: marker }),
-      });
-      const rows = rowsOf(body["Domains"], "list of domains");
-      marker = cursorOf(body["NextPageMarker"], "marker of the next page");
-      yield {
-        rows: Array.from(rows, (row) => ({
-          name: row["DomainName"],
-          ...expiryOf(row["Expiry"]),
-          autoRenew: flagOf(row["AutoRenew"]),
-          locked: flagOf(row["TransferLock"]),
-        })),
-        cursor: marker,
-      };
-    } while (marker !== null);
+  async readPage(context, { cursor }) {
+    const after = cursor === null ? {} : { Marker: cursor };
+    const body = await call(context, "ListDomains", { MaxItems: 100, ...after });
+    return {
+      rows: Array.from(rowsOf(body["Domains"], "list of domains"), (row) => ({
+        name: row["DomainName"],
+        ...expiryOf(row["Expiry"]),
+        autoRenew: flagOf(row["AutoRenew"]),
+        locked: flagOf(row["TransferLock"]),
+      })),
+      next: cursorOf(body["NextPageMarker"], "marker of the next page"),
+    };
   },
 
   async prices(context) {

@@ -1,4 +1,4 @@
-import { type RegistrarReader, type Row, untilTotal } from "./registrar-reader.ts";
+import type { RegistrarReader, Row } from "./registrar-reader.ts";
 import {
   countOf,
   expiryOf,
@@ -28,15 +28,14 @@ export const spaceship: RegistrarReader = {
     access: "Give the key the scope domains:read in the API Manager.",
   },
 
-  pages: ({ ask }) =>
-    untilTotal(async (_, offset) => {
-      const { body } = await ask({ path: `/api/v1/domains?take=100&skip=${offset}&orderBy=name` });
-      const { items, total } = objectOf(body);
-      return {
-        rows: rowsOf(items, "list of domains").map(readRow),
-        total: countOf(total, "count of domains"),
-      };
-    }),
+  async readPage({ ask }, { offset }) {
+    const { body } = await ask({ path: `/api/v1/domains?take=100&skip=${offset}&orderBy=name` });
+    const { items, total } = objectOf(body);
+    return {
+      rows: rowsOf(items, "list of domains").map(readRow),
+      total: countOf(total, "count of domains"),
+    };
+  },
 };
 
 function readRow(row: Readonly<Record<string, unknown>>): Row {
