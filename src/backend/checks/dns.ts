@@ -1,5 +1,11 @@
 import type * as packets from "dns-packet";
-import type { DnsResult, RecordSet } from "../../shared/checks.ts";
+import { getDomain } from "tldts";
+import type {
+  DelegatedServer,
+  DelegationResult,
+  DnsResult,
+  RecordSet,
+} from "../../shared/checks.ts";
 import { askDns, type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
@@ -138,7 +144,78 @@ function wireName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-export interface DnsContext {
+const MAX_SERVERS = 13;
+
+/** Asks two servers of the parent for NS and DS, then each name server for SOA and NS, without recursion. */
+export async function checkDelegation(context: DnsContext): Promise<CheckResult<DelegationResult>> {
+  const { name } = context;
+  const parent = await findParent(context);
+  const fail = (detail: string) => nothing("unreachable", "delegation", detail);
+  if (parent === null) return fail("No name server of the parent zone could be found");
+
+  const answers = await Promise.all(
+    parent.addresses.map(async (address) => {
+      const ask = (type: packets.RecordType) => askAt(context, address, { name, type });
+      const [ns, ds] = await Promise.all([ask("NS"), ask("DS")]);
+      return { ns, ds };
+    }),
+  );
+  const isGone = sayUnknown(answers.map(({ ns }) => ns)) === true;
+  const best = isGone
+    ? answers[0]
+    : (answers.find(({ ns }) => namesIn(ns, name).length > 0) ??
+      answers.find(({ ns }) => ns.outcome === "nodata" && ns.authoritative));
+  if (best === undefined) return fail(`The servers of ${parent.zone} did not answer`);
+  const hosts = namesIn(best.ns, name);
+  const outcome = isGone ? "nxdomain" : hosts.length > 0 ? "data" : "nodata";
+  const asked = hosts.slice(0, MAX_SERVERS);
+  return answered("delegation", {
+    parent: parent.zone,
+    ns: { outcome, data: asked },
+    ds: { outcome: best.ds.outcome, data: formatRecords(best.ds, "DS") },
+    servers: await Promise.all(asked.map((host) => askServer(context, host))),
+    ...(await findUnknown(context, asked)),
+  });
+}
+
+/** Domains of name servers that are not known, so that anyone may register them, or could not be asked. */
+async function findUnknown(context: DnsContext, hosts: readonly string[]) {
+  const own = getDomain(context.name);
+  const unknownHosts: string[] = [];
+  const unaskedHosts: string[] = [];
+  for (const domain of new Set(hosts.map((host) => getDomain(host)))) {
+    if (domain === null || domain === own) continue;
+    const isUnknown = await isUnknownName({ ...context, name: domain }, "NS");
+    if (isUnknown === null) unaskedHosts.push(domain);
+    else if (isUnknown) unknownHosts.push(domain);
+  }
+  return { unknownHosts, unaskedHosts };
+}
+
+async function askServer(context: DnsContext, host: string): Promise<DelegatedServer> {
+  const { outbound, name, signal } = context;
+  // A zone that fails validation hides the addresses of its own servers, which answer all the same.
+  const options = { signal, checkingDisabled: true };
+  const { addresses, outcome } = await outbound.addressesOf(host, options);
+  const address = addresses.find((each) => outbound.mayConnect(each));
+  if (address === undefined) {
+    const why = addresses.length > 0 ? "blocked" : outcome;
+    return { host, address: null, outcome: why, authoritative: false, ns: null };
+  }
+  const soa = await askAt(context, address, { name, type: "SOA" });
+  const ns = await askAt(context, address, { name, type: "NS" });
+  const { authoritative } = soa;
+  const listed = isConclusive(ns.outcome) ? formatRecords(ns, "NS").slice(0, MAX_SERVERS) : null;
+  return { host, address, outcome: soa.outcome, authoritative, ns: listed };
+}
+
+/** A referral carries the name servers in its authority section, RFC 1034 §4.3.2; one for another name does not count. */
+function namesIn({ answers, authorities }: DnsAnswer, name: string): string[] {
+  const own = [...answers, ...authorities].filter((record) => record.name.toLowerCase() === name);
+  return formatRecords({ answers: own }, "NS");
+}
+
+interface DnsContext {
   outbound: Outbound;
   /** Where authoritative servers listen: 53 but in tests. */
   port: number;
@@ -150,7 +227,7 @@ export interface DnsContext {
 const PARENT_SERVERS = 2;
 
 /** The closest zone above a name that has name servers, with two of their addresses. */
-export async function findParent({ outbound, name, signal }: DnsContext) {
+async function findParent({ outbound, name, signal }: DnsContext) {
   const labels = name.split(".");
   for (let from = 1; from < labels.length; from += 1) {
     const zone = labels.slice(from).join(".");
@@ -167,7 +244,7 @@ export async function findParent({ outbound, name, signal }: DnsContext) {
 }
 
 /** Resolvers and the servers of the zone above have to agree, as one may err. Null: not known. */
-export async function isUnknownName(
+async function isUnknownName(
   context: DnsContext,
   type: packets.RecordType,
 ): Promise<boolean | null> {
@@ -181,12 +258,12 @@ export async function isUnknownName(
 }
 
 /** Whether all servers that answer say NXDOMAIN; null: none answers. */
-export function sayUnknown(answers: readonly DnsAnswer[]): boolean | null {
+function sayUnknown(answers: readonly DnsAnswer[]): boolean | null {
   const said = answers.filter(({ outcome }) => isConclusive(outcome));
   return said.length === 0 ? null : said.every(({ outcome }) => outcome === "nxdomain");
 }
 
-export function askAt(
+function askAt(
   { signal, port }: DnsContext,
   address: string,
   question: { name: string; type: packets.RecordType },
@@ -198,7 +275,7 @@ export function askAt(
 const MAX_RECORDS = 500;
 
 /** The records of one type, sorted, each in the form of a zone file. */
-export function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): string[] {
+function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): string[] {
   const lines = answers
     .filter((record) => record.type === type)
     .map((record) => cleanText(formatRecord(record)));

@@ -3,8 +3,7 @@ import type * as packets from "dns-packet";
 import { createServer, type AddressInfo } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
 import { UNKNOWN_REGISTRATION } from "../../../src/backend/checks/check-result.ts";
-import { checkDelegation } from "../../../src/backend/checks/delegation.ts";
-import { checkDns, isChainBroken } from "../../../src/backend/checks/dns.ts";
+import { checkDelegation, checkDns, isChainBroken } from "../../../src/backend/checks/dns.ts";
 import {
   judgeFindings,
   type Judgement,
