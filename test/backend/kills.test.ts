@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { sweepImports } from "../../src/backend/import/discard-previews.ts";
+import { sweepImports } from "../../src/backend/import/import-record.ts";
 import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
 import { EMPTY_PAYLOAD } from "../../src/backend/reminders/payload.ts";
 import { sweepUploads } from "../../src/backend/uploads/uploads.ts";

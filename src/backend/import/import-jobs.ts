@@ -16,8 +16,8 @@ import {
   saveCounts,
   sourceOfFile,
   toImport,
+  UNDO_DAYS,
 } from "./import-record.ts";
-import { UNDO_DAYS } from "./discard-previews.ts";
 
 /**
  * Makes a preview part of the register, once for each key. `isStale`: nothing was imported, as rows

@@ -5,9 +5,16 @@ import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { Reply, route, type Route } from "../http/route.ts";
 import { writeTemplate } from "../domains/list/csv-export.ts";
-import { discardPreview, discardPreviews, sweepImports } from "./discard-previews.ts";
 import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import-jobs.ts";
-import { findImport, listImports, notOpen, toImport } from "./import-record.ts";
+import {
+  discardPreview,
+  discardPreviews,
+  findImport,
+  listImports,
+  notOpen,
+  sweepImports,
+  toImport,
+} from "./import-record.ts";
 import { leftOutCsv, readRows } from "./list-rows.ts";
 import {
   parseDiscard,

@@ -20,11 +20,12 @@ import {
   toRecords,
 } from "../merge/planned-rows.ts";
 import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
-import { deletePreview, PREVIEW_SECONDS } from "./discard-previews.ts";
 import type { parseNewImport, parsePreviewChange } from "./import-input.ts";
 import {
+  deletePreview,
   findImport,
   findLayoutMemory,
+  PREVIEW_SECONDS,
   rowsOfPreview,
   sourceOfFile,
   toImport,

@@ -1,5 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
-import { sweepImports } from "../../../src/backend/import/discard-previews.ts";
+import { sweepImports } from "../../../src/backend/import/import-record.ts";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import type { ChangePage } from "../../../src/shared/changes.ts";
 import type { Domain } from "../../../src/shared/domain.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
-import { sweepImports } from "../../../../src/backend/import/discard-previews.ts";
+import { sweepImports } from "../../../../src/backend/import/import-record.ts";
 import type { Import } from "../../../../src/shared/import.ts";
 import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
-import { sweepImports } from "../../../../src/backend/import/discard-previews.ts";
+import { sweepImports } from "../../../../src/backend/import/import-record.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { countRows, startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
