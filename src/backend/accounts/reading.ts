@@ -53,7 +53,7 @@ export type KnownDetails = ReadonlyMap<string, Pick<ListedName, "expires" | "det
 export interface ReadOptions {
   signal: AbortSignal;
   now: () => Date;
-  /** Called between requests. @throws When the lease is lost: the reading ends with that error. */
+  /** Called between requests. @throws The reason of the signal, which is aborted once the lease is lost. */
   keepLease: () => Promise<void>;
   /** What is known of names, for details that are read name by name, a few each day. */
   readKnown: () => Promise<KnownDetails>;

@@ -81,11 +81,6 @@ function nextDaily(id: string, now: Date): Date {
   }
 }
 
-/** The reading's lease has passed to another, or the account was changed meanwhile. */
-class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-}
-
 /** Tells owners on every channel, inside the transaction that remembers it. */
 export type TellOwners = (sql: SQL, notice: Notice & { key: string }) => Promise<void>;
 
@@ -160,8 +155,7 @@ async function runAccount(
     return end((now) => ({ due_at: new Date(now.getTime() + HOUR_MS).toISOString() }));
   }
   const reading = await readOnce(database, account, { ...opened, stopping, ...options });
-  if (reading === "lost") return;
-  if (reading === "stopped") return end(() => ({}));
+  if (reading === null) return end(() => ({}));
   ACCOUNT_READINGS.add({ registrar: account.registrar, outcome: reading.outcome });
   if (reading.outcome !== "ok") return end((now, row) => afterFailure(row, reading, now));
   const at = await finish(() => database.read((sql) => readNow(sql)));
@@ -191,12 +185,15 @@ const FAILED_HERE = {
   retryAfterMs: null,
 } as const;
 
+/** Null: it was stopped, or has lost its lease to another, or by a change of the account. */
 async function readOnce(
   database: Database,
   { id, run, registrar }: AccountRow,
   options: RunOptions & { fields: Record<string, string>; stopping: AbortSignal },
-): Promise<Reading | "stopped" | "lost"> {
+): Promise<Reading | null> {
   const { read, now, readNow, fields, stopping } = options;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stopping, lost.signal]);
   let keptAt = performance.now();
   const keepLease = async () => {
     if (performance.now() - keptAt < KEEP_MS) return;
@@ -206,20 +203,20 @@ async function readOnce(
       return sql<unknown[]>`update registrar_accounts set leased_until = ${until}
         where id = ${id} and run = ${run} returning 1`;
     });
-    if (kept.length === 0) throw new LeaseLost("Another instance is reading this account");
+    if (kept.length === 0) lost.abort();
+    signal.throwIfAborted();
   };
   try {
     return await read(registrar, fields, {
-      signal: stopping,
+      signal,
       now,
       keepLease,
       readKnown: () => readKnown(database, id),
       detailBudget: DETAIL_BUDGET,
     });
   } catch (error) {
-    if (error instanceof LeaseLost) return "lost";
     // If the database fails, the account is read again once it is back.
-    if (stopping.aborted || isUnavailable(error)) return "stopped";
+    if (signal.aborted || isUnavailable(error)) return null;
     // A message may repeat what was sent.
     log.error("Reading an account failed", createMask(Object.values(fields))(String(error)));
     return { ...FAILED_HERE, names: [], skipped: [], left: [] };
