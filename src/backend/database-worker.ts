@@ -17,6 +17,7 @@ import { readSummary, readYearlyCost } from "./domains/overview.ts";
 import { readChanges } from "./domains/recent-changes.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { commitImport, previewUndo, skipPreviewRows, undoImport } from "./import/import-jobs.ts";
+import { discardPreview } from "./import/import-record.ts";
 import { changePreview, startImport } from "./import/make-preview.ts";
 import { removePreviewRows } from "./merge/planned-rows.ts";
 import { readLeftOut, readRows } from "./import/list-rows.ts";
@@ -62,6 +63,7 @@ const JOBS = [
   readCsvLines,
   startImport,
   changePreview,
+  discardPreview,
   removePreviewRows,
   commitImport,
   undoImport,

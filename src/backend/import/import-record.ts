@@ -10,7 +10,7 @@ import {
   type ImportDefaults,
   type ImportUndo,
 } from "../../shared/import.ts";
-import { type Database, readColumn, instantIn } from "../database/database.ts";
+import { type Database, instantIn, type Job, readColumn } from "../database/database.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { removePreviewRows } from "../merge/planned-rows.ts";
 import type { RowSource } from "../merge/plan-rows.ts";
@@ -191,25 +191,22 @@ export async function discardPreviews(database: Database): Promise<void> {
   const ids = await database.read((sql) =>
     readColumn(sql`select id from imports where state = 'preview'`),
   );
-  for (const id of ids) await discardPreview(database, id);
+  for (const id of ids) await database.writeMany(discardPreview, id);
 }
 
 /** Discards a preview with its rows and its upload; false for an import that is no preview. */
-export async function discardPreview(database: Database, id: string): Promise<boolean> {
-  const rowsId = await database.write((sql) => deletePreview(sql, id));
-  // Those that cannot be removed right now are swept.
-  if (rowsId !== null) await database.writeMany(removePreviewRows, rowsId).catch(() => undefined);
-  return rowsId !== null;
-}
-
-/** Deletes a preview and its upload; returns the id of its rows, or null for what is no preview. */
-export async function deletePreview(sql: SQL, id: string): Promise<string | null> {
-  const [row] = await sql<{ upload_id: string; staging: string | null }[]>`
-    delete from imports where id = ${id} and state = 'preview'
-    returning upload_id, staging`;
-  if (row !== undefined) await sql`delete from uploads where id = ${row.upload_id}`;
-  return row?.staging ?? null;
-}
+export const discardPreview: Job<string, boolean> = {
+  name: "discard preview",
+  async run(sql, id) {
+    const [preview] = await sql<{ upload: string; rows: string }[]>`
+      delete from imports where id = ${id} and state = 'preview'
+      returning upload_id as upload, staging as rows`;
+    if (preview === undefined) return false;
+    await sql`delete from uploads where id = ${preview.upload}`;
+    await removePreviewRows.run(sql, preview.rows);
+    return true;
+  },
+};
 
 /** Removes previews older than a day, and rows that are no longer needed. Their uploads expire then, too. */
 export async function sweepImports(database: Database): Promise<void> {

@@ -48,7 +48,7 @@ const routes: readonly Route[] = [
     async handle({ database, request: { signal }, peer, user, body }) {
       const added = await database.writeMany(startImport, { ...body, userId: user.id });
       // The sender has left, and will upload the file again.
-      if (signal.aborted) await discardPreview(database, added.id);
+      if (signal.aborted) await database.writeMany(discardPreview, added.id);
       return new Reply(added, [["Location", urlFor(peer, `/api/imports/${added.id}`)]]);
     },
   }),
@@ -82,7 +82,7 @@ const routes: readonly Route[] = [
     answer: null,
     problems: [409],
     async handle({ database, params: { id } }) {
-      if (await discardPreview(database, id)) return;
+      if (await database.writeMany(discardPreview, id)) return;
       await database.read((sql) => findImport(sql, id));
       throw notOpen();
     },

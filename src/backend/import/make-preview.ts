@@ -22,7 +22,7 @@ import {
 import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
 import type { parseNewImport, parsePreviewChange } from "./import-input.ts";
 import {
-  deletePreview,
+  discardPreview,
   findImport,
   findLayoutMemory,
   PREVIEW_SECONDS,
@@ -149,8 +149,7 @@ async function keepPreview(sql: SQL, id: string, { rowBytes }: Preview): Promise
     const of: { rowBytes: number } = JSON.parse(other.analysis);
     bytes += of.rowBytes;
     if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
-    const rowsId = await deletePreview(sql, other.id);
-    if (rowsId !== null) await removePreviewRows.run(sql, rowsId);
+    await discardPreview.run(sql, other.id);
   }
   return toImport(record);
 }
