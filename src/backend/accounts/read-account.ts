@@ -26,6 +26,7 @@ import {
   type Fields,
   malformed,
   type RegistrarReader,
+  type Page,
   type PlaceInList,
   type Row,
   type ReaderContext,
@@ -100,7 +101,8 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       } catch (error) {
         const isLimited = error instanceof ApiFault && error.outcome === "limited";
         const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;
-        const mayWait = reader.resumes !== false && at.page > 1 && waits < MAX_WAITS && !isSecond;
+        const isAgain = at.page > 1 && typeof at.cursor !== "string";
+        const mayWait = isAgain && waits < MAX_WAITS && !isSecond;
         if (!mayWait || waitMs > MAX_WAIT_MS) throw error;
         waits += 1;
         await pace.sleep(waitMs, options.signal);
@@ -114,7 +116,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     async function readPages(): Promise<void> {
       let total: number | null = null;
       let size: number | null = null;
-      const cursors = new Set<string>();
+      const cursors = new Set<string | number>();
       for (;;) {
         const { rows, marker, next, ...page } = await reader.readPage(context, at);
         if (differ(total, page.total)) throw unstable("its total changed between pages");
@@ -127,7 +129,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
         at.offset += rows.length;
         const isWhole = rows.length === 0 || at.offset >= (total ?? 0);
         if (next === null || (next === undefined && isWhole)) break;
-        at.cursor = next ?? String(at.page);
+        at.cursor = next ?? at.page;
         if (cursors.has(at.cursor)) throw unstable("a page came twice");
         cursors.add(at.cursor);
       }
@@ -240,7 +242,7 @@ function createList(redactor: Redactor, maxNames: number) {
   const present = new Set<string>();
   let count = 0;
 
-  async function add(rows: readonly Row[], marker: string | null = null) {
+  async function add(rows: readonly Row[], marker: Page["marker"] = null) {
     for (const [at, row] of rows.entries()) {
       await yieldIfBusy();
       const name = parseName(row.name);

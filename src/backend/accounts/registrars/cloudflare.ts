@@ -16,7 +16,6 @@ export const cloudflare: RegistrarReader = {
   identity: ["accountId"],
   intervalMs: 500,
   calls: [{ method: "GET", path: "/client/v4/accounts/:account/registrar/registrations" }],
-  resumes: false,
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
   advice: {
     credentials: "Create a new token under Manage Account → Account API Tokens.",

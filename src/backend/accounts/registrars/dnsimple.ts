@@ -47,7 +47,7 @@ export const dnsimple: RegistrarReader = {
       })),
       total: countOf(total_entries, "count of domains"),
       size: optionalCount(per_page, "page size"),
-      next: page < countOf(total_pages, "count of pages") ? String(page + 1) : null,
+      next: page < countOf(total_pages, "count of pages") ? page + 1 : null,
     };
   },
 };

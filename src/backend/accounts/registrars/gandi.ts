@@ -51,7 +51,7 @@ export const gandi: RegistrarReader = {
     return {
       rows: rows.map((row) => readRow(row, now())),
       total: optionalCount(headers["total-count"], "count of domains"),
-      next: isLast ? null : String(page + 1),
+      next: isLast ? null : page + 1,
     };
   },
 };

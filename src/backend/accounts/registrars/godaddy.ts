@@ -31,7 +31,6 @@ export const godaddy: RegistrarReader = {
   origin: () => "https://api.godaddy.com",
   intervalMs: 1_200,
   calls: [{ method: "GET", path: "/v1/domains" }],
-  resumes: false,
   headers: ({ key, secret }) => ({ authorization: `sso-key ${key}:${secret}` }),
   advice: {
     credentials: "Create a new production key at developer.godaddy.com.",

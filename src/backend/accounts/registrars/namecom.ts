@@ -54,7 +54,7 @@ export const namecom: RegistrarReader = {
         locked: flagOf(row["locked"] ?? false),
       })),
       total: optionalCount(totalCount, "count of domains"),
-      next: next !== null && page < (last || Infinity) ? String(next) : null,
+      next: next !== null && page < (last || Infinity) ? next : null,
     };
   },
 };

@@ -47,16 +47,15 @@ export const porkbun: RegistrarReader = {
     return /^invalid api key/i.test(String(objectOf(body)["message"])) && "credentials";
   },
 
-  async readPage(context, { cursor }) {
+  async readPage(context, { offset }) {
     const { apikey, secretapikey } = context.fields;
-    const start = Number(cursor ?? 0);
-    const given = { apikey, secretapikey, start: String(start) };
+    const given = { apikey, secretapikey, start: String(offset) };
     const body = await post(context, "domain/listAll", given);
     const rows = rowsOf(body["domains"], "list of domains");
     const isLast = rows.length < PAGE_SIZE;
     const count = optionalCount(body["count"], "count of domains");
     // Of this page, or of all: the documentation does not say.
-    if (isLast && count !== null && count !== rows.length && count !== start + rows.length) {
+    if (isLast && count !== null && count !== rows.length && count !== offset + rows.length) {
       throw new ApiFault("unstable", `The list has ${rows.length} of ${count} names.`);
     }
     return {
@@ -73,7 +72,7 @@ export const porkbun: RegistrarReader = {
         }),
         isHosted: flagOf(row["notLocal"]) === true,
       })),
-      next: isLast ? null : String(start + PAGE_SIZE),
+      next: isLast ? null : offset + rows.length,
     };
   },
 

@@ -18,8 +18,6 @@ export interface RegistrarReader extends Omit<RegistrarApi, "recorded"> {
   format?: "xml";
   /** Every call that it makes; another one throws before a socket is opened. All of them only read. */
   calls: readonly AllowedCall[];
-  /** Its cursors may be gone after a short wait, unlike pages by number or offset. */
-  resumes?: false;
   /** Of each request that has none of its own. */
   headers?: (fields: Fields) => Readonly<Record<string, string>>;
   /** What to do there when the account is refused. */
@@ -78,24 +76,27 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-/** Which page is asked for: its number from 1, the rows before it, and what the page before calls it. */
+/** Which page is asked for: its number from 1, the rows before it, and what the page before said of it. */
 export interface PlaceInList {
   page: number;
   offset: number;
-  cursor: string | null;
+  cursor: string | number | null;
 }
 
 /** One page of the list. What is null is not told. */
-interface Page {
+export interface Page {
   rows: Row[];
   /** Rows of the whole list. */
   total?: number | null;
   /** Rows of a full page. */
   size?: number | null;
-  /** The cursor of the next page, null at the end; without it, the list ends with its total or a blank page. */
-  next?: string | null;
+  /**
+   * A cursor, or the number or offset of the next page, null at the end; without it, the list ends with its
+   * total or a blank page. A cursor may be gone after a short wait.
+   */
+  next?: string | number | null;
   /** The last name of the page before, with which this one may begin. */
-  marker?: string | null;
+  marker?: string | number | null;
 }
 
 /** One name as a registrar lists it. What is missing or null is not told. */

@@ -25,7 +25,6 @@ export const route53: RegistrarReader = {
     path: "/",
     command: { in: "header", name: "x-amz-target", value: `${TARGET}.${command}` },
   })),
-  resumes: false,
   advice: {
     credentials: "Create a new access key in IAM under Security credentials.",
     access: "Allow route53domains:ListDomains in the user’s policy in IAM.",
