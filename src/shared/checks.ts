@@ -107,18 +107,7 @@ const parseWeb = p.object({
   leadsTo: p.nullable(p.text),
 });
 
-export interface CheckResults {
-  registry: Registration;
-  registrar: Registration;
-  whois: Registration;
-  dns: DnsResult;
-  delegation: DelegationResult;
-  tls: Certificate[];
-  http: WebResult;
-}
-
-/** Reads the result of each kind of check: from an answer of the API, and as the database has it. */
-export const RESULT_PARSERS: { readonly [K in CheckKind]: p.Parser<CheckResults[K]> } = {
+const PARSERS = {
   registry: parseRegistration,
   registrar: parseRegistration,
   whois: parseRegistration,
@@ -126,7 +115,12 @@ export const RESULT_PARSERS: { readonly [K in CheckKind]: p.Parser<CheckResults[
   delegation: parseDelegation,
   tls: p.list(parseCertificate),
   http: parseWeb,
-};
+} as const;
+
+export type CheckResults = { [K in CheckKind]: p.Parsed<(typeof PARSERS)[K]> };
+
+/** Reads the result of each kind of check: from an answer of the API, and as the database has it. */
+export const RESULT_PARSERS: { readonly [K in CheckKind]: p.Parser<CheckResults[K]> } = PARSERS;
 
 const parseHost = p.object({
   /** `host:port`, or the host alone. */
