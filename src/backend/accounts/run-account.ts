@@ -39,25 +39,26 @@ const MINUTE_MS = 60_000;
 
 /** What follows a reading by its outcome. */
 interface Plan {
-  /** Outcomes of one kind in a row are counted together. */
+  /**
+   * Outcomes of one kind in a row are counted together. The second of `refused` in a day pauses the account, and
+   * owners are told: asking again changes nothing by itself.
+   */
   kind: "ok" | "refused" | "clock" | "limited" | "faulty";
   /** When the account is read again after each failure in a row; after the last one, on the next day. */
   retryMs: readonly number[];
-  /** The second in a day pauses the account, and owners are told: asking again changes nothing by itself. */
-  pauses: boolean;
 }
 
-const REFUSED: Plan = { kind: "refused", retryMs: [HOUR_MS], pauses: true };
+const REFUSED: Plan = { kind: "refused", retryMs: [HOUR_MS] };
 
 const PLANS: Readonly<Record<Outcome, Plan>> = {
-  ok: { kind: "ok", retryMs: [], pauses: false },
+  ok: { kind: "ok", retryMs: [] },
   credentials: REFUSED,
   access: REFUSED,
   address: REFUSED,
-  clock: { ...REFUSED, kind: "clock", pauses: false },
-  limited: { kind: "limited", retryMs: [], pauses: false },
-  broken: { kind: "faulty", retryMs: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS], pauses: false },
-  unstable: { kind: "faulty", retryMs: [10 * MINUTE_MS], pauses: false },
+  clock: { kind: "clock", retryMs: [HOUR_MS] },
+  limited: { kind: "limited", retryMs: [] },
+  broken: { kind: "faulty", retryMs: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS] },
+  unstable: { kind: "faulty", retryMs: [10 * MINUTE_MS] },
 };
 
 /** After this long without a complete list, owners are told. */
@@ -263,8 +264,9 @@ function afterFailure(
   now: Date,
 ) {
   const at = now.toISOString();
-  const { kind, pauses } = PLANS[outcome];
-  const isRefused = kind === "refused" || kind === "clock";
+  const { kind } = PLANS[outcome];
+  const pauses = kind === "refused";
+  const isRefused = pauses || kind === "clock";
   const isAgain = row.outcome !== null && PLANS[row.outcome].kind === kind;
   const failures = isAgain ? row.failures + 1 : 1;
   const refusals = isRefused ? [...refusalsOf(row, now), at] : refusalsOf(row, now);
