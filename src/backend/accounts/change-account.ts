@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { parseAccountAnswer } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
 import type { Parsed } from "../../shared/parse.ts";
+import { matchesStrongly } from "../../shared/entity-tag.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { recordAudit, type Audited } from "../audit/audit.ts";
 import { chunks } from "../database/bulk-rows.ts";
@@ -32,7 +33,7 @@ type AccountAction =
 
 export interface AccountChange {
   id: string;
-  version: number | null;
+  ifMatch: string | null;
   action: AccountAction;
   at: Instant;
   entry: Omit<Audited, "action" | "subject"> & { by: Maker };
@@ -45,10 +46,10 @@ export interface AccountChange {
  */
 export const changeAccount: Job<AccountChange, number> = {
   name: "change account",
-  async run(sql, { id, version, action, at, entry }) {
+  async run(sql, { id, ifMatch, action, at, entry }) {
     const account = await lockAccount(sql, id);
     if (account === undefined) throw noSuchAccount();
-    if (version !== null && version !== account.version) throw changedSince(account);
+    if (ifMatch !== null) expectMatch(ifMatch, account);
     const isForgotten = action.kind === "forget";
     const what = isForgotten ? "account-deleted" : "account-changed";
     await recordAudit(sql, { ...entry, action: what, subject: subjectOf(account) });
@@ -67,9 +68,12 @@ export const changeAccount: Job<AccountChange, number> = {
   },
 };
 
-export function changedSince({ version }: AccountRow): RequestError {
+/** @throws {RequestError} 412 */
+export function expectMatch(ifMatch: string, { version }: AccountRow): void {
+  const tag = `"${version}"`;
+  if (matchesStrongly(ifMatch, tag)) return;
   const detail = "This account has changed since you loaded it.";
-  return new RequestError(412, detail, {}, { ETag: `"${version}"` });
+  throw new RequestError(412, detail, {}, { ETag: tag });
 }
 
 async function answerQuestion(

@@ -12,7 +12,6 @@ import {
   parseRegistrarApis,
 } from "../../shared/accounts.ts";
 import { urlFor } from "../../shared/api.ts";
-import { matchesStrongly } from "../../shared/entity-tag.ts";
 import * as p from "../../shared/parse.ts";
 import { limitedText } from "../../shared/text.ts";
 import { recordRequest } from "../audit/audit.ts";
@@ -29,10 +28,9 @@ import {
   noSuchAccount,
   sealFields,
   subjectOf,
-  type AccountRow,
 } from "./stored-accounts.ts";
 import { answerNames } from "./answer-names.ts";
-import { type AccountChange, changeAccount, changedSince } from "./change-account.ts";
+import { type AccountChange, changeAccount, expectMatch } from "./change-account.ts";
 import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
 import type { ReadAccount } from "./reading.ts";
@@ -65,7 +63,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
   /** @throws {RequestError} Also 409 for a label that is taken. */
   async function change(
     { database, params, user, peer }: RequestContext<"/:id", "owner">,
-    { detail, ...given }: Pick<AccountChange, "version" | "action"> & { detail?: string },
+    { detail, ...given }: Pick<AccountChange, "ifMatch" | "action"> & { detail?: string },
   ): Promise<number> {
     const at = (await database.read(readNow)).toISOString();
     const entry = { by: user, address: peer.address, detail };
@@ -149,18 +147,20 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       async handle(context) {
         const { database, body, params, request } = context;
         const { fields, ...edit } = body;
-        const { version, given } = await database.write(async (sql) => {
+        const ifMatch = request.headers.get("if-match");
+        const given = await database.write(async (sql) => {
           const row = await findAccount(sql, params.id);
-          const expected = expectMatch(request, row);
+          if (ifMatch === null) throw missingIfMatch();
+          expectMatch(ifMatch, row);
           const api = REGISTRAR_APIS.find(({ registrar }) => registrar === row.registrar);
           const checked = fields && checkFields(api, fields);
           if (checked !== undefined) await refuseSame(sql, cipher, row, checked);
-          return { version: expected, given: checked };
+          return checked;
         });
         const credentials = given && sealFields(cipher, params.id, given);
         const action = { kind: "edit", ...edit, credentials } as const;
         const detail = Object.keys(body).join(", ");
-        const changed = await change(context, { version, action, detail });
+        const changed = await change(context, { ifMatch, action, detail });
         wake();
         return new Reply(undefined, [["ETag", `"${changed}"`]]);
       },
@@ -170,12 +170,8 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
       answer: null,
       problems: [412],
       async handle(context) {
-        const { database, request, params } = context;
-        const isSeen = request.headers.has("if-match");
-        const version = await database.write(async (sql) =>
-          isSeen ? expectMatch(request, await findAccount(sql, params.id)) : null,
-        );
-        await change(context, { version, action: { kind: "forget" } });
+        const ifMatch = context.request.headers.get("if-match");
+        await change(context, { ifMatch, action: { kind: "forget" } });
       },
     }),
     route("POST /api/accounts/:id/read", "editor", {
@@ -227,17 +223,9 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         const action = { kind: "answer", ...context.body } as const;
         const detail =
           action.shrunken === "believe" ? "names were removed" : "wait for the next list";
-        await change(context, { version: null, action, detail });
+        await change(context, { ifMatch: null, action, detail });
         return show(context.database, context.params.id);
       },
     }),
   ];
-}
-
-/** Returns the version that has to stand until the change; null: any. @throws {RequestError} 412, 428 */
-function expectMatch(request: Request, row: AccountRow): number | null {
-  const header = request.headers.get("if-match");
-  if (header === null) throw missingIfMatch();
-  if (!matchesStrongly(header, `"${row.version}"`)) throw changedSince(row);
-  return header === "*" ? null : row.version;
 }
