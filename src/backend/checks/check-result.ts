@@ -13,6 +13,8 @@ export interface CheckResult<T> {
   detail: string | null;
   result: T | null;
   retryAfterMs: number | null;
+  /** Where the registrar answers, if a registry named it and it may be asked. */
+  related: URL | null;
 }
 
 const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
@@ -33,7 +35,7 @@ export function answered<T>(
   result: T | null,
   outcome: CheckOutcome = "ok",
 ): CheckResult<T> {
-  return { outcome, source, detail: null, result, retryAfterMs: null };
+  return { ...nothing(outcome, source), result };
 }
 
 export function nothing(
@@ -41,7 +43,7 @@ export function nothing(
   source: string,
   detail: string | null = null,
 ): CheckResult<never> {
-  return { outcome, source, detail, result: null, retryAfterMs: null };
+  return { outcome, source, detail, result: null, retryAfterMs: null, related: null };
 }
 
 /** @throws What is no failure of a connection */

@@ -19,21 +19,18 @@ const TIMEOUT_MS = 15_000;
 const MAX_RDAP_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
-/** `related` is the registrar's own address, if it may be asked. */
-export type RdapResult = CheckResult<Registration> & { related: URL | null };
-
 /** @param of `name` in lower-case A-labels. */
 export async function askRdap(
   outbound: Outbound,
   of: { url: URL; name: string; from: "registry" | "registrar"; now: Date; signal: AbortSignal },
-): Promise<RdapResult> {
+): Promise<CheckResult<Registration>> {
   const { url, name, from, now, signal } = of;
   const source = formatSource({ kind: from, host: url.host });
   let answer: HttpAnswer;
   try {
     answer = await followRedirects(outbound, url, signal);
   } catch (error) {
-    return { ...failedCheck(source, error), related: null };
+    return failedCheck(source, error);
   }
   const retryAfter = answer.headers["retry-after"];
   const response = { status: answer.status, retryAfter: retryAfter ?? null, body: answer.body };

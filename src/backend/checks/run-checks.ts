@@ -68,7 +68,7 @@ export function createCheckWork(runner: CheckRunner): Work {
   const open = new Map<string, Set<LeasedCheck>>();
   const finished = new Set<FinishedCheck>();
   let answered = Promise.withResolvers<void>();
-  let silence = { failures: 0, until: 0, isTold: false };
+  let silence = { failures: 0, until: 0 };
   let preparedOn = "";
   let hasStopped = false;
   let askedAt = -Infinity;
@@ -189,7 +189,7 @@ export function createCheckWork(runner: CheckRunner): Work {
       // Many names have no web server, and no name server that answers.
       if (kind === "tls" || kind === "http" || kind === "delegation") continue;
       if (SILENT.has(result.outcome)) silence.failures += 1;
-      else silence = { failures: 0, until: 0, isTold: false };
+      else silence = { failures: 0, until: 0 };
     }
     return batch.length;
   }
@@ -198,13 +198,13 @@ export function createCheckWork(runner: CheckRunner): Work {
   async function judgeSilence(now: Date, signal: AbortSignal): Promise<void> {
     const { outcome } = await runner.outbound.ask({ name: "com", type: "NS" }, { signal });
     if (!SILENT.has(outcome)) {
-      silence = { failures: 0, until: 0, isTold: false };
+      silence = { failures: 0, until: 0 };
       return;
     }
-    if (!silence.isTold) {
+    if (silence.until === 0) {
       log.warn("Checks: no registry or resolver answers. They are tried again every minute.");
     }
-    silence = { failures: 0, until: now.getTime() + SILENCE_MS, isTold: true };
+    silence = { failures: 0, until: now.getTime() + SILENCE_MS };
   }
 
   /** Saves what has come, and gives back the leases of the rest. */

@@ -253,7 +253,7 @@ async function planRegistrars(
 ): Promise<void> {
   const today = now.toISOString().slice(0, 10);
   const rows = saved.flatMap(({ check, result }) => {
-    if (!("related" in result) || result.related === null) return [];
+    if (result.related === null) return [];
     const { domain_id, name } = check;
     const { expires = null, asksRegistrar = false } = derived.get(domain_id) ?? {};
     const { urgency } = registrarTiming(expires, asksRegistrar, today);

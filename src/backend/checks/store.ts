@@ -4,7 +4,6 @@ import { HOUR_MS, type Instant } from "../../shared/day.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { afterAnswer, afterQuestions, type HostPace, mayAskHost, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
-import type { RdapResult } from "./rdap.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/check-summary.ts";
 import type { ChecksStatus } from "../../shared/checks.ts";
 import type { CheckRow } from "./stored-checks.ts";
@@ -28,7 +27,7 @@ export interface LeasedCheck extends CheckRow {
 
 export interface FinishedCheck {
   check: LeasedCheck;
-  result: CheckResult<unknown> | RdapResult;
+  result: CheckResult<unknown>;
 }
 
 const LEASE_MS = 120_000;
