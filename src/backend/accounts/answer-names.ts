@@ -70,8 +70,7 @@ export const answerNames: Job<
 export const undo: Job<{ ids: readonly string[]; by: Maker }, Undone | null> = {
   name: "undo operations",
   async run(sql, { ids, by }) {
-    const undone: Undone[] = [];
-    for (const id of ids) undone.push(...(await undoOne(sql, id, by)));
+    const undone = (await Array.fromAsync(ids, (id) => undoOne(sql, id, by))).flat();
     if (undone.length === 0) return null;
     return {
       restored: undone.reduce((sum, { restored }) => sum + restored, 0),

@@ -49,14 +49,12 @@ export async function readRecipient(
   return { ...channel, sight, isChosen };
 }
 
-export async function readRecipients(
+export function readRecipients(
   sql: SQL,
   channels: readonly StoredChannel[],
   today: Day,
 ): Promise<Recipient[]> {
-  const recipients: Recipient[] = [];
-  for (const channel of channels) recipients.push(await readRecipient(sql, channel, today));
-  return recipients;
+  return Array.fromAsync(channels, (channel) => readRecipient(sql, channel, today));
 }
 
 /** Whether the domain of this id is one of those. SQLite would list 200,000 of them for `in (select …)`. */
