@@ -65,17 +65,6 @@ const parseDefaults = p.object({
 export const KEPT_BY_HAND: readonly Field[] = ["decision", "autoRenew", "notes"];
 
 /**
- * `POST /api/imports` and, without `uploadId`, `PATCH /api/imports/:id`. `mapping` has one entry per
- * column, by position. `dateOrder` decides for every date column whose order is open.
- */
-export interface ImportInput {
-  uploadId?: string;
-  mapping?: ColumnMeaning[];
-  dateOrder?: DateOrder;
-  defaults?: ImportDefaults;
-}
-
-/**
  * A column of the file. `secret` ones are never read or shown and cannot be mapped. `samples`: up to
  * five different cells of at most 80 characters. `dates`: the orders that a date column's cells allow.
  */
@@ -231,12 +220,3 @@ export const parseImportRowPage = p.object({
   items: p.list(parseImportRow),
   next: p.nullable(p.text),
 });
-
-/**
- * `PATCH /api/imports/:id/rows`: leaves rows of a preview out, or takes them in again. By id at most
- * 1,000; by class all of them. Answers the import.
- */
-export interface RowChange {
-  skip: { ids: string[] } | { class: Exclude<RowFilter, "missing" | "duplicate" | "invalid"> };
-  skipped: boolean;
-}

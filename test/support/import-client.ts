@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
-import type { Import, ImportInput, ImportRow, Upload } from "../../src/shared/import.ts";
+import type { Import, ImportRow, Upload } from "../../src/shared/import.ts";
+import type { ImportInput } from "../../src/shared/import-input.ts";
 import type { ApiClient } from "./api-client.ts";
 
 /** Uploads a file, which must succeed, and returns its id. */

@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import type { Import, ImportQuestion } from "../../shared/import.ts";
-import type { FieldProblem, Parsed } from "../../shared/parse.ts";
+import type { RowChange } from "../../shared/import-input.ts";
+import type { FieldProblem } from "../../shared/parse.ts";
 import type { Job } from "../database/database.ts";
 import { changeIdAt, markNoNews, startOperation, type Maker } from "../domains/write/history.ts";
 import { foretell, undoOperation } from "../domains/write/undo-operation.ts";
 import { RequestError } from "../http/request-error.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { isSkipped, isTaken, rowId, skipRows } from "../merge/planned-rows.ts";
-import type { parseRowChange } from "./import-input.ts";
 import {
   findImport,
   lockImport,
@@ -115,7 +115,7 @@ export const previewUndo: typeof undoImport = {
 };
 
 /** Leaves rows of a preview out, or takes them in again. @throws {RequestError} 404 or 409 */
-export const skipPreviewRows: Job<{ id: string } & Parsed<typeof parseRowChange>, Import> = {
+export const skipPreviewRows: Job<{ id: string } & RowChange, Import> = {
   name: "skip preview rows",
   async run(sql, { id, skip, skipped }) {
     await lockImport(sql, id);
@@ -129,7 +129,7 @@ export const skipPreviewRows: Job<{ id: string } & Parsed<typeof parseRowChange>
   },
 };
 
-function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>["skip"]) {
+function rowsWhere(sql: SQL, rowsId: string, skip: RowChange["skip"]) {
   if ("ids" in skip) {
     const ids = skip.ids.map((key) => rowId(rowsId, key));
     return ids.length === 0 ? sql`1 = 0` : sql`id in ${sql(ids)}`;

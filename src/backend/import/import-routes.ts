@@ -1,6 +1,8 @@
 import { urlFor } from "../../shared/api.ts";
 import { parseImport, parseImportList, parseImportRowPage } from "../../shared/import.ts";
+import { parseNewImport, parsePreviewChange, parseRowChange } from "../../shared/import-input.ts";
 import * as p from "../../shared/parse.ts";
+import { queryOf } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { Reply, route, type Route } from "../http/route.ts";
@@ -15,14 +17,7 @@ import {
   sweepImports,
   toImport,
 } from "./import-record.ts";
-import { leftOutCsv, readRows } from "./list-rows.ts";
-import {
-  parseDiscard,
-  parseNewImport,
-  parsePreviewChange,
-  parseRowChange,
-  parseRowQuery,
-} from "./import-input.ts";
+import { leftOutCsv, parseRowQuery, readRows } from "./list-rows.ts";
 import { changePreview, startImport } from "./make-preview.ts";
 
 const parseIdempotencyKey = p.textLike(
@@ -54,7 +49,7 @@ const routes: readonly Route[] = [
   }),
   route("DELETE /api/imports", "editor", {
     summary: "Discard every preview",
-    query: parseDiscard,
+    query: queryOf({ state: p.oneOf(["preview"]) }),
     answer: null,
     handle: ({ database }) => discardPreviews(database),
   }),

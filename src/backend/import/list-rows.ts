@@ -1,11 +1,26 @@
 import type { SQL } from "bun";
-import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
+import {
+  ROW_FILTERS,
+  type ImportRow,
+  type ImportRowPage,
+  type RowClass,
+  type RowFilter,
+} from "../../shared/import.ts";
+import * as p from "../../shared/parse.ts";
 import type { Database, Job } from "../database/database.ts";
-import { PAGE_SIZE, pageOf } from "../http/paging.ts";
+import { PAGE_SIZE, pageOf, parsePageSize } from "../http/paging.ts";
+import { queryOf } from "../http/read-input.ts";
 import { toLine } from "../domains/list/csv-export.ts";
-import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";
 import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";
+
+export const parseRowQuery = queryOf({
+  class: p.optional(p.oneOf(ROW_FILTERS)),
+  after: p.optional(
+    p.textLike(/^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/, "value", "the `next` of the page before"),
+  ),
+  limit: p.optional(parsePageSize),
+});
 
 /** Rows of the file have twelve digits for an id; a missing name has none, but itself. */
 const MISSING = "missing-";

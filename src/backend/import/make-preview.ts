@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { NO_ROWS, type Import, type ImportCounts } from "../../shared/import.ts";
+import type { parseNewImport, ImportInput } from "../../shared/import-input.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
@@ -20,7 +21,6 @@ import {
   toRecords,
 } from "../merge/planned-rows.ts";
 import { findUpload, hasContent, readContent } from "../uploads/uploads.ts";
-import type { parseNewImport, parsePreviewChange } from "./import-input.ts";
 import {
   discardPreview,
   findImport,
@@ -100,7 +100,7 @@ export const startImport: Job<
 };
 
 /** Compares again. Rows that were left out stay so. @throws {RequestError} As `startImport`, and 404. */
-export const changePreview: Job<{ id: string } & Parsed<typeof parsePreviewChange>, Import> = {
+export const changePreview: Job<{ id: string } & ImportInput, Import> = {
   name: "change preview",
   async run(sql, { id, ...input }) {
     const record = await findImport(sql, id);

@@ -5,10 +5,10 @@ import {
   type Import,
   type ImportColumn,
   type ImportCounts,
-  type ImportInput,
   type ImportQuestion,
   ROW_CLASSES,
 } from "../../shared/import.ts";
+import type { ImportInput } from "../../shared/import-input.ts";
 import { readBrand } from "../../shared/brand.ts";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test as once } from "bun:test";
 import { changePreview } from "../../../../src/backend/import/make-preview.ts";
-import type { Import, RowChange } from "../../../../src/shared/import.ts";
+import type { Import } from "../../../../src/shared/import.ts";
+import type { RowChange } from "../../../../src/shared/import-input.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { databaseKind, test } from "../../../support/both-databases.ts";

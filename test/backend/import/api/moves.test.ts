@@ -1,5 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
-import type { Import, ImportInput } from "../../../../src/shared/import.ts";
+import type { Import } from "../../../../src/shared/import.ts";
+import type { ImportInput } from "../../../../src/shared/import-input.ts";
 import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test as once } from "bun:test";
 import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
-import type { Import, ImportInput, ImportRow } from "../../../../src/shared/import.ts";
+import type { Import, ImportRow } from "../../../../src/shared/import.ts";
+import type { ImportInput } from "../../../../src/shared/import-input.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";

@@ -1,15 +1,9 @@
-import {
-  DATE_ORDERS,
-  parseColumnMeaning,
-  ROW_FILTERS,
-  type ImportDefaults,
-} from "../../shared/import.ts";
-import { parseCurrency } from "../../shared/money.ts";
-import * as p from "../../shared/parse.ts";
-import { FIELD_NAMES, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
-import { parseLabel, parseTags } from "../../shared/text.ts";
-import { parsePageSize } from "../http/paging.ts";
-import { parseId, queryOf } from "../http/read-input.ts";
+import { FIELD_NAMES, LABEL_FIELDS, recordOf } from "./fields.ts";
+import { UUID } from "./filter.ts";
+import { DATE_ORDERS, parseColumnMeaning, type ImportDefaults } from "./import.ts";
+import { parseCurrency } from "./money.ts";
+import * as p from "./parse.ts";
+import { parseLabel, parseTags } from "./text.ts";
 
 /** The fields can only be checked against the columns of the file. */
 const parseMappingList = p.described(
@@ -51,17 +45,19 @@ const choices = {
   defaults: p.optional(p.described(parseDefaults, () => p.schemaOf(parseGivenDefaults))),
 };
 
-export const parseNewImport = p.exactObject({ uploadId: parseId, ...choices });
+/**
+ * `POST /api/imports`. `mapping` has one entry per column, by position. `dateOrder` decides for every date
+ * column whose order is open.
+ */
+export const parseNewImport = p.exactObject({
+  uploadId: p.textLike(UUID, "type", "an id"),
+  ...choices,
+});
+
+/** `PATCH /api/imports/:id` */
+export type ImportInput = p.Parsed<typeof parsePreviewChange>;
 
 export const parsePreviewChange = p.exactObject(choices);
-
-export const parseRowQuery = queryOf({
-  class: p.optional(p.oneOf(ROW_FILTERS)),
-  after: p.optional(
-    p.textLike(/^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/, "value", "the `next` of the page before"),
-  ),
-  limit: p.optional(parsePageSize),
-});
 
 /** Rows that one request can name; more are selected by their class. */
 const MAX_ROW_IDS = 1000;
@@ -74,6 +70,9 @@ const parseRowClass = p.exactObject({
   class: p.oneOf(["new", "changed", "same", "partly", "skipped"]),
 });
 
+/** `PATCH /api/imports/:id/rows`: leaves rows of a preview out, or takes them in again. Answers the import. */
+export type RowChange = p.Parsed<typeof parseRowChange>;
+
 export const parseRowChange = p.exactObject({
   skip: p.described(
     (value) =>
@@ -82,5 +81,3 @@ export const parseRowChange = p.exactObject({
   ),
   skipped: p.boolean,
 });
-
-export const parseDiscard = queryOf({ state: p.oneOf(["preview"]) });
