@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { Link, useSearch } from "wouter";
 import { Gate, RequireRole } from "../session/gate.tsx";
 import { Loaded, useResource } from "../register/resource.tsx";
@@ -12,10 +12,11 @@ import type { Answer } from "./overview.tsx";
 import "../common.ts";
 import "./home.css";
 
+const waiting = <Skeleton lines={8} />;
 /** Scripts of their own: they load while the server answers, after the heading. */
-const Overview = lazyCode(() => import("./overview.tsx"));
+const Overview = lazyCode(() => import("./overview.tsx"), waiting);
 const News = lazyCode(() => import("./news.tsx"));
-const Board = lazyCode(() => import("./board.tsx"));
+const Board = lazyCode(() => import("./board.tsx"), waiting);
 
 /** Screen `/home`: what to do next, which its heading sums up, then the register. */
 export default function Home() {
@@ -56,7 +57,7 @@ export default function Home() {
           </RequireRole>
         )}
       </header>
-      <Gate waiting={<Skeleton lines={8} />}>
+      <Gate waiting={waiting}>
         <Content onAnswer={setSaid} />
       </Gate>
     </div>
@@ -81,11 +82,7 @@ function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">
   useEffect(() => [Overview, News, Board].forEach((part) => part.preload()), []);
   return (
     <Loaded of={answer} lines={8}>
-      {({ json }) => (
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <Overview json={json} onAnswer={onAnswer} News={News} Board={Board} />
-        </Suspense>
-      )}
+      {({ json }) => <Overview json={json} onAnswer={onAnswer} News={News} Board={Board} />}
     </Loaded>
   );
 }

@@ -22,11 +22,10 @@ import type { Chosen } from "./group-dialog.tsx";
 import { Row, RowKeys, useWorkRows } from "./work-row.tsx";
 import "./work.css";
 
-/** A script of its own, for an empty register. */
-const Onboarding = lazyCode(() => import("./onboarding.tsx"));
-const GroupDialog = lazyCode(() => import("./group-dialog.tsx"));
-
 const waiting = <Skeleton lines={8} />;
+/** A script of its own, for an empty register. */
+const Onboarding = lazyCode(() => import("./onboarding.tsx"), waiting);
+const GroupDialog = lazyCode(() => import("./group-dialog.tsx"), null);
 
 interface Props {
   json: unknown;
@@ -51,13 +50,7 @@ export default function Overview({ json, onAnswer, News, Board }: Props) {
     },
     person,
   );
-  if (total === 0 && person === null) {
-    return (
-      <Suspense fallback={waiting}>
-        <Onboarding />
-      </Suspense>
-    );
-  }
+  if (total === 0 && person === null) return <Onboarding />;
   return (
     <>
       {/* All at once: what comes later would push the rows away from the hand. */}
@@ -65,9 +58,7 @@ export default function Overview({ json, onAnswer, News, Board }: Props) {
         <News summary={summary} />
         <div className="stack board">
           <WorkList summary={summary} renewing={renewing} onAnswer={onAnswer} />
-          <Suspense fallback={waiting}>
-            <Board summary={summary} renewing={renewing} />
-          </Suspense>
+          <Board summary={summary} renewing={renewing} />
         </div>
       </Suspense>
     </>
@@ -176,11 +167,7 @@ function WorkList({ summary, renewing, onAnswer }: WorkProps) {
           ))}
           <RowKeys rows={rows} time={summary} />
         </ActOnDomains>
-        {asked && (
-          <Suspense fallback={null}>
-            <GroupDialog {...asked} onClose={() => setAsked(undefined)} />
-          </Suspense>
-        )}
+        {asked && <GroupDialog {...asked} onClose={() => setAsked(undefined)} />}
       </div>
     </div>
   );

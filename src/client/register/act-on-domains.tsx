@@ -2,7 +2,6 @@ import {
   type ComponentProps,
   createContext,
   type ReactNode,
-  Suspense,
   use,
   useEffect,
   useMemo,
@@ -21,8 +20,8 @@ import {
   openedDomain,
 } from "./domain-actions.ts";
 
-const DoneDialog = lazyCode(() => import("./dialogs/done-dialog.tsx"));
-const HandledDialog = lazyCode(() => import("./dialogs/handled-dialog.tsx"));
+const DoneDialog = lazyCode(() => import("./dialogs/done-dialog.tsx"), null);
+const HandledDialog = lazyCode(() => import("./dialogs/handled-dialog.tsx"), null);
 
 const ActionContext = createContext<ActionScreen>({ change: () => {}, ask: () => {} });
 
@@ -57,20 +56,18 @@ export function ActOnDomains({ children, opened, ...props }: Props) {
   return (
     <ActionContext value={screen}>
       {children}
-      <Suspense fallback={null}>
-        {asked?.question === "handled" && <HandledDialog of={asked.domain} onClose={close} />}
-        {asked?.question === "done" && (
-          <DoneDialog
-            domain={asked.domain}
-            onDone={(expires) => {
-              const { domain } = asked;
-              close();
-              change(domain, expires ? { expires } : { doneFor: dueDay(domain) });
-            }}
-            onClose={close}
-          />
-        )}
-      </Suspense>
+      {asked?.question === "handled" && <HandledDialog of={asked.domain} onClose={close} />}
+      {asked?.question === "done" && (
+        <DoneDialog
+          domain={asked.domain}
+          onDone={(expires) => {
+            const { domain } = asked;
+            close();
+            change(domain, expires ? { expires } : { doneFor: dueDay(domain) });
+          }}
+          onClose={close}
+        />
+      )}
     </ActionContext>
   );
 }

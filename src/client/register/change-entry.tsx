@@ -1,4 +1,4 @@
-import { type ComponentProps, Suspense, useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { Link } from "wouter";
 import type { Undone } from "../../shared/operations.ts";
 import type { RecentChange } from "../../shared/register.ts";
@@ -11,7 +11,7 @@ import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { lazyCode, loadCode } from "../ui/lazy-code.ts";
 import { FAILURES, undoOperation } from "./undo.ts";
 
-const UndoDialog = lazyCode(() => import("./dialogs/undo-dialog.tsx"));
+const UndoDialog = lazyCode(() => import("./dialogs/undo-dialog.tsx"), null);
 
 /** One line: what was done, which leads to its domains, by whom, when, and its way back. */
 export function ChangeEntry({ change, time }: { change: RecentChange; time: string }) {
@@ -83,14 +83,7 @@ export function UndoButton({ operations, label, ...button }: UndoProps) {
         {button.children ?? label}
       </Button>
       {plan && (
-        <Suspense fallback={null}>
-          <UndoDialog
-            label={label}
-            plan={plan}
-            onConfirm={undo}
-            onClose={() => setPlan(undefined)}
-          />
-        </Suspense>
+        <UndoDialog label={label} plan={plan} onConfirm={undo} onClose={() => setPlan(undefined)} />
       )}
     </>
   );

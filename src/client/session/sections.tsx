@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
 import { screens, sectionOf, sections } from "../screens.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,7 +8,7 @@ import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { paletteKeyName, setPaletteOpen } from "./palette-state.ts";
 import { hasRole, useSession } from "./session-store.ts";
 
-const PersonMenu = lazyCode(() => import("./person-menu.tsx"));
+const PersonMenu = lazyCode(() => import("./person-menu.tsx"), null);
 
 /**
  * The sections of the register, the palette and the person's menu: the first line of the content. It
@@ -57,9 +56,7 @@ export function Sections() {
         </span>
       </Button>
       <Dropdown label={Array.from(name)[0]?.toUpperCase() ?? ""} name={`Signed in as ${email}`}>
-        <Suspense fallback={null}>
-          <PersonMenu />
-        </Suspense>
+        <PersonMenu />
       </Dropdown>
     </div>
   );

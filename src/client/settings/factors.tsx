@@ -1,4 +1,4 @@
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import {
   type Factors as FactorsState,
   MAX_PASSKEY_NAME_LENGTH,
@@ -31,7 +31,7 @@ const PASSKEYS = "/api/passkeys";
 /** Fewer recovery codes than this should be replaced. */
 const MIN_RECOVERY_CODES = 4;
 
-const QrCode = lazyCode(() => import("./qr-code.tsx"));
+const QrCode = lazyCode(() => import("./qr-code.tsx"), <div className="qr-code" />);
 
 /** How a person signs in besides a password: codes, passkeys, single sign-on. */
 export function Factors() {
@@ -118,9 +118,7 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
           Scan this with an app such as Aegis, 2FAS or Google Authenticator, or{" "}
           <a href={uri}>open the app on this device</a>.
         </p>
-        <Suspense fallback={<div className="qr-code" />}>
-          <QrCode text={uri} label="QR code for the authenticator app" />
-        </Suspense>
+        <QrCode text={uri} label="QR code for the authenticator app" />
         <p>
           Or type this secret into it: <code>{secret.match(/.{1,4}/g)?.join(" ")}</code>
         </p>

@@ -1,17 +1,14 @@
-import { Suspense } from "react";
 import { lazyCode } from "./lazy-code.ts";
 
-const LookAlikeNote = lazyCode(() => import("./look-alike.tsx"));
+/** A warning beside a name, if it looks like another one. */
+export const LookAlikeNote = lazyCode(() => import("./look-alike.tsx"), null);
 
 /** The ASCII form of an internationalised name, with a warning if it looks like another name. */
 export function AsciiName({ name, unicode }: { name: string; unicode: string }) {
   if (name === unicode) return null;
   return (
     <code className="ascii-name">
-      <Suspense fallback={null}>
-        <LookAlikeNote unicode={unicode} />
-      </Suspense>{" "}
-      {name}
+      <LookAlikeNote unicode={unicode} /> {name}
     </code>
   );
 }

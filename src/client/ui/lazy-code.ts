@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, type ReactNode, useState } from "react";
+import { type ComponentType, createElement, lazy, type ReactNode, Suspense, useState } from "react";
 import { hasUnsavedChanges } from "./unsaved-changes.ts";
 
 /** A component whose code is loaded when it is first shown; it suspends until then. */
@@ -21,9 +21,12 @@ const renewals = new Set<() => void>();
 /**
  * `React.lazy`, but it can preload, and forgets a failure only with `renewCode`: forgetting it
  * while rendering would retry without end.
+ *
+ * @param waiting Stands there until the code has come; without it, what is around suspends.
  */
 export function lazyCode<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
+  waiting?: ReactNode,
 ): LazyComponent<Props> {
   let failed = false;
   let loading: ReturnType<typeof load> | undefined;
@@ -55,7 +58,9 @@ export function lazyCode<Props extends object>(
   function Lazy(props: Props) {
     // Loaded code does not suspend; the first component shown stays.
     const [shown] = useState(() => loaded ?? component);
-    return createElement(shown, props);
+    const content = createElement(shown, props);
+    if (waiting === undefined) return content;
+    return createElement(Suspense, { fallback: waiting }, content);
   }
   Lazy.preload = () => {
     if (!failed) request().catch(() => undefined);

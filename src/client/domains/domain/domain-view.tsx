@@ -43,7 +43,7 @@ interface Props {
 }
 
 /** Everything about one domain, edited in place: its page, or the panel beside the list. */
-export function DomainView({
+export default function DomainView({
   name,
   isPage = false,
   draft = null,

@@ -23,7 +23,7 @@ import {
   rememberListing,
   rowsBetween,
 } from "../listing.ts";
-import { DomainView } from "./domain-view.tsx";
+import DomainView from "./domain-view.tsx";
 import "../../common.ts";
 import "../../common-editing.ts";
 import "./domain.css";

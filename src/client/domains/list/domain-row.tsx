@@ -1,4 +1,4 @@
-import { memo, type ReactNode, Suspense, use, useState } from "react";
+import { memo, type ReactNode, use, useState } from "react";
 import { Link } from "wouter";
 import type { Day } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
@@ -7,13 +7,11 @@ import { ActionButton } from "../../register/act-on-domains.tsx";
 import { ChangedMark } from "../../register/changed-by.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
 import { hasRole } from "../../session/session-store.ts";
+import { LookAlikeNote } from "../../ui/ascii-name.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { lazyCode } from "../../ui/lazy-code.ts";
 import { usePreferences } from "../../ui/preferences.ts";
 import { onPlainClick, renderCell, RowContext, urgencyOf } from "./cells.tsx";
 import type { ShownCell } from "./columns.ts";
-
-const LookAlikeNote = lazyCode(() => import("../../ui/look-alike.tsx"));
 
 interface Props {
   domain: Domain | undefined;
@@ -97,11 +95,7 @@ export const DomainRow = memo(function DomainRow({
           {breakable(unicode)}
           <ChangedMark domain={domain} />
         </a>
-        {name !== unicode && (
-          <Suspense fallback={null}>
-            <LookAlikeNote unicode={unicode} />
-          </Suspense>
-        )}
+        {name !== unicode && <LookAlikeNote unicode={unicode} />}
       </th>
       {cells.map(({ cell, className }) => (
         <td key={cell} className={className}>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
@@ -41,11 +41,11 @@ import "../../common-editing.ts";
 import "./list.css";
 
 /** Loaded while the rows are. */
-const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"));
+const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"), null);
 const BulkBar = lazyCode(async () => {
   const code = await import("./list-dialogs.tsx");
   return { default: code.BulkBar };
-});
+}, null);
 
 const HEADING = "Domains";
 /** Not read out: the answer is. */
@@ -201,11 +201,7 @@ function ListScreen({ onHeading, onCount }: Props) {
       {!isBare && (
         <div className="domains-bar">
           <Toolbar inert={isSelecting} />
-          {isSelecting && listing && (
-            <Suspense fallback={null}>
-              <BulkBar listing={listing} />
-            </Suspense>
-          )}
+          {isSelecting && listing && <BulkBar listing={listing} />}
         </div>
       )}
       {!isBare && <SortNotes />}
@@ -221,9 +217,7 @@ function ListScreen({ onHeading, onCount }: Props) {
         </ActOnDomains>
         {panel.opened !== null && <DomainPanel key={panel.opened} name={panel.opened} />}
       </div>
-      <Suspense fallback={null}>
-        <ListDialogs open={asked ?? (isAdding ? ADD : null)} onClose={closeDialog} />
-      </Suspense>
+      <ListDialogs open={asked ?? (isAdding ? ADD : null)} onClose={closeDialog} />
     </ListContext>
   );
 }

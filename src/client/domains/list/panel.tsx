@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { isRecord } from "../../../shared/parse.ts";
 import { formatView, type View } from "../../../shared/view.ts";
@@ -12,10 +12,7 @@ import { useList, useMedia } from "./list-context.ts";
 import { addressOf, queryOf } from "./view-address.ts";
 
 /** A script of its own, for visits that open a panel. */
-const DomainView = lazyCode(async () => {
-  const code = await import("../domain/domain-view.tsx");
-  return { default: code.DomainView };
-});
+const DomainView = lazyCode(() => import("../domain/domain-view.tsx"), <Skeleton lines={10} />);
 
 /** From this width on, the panel has room beside the list. */
 const ROOM_FOR_PANEL = "(min-width: 1000px)";
@@ -70,20 +67,18 @@ export function DomainPanel({ name }: { name: string }) {
           ×
         </Button>
       </div>
-      <Suspense fallback={<Skeleton lines={10} />}>
-        <DomainView
-          name={name}
-          onName={setUnicode}
-          onChanged={(domain) => {
-            if (domain.name !== name) open(domain.name);
-            put(domain);
-          }}
-          onGone={({ id }) => {
-            closePanel();
-            remove(id);
-          }}
-        />
-      </Suspense>
+      <DomainView
+        name={name}
+        onName={setUnicode}
+        onChanged={(domain) => {
+          if (domain.name !== name) open(domain.name);
+          put(domain);
+        }}
+        onGone={({ id }) => {
+          closePanel();
+          remove(id);
+        }}
+      />
     </aside>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { activeFilters, MAX_VALUE_LENGTH } from "../../../shared/filter.ts";
 import { parseView } from "../../../shared/view.ts";
@@ -10,9 +10,10 @@ import { FilterChips } from "./filter-chips.tsx";
 import { BULK_ACTIONS_ID, useList } from "./list-context.ts";
 import { EMPTY_SELECTION } from "./selection.ts";
 
-const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
-const Shortcuts = lazyCode(() => import("./shortcuts.tsx"));
-const ViewsMenu = lazyCode(() => import("./views-menu.tsx"));
+const waiting = <Skeleton lines={8} />;
+const FilterMenu = lazyCode(() => import("./filter-menu.tsx"), waiting);
+const Shortcuts = lazyCode(() => import("./shortcuts.tsx"), null);
+const ViewsMenu = lazyCode(() => import("./views-menu.tsx"), waiting);
 
 const SEARCH_DELAY_MS = 250;
 
@@ -62,22 +63,14 @@ export function Toolbar({ inert }: { inert: boolean }) {
     <div className="domains-tools" inert={inert}>
       <SearchBox q={q} onSearch={search} />
       <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <FilterMenu />
-        </Suspense>
+        <FilterMenu />
       </Dropdown>
       <Dropdown label="Views">
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <ViewsMenu onHelp={() => setHelping(true)} />
-        </Suspense>
+        <ViewsMenu onHelp={() => setHelping(true)} />
       </Dropdown>
       <FilterChips />
       {/* Not in the menu: a dialog in a closed menu would not be seen. */}
-      {helping && (
-        <Suspense fallback={null}>
-          <Shortcuts onClose={() => setHelping(false)} />
-        </Suspense>
-      )}
+      {helping && <Shortcuts onClose={() => setHelping(false)} />}
     </div>
   );
 }
