@@ -10,7 +10,6 @@ import {
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { closeMenu } from "../ui/page.ts";
 import { useStable } from "../ui/store.ts";
 import { Button } from "../ui/button.tsx";
 import {
@@ -81,14 +80,7 @@ interface ButtonProps extends ComponentProps<typeof Button> {
 export function ActionButton({ action, domain, children, ...button }: ButtonProps) {
   const screen = use(ActionContext);
   return (
-    <Button
-      onClick={({ currentTarget }) => {
-        // The menu is for the version that it was opened for.
-        closeMenu(currentTarget);
-        action.run(domain, screen);
-      }}
-      {...button}
-    >
+    <Button onClick={() => action.run(domain, screen)} {...button}>
       {children || action.label}
     </Button>
   );

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { Button } from "../ui/button.tsx";
 import { Field, OptionList } from "../ui/field.tsx";
-import { closeMenu, focusHeading } from "../ui/page.ts";
+import { focusHeading } from "../ui/page.ts";
 import { PREFERENCES, setPreference, usePreferences } from "../ui/preferences.ts";
 import { RequireRole } from "./gate.tsx";
 import { signOut, useSession } from "./session-store.ts";
@@ -13,9 +13,7 @@ export default function PersonMenu() {
   const { role } = "role" in session ? session : {};
   const go = (label: string, href: string) => (
     <li>
-      <Link href={href} onClick={({ currentTarget }) => closeMenu(currentTarget)}>
-        {label}
-      </Link>
+      <Link href={href}>{label}</Link>
     </li>
   );
   return (

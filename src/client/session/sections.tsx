@@ -3,7 +3,6 @@ import { screens, sectionOf, sections } from "../screens.ts";
 import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
-import { closeMenu } from "../ui/page.ts";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { paletteKeyName, setPaletteOpen } from "./palette-state.ts";
 import { hasRole, useSession } from "./session-store.ts";
@@ -27,11 +26,7 @@ export function Sections() {
         ([href, label]) =>
           hasRole(screens[href]?.role ?? "limited") && (
             <li key={href}>
-              <Link
-                href={href}
-                aria-current={href === path ? "page" : href === here?.[0]}
-                onClick={({ currentTarget }) => closeMenu(currentTarget)}
-              >
+              <Link href={href} aria-current={href === path ? "page" : href === here?.[0]}>
                 {label}
               </Link>
             </li>

@@ -21,7 +21,6 @@ import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { closeMenu } from "../ui/page.ts";
 import { AddButton, Item, Removal, remove, SecretDialog, type ShownSecret } from "./item.tsx";
 
 const PEOPLE = "/api/people";
@@ -181,8 +180,7 @@ function PersonItem({ person, views }: { person: Person; views: Views }) {
   const item = (label: string, choose: () => void) => (
     <Button
       look="quiet"
-      onClick={({ currentTarget }) => {
-        closeMenu(currentTarget);
+      onClick={() => {
         clear();
         choose();
       }}

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "./button.tsx";
+import { closeMenu } from "./page.ts";
 
 interface Props {
   label: string;
@@ -20,7 +21,10 @@ function markFocus(menu: HTMLElement | null) {
   target?.setAttribute("autofocus", "");
 }
 
-/** A button with a menu, which Escape or a click outside closes. It is rendered only while open. */
+/**
+ * A button with a menu, which Escape, a click outside and a choice of a `.menu` close. It is rendered
+ * only while open.
+ */
 export function Dropdown({ label, name, children }: Props) {
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -45,6 +49,11 @@ export function Dropdown({ label, name, children }: Props) {
           tabIndex={-1}
           className="dropdown-menu"
           onToggle={({ newState }) => setOpen(newState === "open")}
+          // Closed first, as what is chosen may move the focus.
+          onClickCapture={({ target }) => {
+            if (target instanceof Element && target.closest(".menu :is(a, button)"))
+              closeMenu(target);
+          }}
         >
           {children}
         </fieldset>

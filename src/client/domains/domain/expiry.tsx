@@ -19,7 +19,6 @@ import {
   localToday,
 } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { closeMenu } from "../../ui/page.ts";
 import { OPTIONS } from "../form/field-kinds.tsx";
 
 interface Props {
@@ -171,8 +170,7 @@ function Choices({ detail }: { detail: DomainDetail }) {
             key={option}
             look="quiet"
             aria-pressed={option === flag}
-            onClick={({ currentTarget }) => {
-              closeMenu(currentTarget);
+            onClick={() => {
               if (option !== flag)
                 change(detail, { autoRenew: option === "" ? null : option === "true" });
             }}

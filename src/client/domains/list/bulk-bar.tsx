@@ -9,7 +9,6 @@ import { useResource } from "../../register/resource.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatAmount, formatDomainCount, formatNumber, localToday } from "../../ui/format.ts";
-import { closeMenu } from "../../ui/page.ts";
 import { type BulkAction, bulkActionsFor, type BulkQuestion } from "./bulk-actions.ts";
 import { idsBetween, type Listing } from "../listing.ts";
 import { BULK_ACTIONS_ID, useList, useMedia } from "./list-context.ts";
@@ -66,10 +65,7 @@ export function BulkBar({ listing }: { listing: Listing }) {
         key={action.id ?? action.label}
         look={look}
         aria-disabled={bulk.isBusy}
-        onClick={({ currentTarget }) => {
-          closeMenu(currentTarget);
-          if (!bulk.isBusy) action.run(screen);
-        }}
+        onClick={() => bulk.isBusy || action.run(screen)}
       >
         {action.label}
       </Button>
