@@ -67,7 +67,7 @@ export function Screen({ className, lines, actions, children, ...head }: Props) 
 const MAX_LARGE_HEADING = 80;
 
 /** The top of a screen. It shows before anyone is signed in, its buttons only then. */
-export function ScreenHead({ heading, count, note, above, children }: HeadProps) {
+function ScreenHead({ heading, count, note, above, children }: HeadProps) {
   const { state } = useSession();
   return (
     <header className="head">

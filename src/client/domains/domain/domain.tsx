@@ -2,13 +2,9 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useLocation, useParams, useSearch } from "wouter";
 import { type DomainPage, parseDomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView, withoutLapsed } from "../../../shared/view.ts";
-import { Gate } from "../../session/gate.tsx";
-import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { ScreenHead, useTitle } from "../../register/screen.tsx";
+import { Screen, useTitle } from "../../register/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
-import { Skeleton } from "../../ui/notice.tsx";
-import { useFocusFallback } from "../../ui/page.ts";
 import { type Draft, readDraft } from "../form/domain-values.ts";
 import { listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
@@ -30,7 +26,6 @@ import "./domain.css";
 
 /** Screen `/domains/<name>`; its query is the view of the list that led here. */
 export default function DomainScreen() {
-  useFocusFallback();
   const { domain = "" } = useParams();
   return <NamedDomain key={domain} name={domain} />;
 }
@@ -55,29 +50,27 @@ function NamedDomain({ name }: { name: string }) {
   useTitle(name, unicode);
 
   return (
-    <div className="screen domain">
-      <ScreenHead
-        heading={heading}
-        above={{ [`/domains${query}`]: "Domains" }}
-        count={view && state === "signed-in" && <ListPlace name={name} view={view} />}
+    <Screen
+      className="domain"
+      heading={heading}
+      above={{ [`/domains${query}`]: "Domains" }}
+      count={view && state === "signed-in" && <ListPlace name={name} view={view} />}
+      lines={10}
+    >
+      <DomainView
+        name={name}
+        isPage
+        draft={draft}
+        onName={setUnicode}
+        onChanged={(changed) => {
+          if (changed.name !== name) {
+            navigate(`/domains/${changed.name}${query}`, { replace: true });
+          }
+          registerChanged();
+        }}
+        onGone={() => navigate(`/domains${query}`, { replace: true })}
       />
-      <Gate waiting={<Skeleton lines={10} />}>
-        <ChannelAlarm />
-        <DomainView
-          name={name}
-          isPage
-          draft={draft}
-          onName={setUnicode}
-          onChanged={(changed) => {
-            if (changed.name !== name) {
-              navigate(`/domains/${changed.name}${query}`, { replace: true });
-            }
-            registerChanged();
-          }}
-          onGone={() => navigate(`/domains${query}`, { replace: true })}
-        />
-      </Gate>
-    </div>
+    </Screen>
   );
 }
 

@@ -13,20 +13,18 @@ import {
   toBulkSelection,
 } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.tsx";
-import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { ScreenHead, useTitle } from "../../register/screen.tsx";
+import { Screen, useTitle } from "../../register/screen.tsx";
 import { notifyUndoable, registerChanged } from "../../register/undo.ts";
 import { listPath } from "../../screens.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
-import { Gate, RequireRole } from "../../session/gate.tsx";
+import { RequireRole } from "../../session/gate.tsx";
 import { hasRole } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { lazyCode } from "../../ui/lazy-code.ts";
-import { Notice, Skeleton } from "../../ui/notice.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
-import { useFocusFallback } from "../../ui/page.ts";
 import type { BulkRun } from "./bulk-actions.ts";
 import { useColumns } from "./columns.ts";
 import { addressOf } from "./view-address.ts";
@@ -53,23 +51,23 @@ const SEARCHING = "Searching…";
 
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
 export default function Domains() {
-  useFocusFallback();
   const [heading, setHeading] = useState(HEADING);
   const [count, setCount] = useState("");
   const setAddForm = useAddForm();
   useTitle(HEADING, heading);
   return (
-    <div className="screen domains">
-      <ScreenHead
-        heading={heading}
-        count={
-          <output className="note large">
-            {/* For the eye, the heading says of what. */}
-            <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
-            <span className="unseen">{count !== SEARCHING && count}</span>
-          </output>
-        }
-      >
+    <Screen
+      className="domains"
+      heading={heading}
+      count={
+        <output className="note large">
+          {/* For the eye, the heading says of what. */}
+          <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
+          <span className="unseen">{count !== SEARCHING && count}</span>
+        </output>
+      }
+      lines={10}
+      actions={
         <RequireRole least="editor">
           <Link href="/domains/import" className="button import">
             Import
@@ -78,12 +76,10 @@ export default function Domains() {
             <span aria-hidden="true">+</span> <span>Add a domain</span>
           </Button>
         </RequireRole>
-      </ScreenHead>
-      <Gate waiting={<Skeleton lines={10} />}>
-        <ChannelAlarm />
-        <ListScreen onHeading={setHeading} onCount={setCount} />
-      </Gate>
-    </div>
+      }
+    >
+      <ListScreen onHeading={setHeading} onCount={setCount} />
+    </Screen>
   );
 }
 
