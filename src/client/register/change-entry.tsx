@@ -9,7 +9,7 @@ import { actInBackground, useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { lazyCode, loadCode } from "../ui/lazy-code.ts";
-import { FAILURES, undoOperation } from "./undo.ts";
+import { undoOperation, type Way, WAYS } from "./undo.ts";
 
 const UndoDialog = lazyCode(() => import("./dialogs/undo-dialog.tsx"), null);
 
@@ -18,7 +18,6 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
   const { at, by, what, names, domain, back, isUndone, operations } = change;
   const [before = "", after = ""] = what.split("{}");
   const sentence = `${before}${domain?.unicode ?? formatDomainCount(names)}${after}`;
-  const label = back === "redo" ? "Redo" : "Undo";
   const text = domain ? (
     <>
       {before && <span>{before}</span>} <bdi>{domain.unicode}</bdi> {after && <span>{after}</span>}
@@ -35,10 +34,10 @@ export function ChangeEntry({ change, time }: { change: RecentChange; time: stri
       {back !== null && hasRole("editor") && (
         <UndoButton
           operations={operations}
-          label={label}
+          way={back}
           look="quiet"
           size="small"
-          aria-label={`${label}: ${sentence}`}
+          aria-label={`${WAYS[back].label}: ${sentence}`}
         />
       )}
       <span className="meta">{sourceInWords(by)}</span>
@@ -59,18 +58,16 @@ function placeOf({ kind, domain, account, changes }: RecentChange): string {
 
 interface UndoProps extends ComponentProps<typeof Button> {
   operations: readonly string[];
-  label: keyof typeof WAYS;
+  way: Way;
 }
 
-const WAYS = { Undo: "undo", Redo: "redo", Restore: "restore" } as const;
-
 /** Undoes something. Of several domains, or where something stays, it first says how many. */
-export function UndoButton({ operations, label, ...button }: UndoProps) {
+export function UndoButton({ operations, way, ...button }: UndoProps) {
   const [plan, setPlan] = useState<Undone>();
   const ids = operations.join();
-  const undo = () => undoOperation(ids, WAYS[label]);
+  const undo = () => undoOperation(ids, way);
   const { run: ask, isBusy } = useAction(() =>
-    actInBackground(FAILURES[WAYS[label]], async () => {
+    actInBackground(WAYS[way].failed, async () => {
       const { foretellUndo } = await loadCode(() => import("./run-undo.ts"));
       const found = await foretellUndo(ids);
       if (found.restored > 1 || found.kept.length > 0) setPlan(found);
@@ -80,10 +77,10 @@ export function UndoButton({ operations, label, ...button }: UndoProps) {
   return (
     <>
       <Button aria-disabled={isBusy} onClick={() => void ask()} {...button}>
-        {button.children ?? label}
+        {button.children ?? WAYS[way].label}
       </Button>
       {plan && (
-        <UndoDialog label={label} plan={plan} onConfirm={undo} onClose={() => setPlan(undefined)} />
+        <UndoDialog way={way} plan={plan} onConfirm={undo} onClose={() => setPlan(undefined)} />
       )}
     </>
   );

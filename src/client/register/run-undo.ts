@@ -3,7 +3,7 @@ import { parseUndone, type Undone } from "../../shared/operations.ts";
 import { callApi } from "../session/session-store.ts";
 import { formatDomainCount, formatNumber } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { type FAILURES, notifyUndoable, undoOperation } from "./undo.ts";
+import { notifyUndoable, undoOperation, type Way } from "./undo.ts";
 
 /** 200,000 domains take a minute or more on a busy machine. */
 const UNDO_TIMEOUT_MS = 240_000;
@@ -14,7 +14,7 @@ const WORDS = {
   undo: { done: "Change undone for", kept: "Changed since, so kept" },
   redo: { done: "Change redone for", kept: "Changed since, so kept" },
   restore: { done: "Restored", kept: "Not restored" },
-} as const satisfies Record<keyof typeof FAILURES, unknown>;
+} as const satisfies Record<Way, unknown>;
 
 const PATIENCE_MS = 1000;
 
@@ -34,28 +34,27 @@ export function foretellUndo(operations: string): Promise<Undone> {
 }
 
 /** Undoes operations for `undoOperation`, in a script that home loads only for this. */
-export async function runUndo(operations: string, as: keyof typeof WORDS): Promise<void> {
+export async function runUndo(operations: string, way: Way): Promise<void> {
   const undone = await ask(`${operations}/undo`);
-  const text = describe(undone, as);
+  const text = describe(undone, way);
   const redo = undone.operation;
-  if (as === "redo" || redo === null) notifyUndoable(text, redo);
+  if (way === "redo" || redo === null) notifyUndoable(text, redo);
   else {
     notify({ text, action: { label: "Redo", onAction: () => void undoOperation(redo, "redo") } });
   }
 }
 
-function describe({ restored, kept }: Undone, as: keyof typeof WORDS): string {
-  const words = WORDS[as];
-  const done = restored > 0 ? `${words.done} ${formatDomainCount(restored)}.` : `Nothing to ${as}.`;
-  return kept.length === 0
-    ? done
-    : `${done} ${words.kept}: ${keptInWords(kept, as === "restore")}.`;
+function describe({ restored, kept }: Undone, way: Way): string {
+  const words = WORDS[way];
+  const done =
+    restored > 0 ? `${words.done} ${formatDomainCount(restored)}.` : `Nothing to ${way}.`;
+  return kept.length === 0 ? done : `${done} ${words.kept}: ${keptInWords(kept, way)}.`;
 }
 
 /** The first domains that an undo leaves as they are, with the fields that changed since, or why they stay in the bin. */
-export function keptInWords(kept: Undone["kept"], isRestore: boolean): string {
+export function keptInWords(kept: Undone["kept"], way: Way): string {
   const named = kept.slice(0, MAX_NAMED).map(({ unicode, fields }) => {
-    const isTaken = isRestore && fields.join() === "name";
+    const isTaken = way === "restore" && fields.join() === "name";
     const what = isTaken ? "added again since" : fields.map(fieldInWords).join(", ");
     return `${unicode} (${what || "deleted"})`;
   });

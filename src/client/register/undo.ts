@@ -36,28 +36,27 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
   return dismiss;
 }
 
-/** How the message of a failure begins. */
-export const FAILURES = {
-  undo: "Not undone.",
-  redo: "Not redone.",
-  restore: "Not restored.",
+/** The ways back: what their button says, and how the message of a failure begins. */
+export const WAYS = {
+  undo: { label: "Undo", failed: "Not undone." },
+  redo: { label: "Redo", failed: "Not redone." },
+  restore: { label: "Restore", failed: "Not restored." },
 } as const;
+
+export type Way = keyof typeof WAYS;
 
 /**
  * Undoes an operation, or several by comma-separated ids, and notifies of what was restored and what was
  * kept, with a button that undoes the undo. A failure is a notification too.
  */
-export function undoOperation(
-  operation: string,
-  as: keyof typeof FAILURES = "undo",
-): Promise<void> {
+export function undoOperation(operation: string, way: Way = "undo"): Promise<void> {
   const told = undoable.find((each) => each.operation === operation);
   told?.dismiss();
   if (told) told.isAsked = true;
-  return actInBackground(FAILURES[as], async () => {
+  return actInBackground(WAYS[way].failed, async () => {
     try {
       const { runUndo } = await loadCode(() => import("./run-undo.ts"));
-      await runUndo(operation, as);
+      await runUndo(operation, way);
       registerChanged();
     } catch (error) {
       // What can never be undone does not stand in the way of what was done before.

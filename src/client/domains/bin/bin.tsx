@@ -13,7 +13,7 @@ import "../../register/suggestions.ts";
 import { callApi, hasRole } from "../../session/session-store.ts";
 import { actInBackground, useAction } from "../../session/use-action.ts";
 import { UndoButton } from "../../register/change-entry.tsx";
-import { FAILURES, notifyUndoable, registerChanged } from "../../register/undo.ts";
+import { notifyUndoable, registerChanged, WAYS } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
@@ -101,7 +101,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
         </div>
         {operation !== null && items.length > 1 && hasRole("editor") && (
           // The operation may have deleted more than are shown.
-          <UndoButton operations={[operation]} label="Restore">
+          <UndoButton operations={[operation]} way="restore">
             Restore all of them
           </UndoButton>
         )}
@@ -122,7 +122,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
 
 function RestoreButton({ item: { id, unicode } }: { item: BinItem }) {
   const { run: restore, isBusy } = useAction(() =>
-    actInBackground(FAILURES.restore, async () => {
+    actInBackground(WAYS.restore.failed, async () => {
       const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
       const { restored, operation } = await callApi("/api/bin/restore", options);
       if (restored > 0) notifyUndoable(`Restored ${unicode}.`, operation);

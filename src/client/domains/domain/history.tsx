@@ -97,7 +97,7 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
       {operation !== undefined && isStanding && hasRole("editor") && (
         <UndoButton
           operations={[operation]}
-          label="Undo"
+          way="undo"
           look="quiet"
           size="small"
           aria-label={`Undo: ${what}, ${formatDateTime(at)}`}
