@@ -10,7 +10,7 @@ import { Loaded, useResource } from "../register/resource.tsx";
 import { Screen } from "../register/screen.tsx";
 import { toOption, usePeople } from "../register/suggestions.ts";
 import { Choice } from "../ui/choice.tsx";
-import { Field } from "../ui/field.tsx";
+import { TextBox } from "../ui/text-box.tsx";
 import {
   dayLanguage,
   formatCount,
@@ -65,18 +65,14 @@ function AllChanges() {
   return (
     <>
       <div className="choices">
-        <Field label="Text">
-          {(control) => (
-            <input
-              {...control}
-              type="search"
-              maxLength={100}
-              placeholder="Domain, value or file"
-              value={boxes.q}
-              onChange={({ target }) => choose({ q: target.value })}
-            />
-          )}
-        </Field>
+        <TextBox
+          label="Text"
+          type="search"
+          maxLength={100}
+          placeholder="Domain, value or file"
+          value={boxes.q}
+          onType={(q) => choose({ q })}
+        />
         <Choice
           label="Kind"
           value={boxes.kind}
@@ -89,17 +85,13 @@ function AllChanges() {
           options={[["", "Everyone"], ...people.map(toOption)]}
           onChoose={(person) => choose({ person })}
         />
-        <Field label="Until">
-          {(control) => (
-            <input
-              {...control}
-              type="date"
-              max={localToday()}
-              value={boxes.until}
-              onChange={({ target }) => choose({ until: target.value })}
-            />
-          )}
-        </Field>
+        <TextBox
+          label="Until"
+          type="date"
+          max={localToday()}
+          value={boxes.until}
+          onType={(day) => choose({ until: day })}
+        />
       </div>
       <Pages key={`${query} ${after}`} query={query} after={after} />
     </>

@@ -20,7 +20,7 @@ import { combine, useSettings } from "../register/suggestions.ts";
 import { fieldErrors } from "../session/failure.tsx";
 import { hasRole } from "../session/session-store.ts";
 import { Choice } from "../ui/choice.tsx";
-import { Field } from "../ui/field.tsx";
+import { TextBox } from "../ui/text-box.tsx";
 import { formatCount, formatMonth, formatNumber, localToday } from "../ui/format.ts";
 import { ratesInWords, sumByCurrency } from "../ui/totals.tsx";
 import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
@@ -161,20 +161,17 @@ function Month({ label, error, value, onChoose }: MonthProps) {
   const [typed, setTyped] = useState<{ over: string; text: string }>();
   if (typed && typed.over !== value) setTyped(undefined);
   return (
-    <Field label={label} error={error}>
-      {(control) => (
-        <input
-          {...control}
-          type="month"
-          placeholder="YYYY-MM"
-          value={typed?.text ?? value}
-          onChange={({ target }) => {
-            setTyped({ over: value, text: target.value });
-            if (/^\d{4}-\d{2}$/.test(target.value)) onChoose(target.value);
-          }}
-        />
-      )}
-    </Field>
+    <TextBox
+      label={label}
+      error={error}
+      type="month"
+      placeholder="YYYY-MM"
+      value={typed?.text ?? value}
+      onType={(text) => {
+        setTyped({ over: value, text });
+        if (/^\d{4}-\d{2}$/.test(text)) onChoose(text);
+      }}
+    />
   );
 }
 

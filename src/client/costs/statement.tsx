@@ -21,7 +21,7 @@ import { fieldErrors } from "../session/failure.tsx";
 import { hasRole } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
-import { Field } from "../ui/field.tsx";
+import { TextBox } from "../ui/text-box.tsx";
 import {
   dayLanguage,
   formatDay,
@@ -215,18 +215,15 @@ function Choices({ bad }: { bad: Readonly<Record<string, string>> }) {
         ]}
         onChoose={(next) => choose({ prices: next })}
       />
-      <Field label="Mark-up, per cent" error={bad["markup"]}>
-        {(control) => (
-          <input
-            {...control}
-            type="number"
-            min={0}
-            step="any"
-            value={markup}
-            onChange={({ target }) => choose({ markup: target.value })}
-          />
-        )}
-      </Field>
+      <TextBox
+        label="Mark-up, per cent"
+        error={bad["markup"]}
+        type="number"
+        min={0}
+        step="any"
+        value={markup}
+        onType={(next) => choose({ markup: next })}
+      />
     </div>
   );
 }

@@ -10,8 +10,7 @@ import type { Import, ImportDefaults } from "../../shared/import.ts";
 import { isCurrencyCode } from "../../shared/money.ts";
 import { splitTags } from "../../shared/text.ts";
 import { useSuggestions } from "../register/suggestions.ts";
-import { Combobox } from "../ui/combobox.tsx";
-import { Field } from "../ui/field.tsx";
+import { TextBox, toSuggestions } from "../ui/text-box.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 type Name = LabelField | "tags" | "currency";
@@ -60,9 +59,9 @@ export function useDefaults(
       return format === null ? hints.registrar : `Leave empty for ${format}`;
     },
     suggestions: {
-      ...recordOf(LABEL_FIELDS, (field) => facets?.[facetOf(field)]),
-      tags: facets?.tags,
-      currency: facets?.currencies.filter(({ value }) => value !== "-"),
+      ...recordOf(LABEL_FIELDS, (field) => toSuggestions(facets?.[facetOf(field)])),
+      tags: toSuggestions(facets?.tags),
+      currency: toSuggestions(facets?.currencies.filter(({ value }) => value !== "-")),
     },
     isAsked,
     isOpen: isAsked && !texts.registrarUnknown && !texts.registrar?.trim(),
@@ -132,7 +131,7 @@ function DefaultField(props: { name: Name; defaults: Defaults; isMissing?: boole
   const { texts, hint, suggestions, isBadCurrency, change, report } = defaults;
   const isBad = name === "currency" && isBadCurrency;
   return (
-    <Field
+    <TextBox
       label={IMPORT_FIELDS[name].label}
       hint={hint(name)}
       error={
@@ -142,23 +141,16 @@ function DefaultField(props: { name: Name; defaults: Defaults; isMissing?: boole
             ? "Enter the registrar to see the preview, or choose “I don’t know”."
             : undefined
       }
-    >
-      {(control) => (
-        <Combobox
-          {...control}
-          value={texts[name] ?? ""}
-          suggestions={suggestions[name]}
-          spellCheck={name === "currency" ? false : undefined}
-          onChange={({ target }) =>
-            change({
-              [name]: target.value,
-              ...(name === "registrar" && { registrarUnknown: false }),
-            })
-          }
-          onBlur={report}
-          onKeyDown={(event) => event.key === "Enter" && report()}
-        />
-      )}
-    </Field>
+      autoComplete="off"
+      dir="auto"
+      value={texts[name] ?? ""}
+      suggestions={suggestions[name]}
+      spellCheck={name === "currency" ? false : undefined}
+      onType={(typed) =>
+        change({ [name]: typed, ...(name === "registrar" && { registrarUnknown: false }) })
+      }
+      onBlur={report}
+      onKeyDown={(event) => event.key === "Enter" && report()}
+    />
   );
 }

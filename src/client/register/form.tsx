@@ -10,7 +10,9 @@ import { useAction } from "../session/use-action.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
-import { Field, OptionList, type Options } from "../ui/field.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { TextBox } from "../ui/text-box.tsx";
+import { Field, type Options } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
@@ -118,37 +120,30 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
     >
       <div className="field-grid">
         {fields.map((field) => {
-          const { label: text, hint, options, lines, suggestions, onType, ...rest } = field;
-          const { fault: _, ...input } = rest;
-          const { name, defaultValue, spellCheck } = input;
-          const onChange = ({ target }: { target: { value: string } }) => onType?.(target.value);
-          const typed = { name, defaultValue, spellCheck, onChange };
+          const { options, lines, onType, fault: _, ...input } = field;
+          const { name, hint, defaultValue, spellCheck } = input;
+          const labelled = { label: input.label, hint, error: faultOf(field) };
+          const typed = { name, defaultValue, spellCheck };
+          if (options) {
+            return (
+              <Choice key={name} {...labelled} {...typed} options={options} onChoose={onType} />
+            );
+          }
+          if (!lines) {
+            return (
+              <TextBox key={name} autoComplete="off" {...input} {...labelled} onType={onType} />
+            );
+          }
           return (
-            <Field key={name} label={text} hint={hint} error={faultOf(field)}>
-              {(control) =>
-                options ? (
-                  <select {...control} {...typed}>
-                    <OptionList options={options} />
-                  </select>
-                ) : lines ? (
-                  <textarea {...control} {...typed} rows={lines} />
-                ) : (
-                  <>
-                    <input
-                      autoComplete="off"
-                      {...control}
-                      {...input}
-                      list={suggestions && `${control.id}s`}
-                      onChange={onChange}
-                    />
-                    {suggestions && (
-                      <datalist id={`${control.id}s`}>
-                        <OptionList options={suggestions} />
-                      </datalist>
-                    )}
-                  </>
-                )
-              }
+            <Field key={name} {...labelled}>
+              {(control) => (
+                <textarea
+                  {...control}
+                  {...typed}
+                  rows={lines}
+                  onChange={({ target }) => onType?.(target.value)}
+                />
+              )}
             </Field>
           );
         })}

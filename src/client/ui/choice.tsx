@@ -1,12 +1,9 @@
-import type { ComponentProps, ReactNode } from "react";
-import { Field, OptionList, type Options } from "./field.tsx";
+import type { ComponentProps } from "react";
+import { Field, type Labelled, OptionList, type Options } from "./field.tsx";
 
-interface ChoiceProps extends Omit<ComponentProps<"select">, "onChange"> {
-  label: string;
-  hint?: ReactNode;
-  error?: string | undefined;
+interface ChoiceProps extends Labelled, Omit<ComponentProps<"select">, "onChange"> {
   options: Options;
-  onChoose?: (value: string) => void;
+  onChoose?: ((value: string) => void) | undefined;
 }
 
 export function Choice({ label, hint, error, options, onChoose, ...select }: ChoiceProps) {

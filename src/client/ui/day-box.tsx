@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { isDay, type Day } from "../../shared/day.ts";
 import { memoize } from "../../shared/memoize.ts";
 import { Button } from "./button.tsx";
-import type { ControlProps } from "./field.tsx";
+import { Field, type Labelled } from "./field.tsx";
 import { formatDay } from "./format.ts";
 import { preferences } from "./preferences.ts";
 
@@ -60,45 +60,49 @@ export function dayFault(value: string): string | null {
   return `Enter a date as ${dayPattern()}, for example ${formatDayDigits(EXAMPLE)}.`;
 }
 
-interface Props extends ControlProps {
+interface Props extends Labelled {
   /** A day, or typed text that is not one. */
   value: string;
   onChange: (value: string) => void;
 }
 
-/** A text box for a day in the order of the screen, with the browser's calendar behind a button. */
-export function DayBox({ value, onChange, ...control }: Props) {
+/** A labelled box for a day in the order of the screen, with the browser's calendar behind a button. */
+export function DayBox({ label, hint, error, value, onChange }: Props) {
   const [typed, setTyped] = useState<string>();
   const calendar = useRef<HTMLInputElement>(null);
   return (
-    <div className="day-box">
-      <input
-        {...control}
-        autoComplete="off"
-        value={typed ?? formatDayDigits(value)}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          onChange(parseDayDigits(target.value) ?? target.value.trim());
-        }}
-        onBlur={() => setTyped(undefined)}
-      />
-      <Button
-        look="quiet"
-        aria-label="Choose a date"
-        onClick={() => calendar.current?.showPicker()}
-      >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" />
-        </svg>
-      </Button>
-      <input
-        ref={calendar}
-        type="date"
-        tabIndex={-1}
-        aria-hidden="true"
-        value={isDay(value) ? value : ""}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </div>
+    <Field label={label} hint={hint ?? dayHint(value)} error={error}>
+      {(control) => (
+        <div className="day-box">
+          <input
+            {...control}
+            autoComplete="off"
+            value={typed ?? formatDayDigits(value)}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              onChange(parseDayDigits(target.value) ?? target.value.trim());
+            }}
+            onBlur={() => setTyped(undefined)}
+          />
+          <Button
+            look="quiet"
+            aria-label="Choose a date"
+            onClick={() => calendar.current?.showPicker()}
+          >
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" />
+            </svg>
+          </Button>
+          <input
+            ref={calendar}
+            type="date"
+            tabIndex={-1}
+            aria-hidden="true"
+            value={isDay(value) ? value : ""}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        </div>
+      )}
+    </Field>
   );
 }

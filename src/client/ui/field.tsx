@@ -8,10 +8,13 @@ export interface ControlProps {
   "aria-invalid": boolean | undefined;
 }
 
-interface Props {
+export interface Labelled {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
+}
+
+interface Props extends Labelled {
   children: (control: ControlProps) => ReactNode;
 }
 

@@ -8,6 +8,7 @@ import {
   recordOf,
 } from "../../../shared/fields.ts";
 import type { Facets } from "../../../shared/facets.ts";
+import { toSuggestions } from "../../ui/text-box.tsx";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
 import { type FormField, KIND_OF, RARE_FIELDS } from "./field-kinds.tsx";
@@ -44,8 +45,8 @@ export function renderControls(
   return KIND_OF[field].controls([first, ...others], {
     hint: undefined,
     placeholder: undefined,
-    suggestions: used && facets?.[used],
-    currencies: facets?.currencies.filter(({ value }) => value !== "-"),
+    suggestions: used && toSuggestions(facets?.[used]),
+    currencies: toSuggestions(facets?.currencies.filter(({ value }) => value !== "-")),
     toOptions: (options) => options,
     ...form,
   });

@@ -1,12 +1,11 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../../shared/fields.ts";
 import * as p from "../../../shared/parse.ts";
-import type { Facet } from "../../../shared/facets.ts";
 import { LIMITS } from "../../../shared/text.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
-import { Combobox } from "../../ui/combobox.tsx";
+import { TextBox } from "../../ui/text-box.tsx";
 import { DayBox, dayHint } from "../../ui/day-box.tsx";
 import { type ControlProps, Field, type Options } from "../../ui/field.tsx";
 
@@ -25,8 +24,8 @@ interface Control {
 export interface Surroundings {
   hint: string | undefined;
   placeholder: string | undefined;
-  suggestions: readonly Facet[] | undefined;
-  currencies: readonly Facet[] | undefined;
+  suggestions: Options | undefined;
+  currencies: Options;
   toOptions: (options: Options) => Options;
 }
 
@@ -51,20 +50,29 @@ export function textBox(
   more?: ComponentProps<"input">,
 ): ReactNode {
   const { hint, placeholder, suggestions } = given;
-  const { name, value } = control;
-  const onChange = ({ target }: { target: { value: string } }) => control.onChange(target.value);
-  return labelled(control, hint, (attributes) => {
-    const box = { ...attributes, name, value, placeholder, onChange, ...more };
-    if (suggestions) return <Combobox {...box} suggestions={suggestions} />;
-    return <input {...box} autoComplete="off" dir="auto" />;
-  });
+  const { onChange, ...box } = control;
+  return (
+    <TextBox
+      key={box.name}
+      label={IMPORT_FIELDS[box.name].label}
+      autoComplete="off"
+      dir="auto"
+      {...{ hint, placeholder, suggestions, ...box, ...more }}
+      onType={onChange}
+    />
+  );
 }
 
 export function dayBox([control]: Controls, { hint = "" }: Surroundings): ReactNode {
-  const { value, onChange } = control;
-  return labelled(control, `${dayHint(value)}${hint}`, (attributes) => (
-    <DayBox {...attributes} value={value} onChange={onChange} />
-  ));
+  const { name, value, error, onChange } = control;
+  return (
+    <DayBox
+      key={name}
+      label={IMPORT_FIELDS[name].label}
+      hint={`${dayHint(value)}${hint}`}
+      {...{ value, error, onChange }}
+    />
+  );
 }
 
 export const select =
@@ -101,7 +109,7 @@ export function moneyBoxes(
       {currency &&
         textBox(
           currency,
-          { ...given, suggestions: currencies ?? [] },
+          { ...given, suggestions: currencies },
           { maxLength: 3, autoCapitalize: "characters", spellCheck: false },
         )}
       {years && textBox(years, given, { inputMode: "numeric", maxLength: 3 })}
@@ -177,8 +185,8 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
         </div>
       ))}
       <datalist id={listId}>
-        {suggestions.map((each) => (
-          <option key={each.value}>{each.value}</option>
+        {suggestions.map(([each]) => (
+          <option key={each}>{each}</option>
         ))}
       </datalist>
       {hint && <p className="field-hint">{hint}</p>}

@@ -11,7 +11,7 @@ import { FILTERS, UUID } from "../../../shared/filter.ts";
 import { isCurrencyCode, MAX_YEARS } from "../../../shared/money.ts";
 import { foldLabel, splitTags } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
-import { TagBox } from "../../ui/combobox.tsx";
+import { TagBox } from "../../ui/text-box.tsx";
 import { dayFault, formatDayDigits } from "../../ui/day-box.tsx";
 import type { Options } from "../../ui/field.tsx";
 import { formatPrice, parsePrice } from "../../ui/money.ts";
@@ -122,11 +122,7 @@ const KINDS: Kinds = {
     },
     isWide: true,
   },
-  label: {
-    ...shortText,
-    controls: ([control], given) =>
-      textBox(control, { ...given, suggestions: given.suggestions ?? [] }),
-  },
+  label: shortText,
   status: shortText,
   person: {
     texts: (person) => [person?.id ?? ""],
@@ -136,7 +132,7 @@ const KINDS: Kinds = {
   tags: {
     texts: (tags) => [tags.join(", ")],
     input: ([typed = ""]) => splitTags(typed),
-    controls: ([control], { suggestions }) =>
+    controls: ([control], { suggestions = [] }) =>
       labelled(control, "Press Enter or a comma after each tag", (attributes) => (
         <TagBox
           {...attributes}

@@ -10,7 +10,8 @@ import { useSuggestions } from "../../register/suggestions.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { readStoredJson, store } from "../../session/session-storage.ts";
 import { Check } from "../../ui/choice.tsx";
-import { Field, type Options } from "../../ui/field.tsx";
+import { TextBox } from "../../ui/text-box.tsx";
+import type { Options } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { renderControls } from "../form/domain-fields.tsx";
 import {
@@ -213,17 +214,14 @@ function BulkFields({ values, onChange }: FieldsProps) {
     );
   };
   const tags = (name: "addTags" | "removeTags", label: string) => (
-    <Field label={label} hint="Separate with commas">
-      {(control) => (
-        <input
-          {...control}
-          value={values[name]}
-          placeholder={NO_CHANGE_LABEL}
-          autoComplete="off"
-          onChange={({ target }) => set(name, target.value)}
-        />
-      )}
-    </Field>
+    <TextBox
+      label={label}
+      hint="Separate with commas"
+      value={values[name]}
+      placeholder={NO_CHANGE_LABEL}
+      autoComplete="off"
+      onType={(typed) => set(name, typed)}
+    />
   );
   return (
     <div className="field-grid">

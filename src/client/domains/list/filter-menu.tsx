@@ -22,8 +22,9 @@ import type { Facet, Facets } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check, Choice } from "../../ui/choice.tsx";
-import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
-import { Field, type Options } from "../../ui/field.tsx";
+import { TextBox } from "../../ui/text-box.tsx";
+import { DayBox, dayFault } from "../../ui/day-box.tsx";
+import type { Options } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { closeMenu } from "../../ui/page.ts";
 import { Skeleton } from "../../ui/notice.tsx";
@@ -105,17 +106,14 @@ export default function FilterMenu() {
     const value = draft[name] ?? "";
     const fault = checked ? dayFault(value) : null;
     return (
-      <Field label={FILTERS[name].label} hint={dayHint(value)} error={fault ?? undefined}>
-        {(control) => (
-          <DayBox
-            {...control}
-            value={value}
-            onChange={(text) =>
-              put(name === "expiresFrom" ? { expiresFrom: text } : { expiresBefore: text })
-            }
-          />
-        )}
-      </Field>
+      <DayBox
+        label={FILTERS[name].label}
+        error={fault ?? undefined}
+        value={value}
+        onChange={(text) =>
+          put(name === "expiresFrom" ? { expiresFrom: text } : { expiresBefore: text })
+        }
+      />
     );
   };
   // Later facets would appear above the focus.
@@ -295,22 +293,18 @@ function PriceField({ value, onChange }: { value: string; onChange: (value: stri
     [range?.from, range?.to].map((bound) => String(bound ?? "")),
   );
   const bound = (at: 0 | 1, name: string) => (
-    <Field label={name}>
-      {(control) => (
-        <input
-          {...control}
-          type="number"
-          min="0"
-          step="any"
-          value={bounds[at]}
-          onChange={({ target }) => {
-            const next = bounds.with(at, target.value);
-            setBounds(next);
-            onChange(next.some(Boolean) ? next.join("..") : "");
-          }}
-        />
-      )}
-    </Field>
+    <TextBox
+      label={name}
+      type="number"
+      min="0"
+      step="any"
+      value={bounds[at]}
+      onType={(typed) => {
+        const next = bounds.with(at, typed);
+        setBounds(next);
+        onChange(next.some(Boolean) ? next.join("..") : "");
+      }}
+    />
   );
   return (
     <>

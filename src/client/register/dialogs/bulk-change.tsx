@@ -5,7 +5,7 @@ import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { failedResponse } from "../../session/failure.tsx";
-import { Field } from "../../ui/field.tsx";
+import { TextBox } from "../../ui/text-box.tsx";
 import { formatCount, formatDomainCount, formatNumber } from "../../ui/format.ts";
 import { formatValue } from "../format-value.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -63,21 +63,15 @@ export function useBulkChange(target: BulkTarget, onDone: OnBulkDone, changing =
   const outcome = (
     <>
       {wanted > MAX_UNTYPED && (
-        <Field
+        <TextBox
           label={`Type ${formatNumber(wanted)} to confirm`}
           error={fault ? `Enter the number of domains: ${formatNumber(wanted)}.` : undefined}
-        >
-          {(control) => (
-            <input
-              {...control}
-              ref={box}
-              inputMode="numeric"
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
+          ref={box}
+          inputMode="numeric"
+          autoComplete="off"
+          value={typed}
+          onType={setTyped}
+        />
       )}
       {newCount !== undefined && (
         <Notice tone="warn">

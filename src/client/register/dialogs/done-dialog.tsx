@@ -6,7 +6,6 @@ import { dueDay } from "../../../shared/work.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
-import { Field } from "../../ui/field.tsx";
 import { formatDay, localToday } from "../../ui/format.ts";
 import "../../common-editing.ts";
 
@@ -45,13 +44,13 @@ export default function DoneDialog({ domain, onDone, onClose }: Props) {
       onAction={() => onDone(day)}
       onClose={onClose}
     >
-      <Field
+      <DayBox
         label={known ? "New expiry date" : "Expiry date"}
         hint={`${dayHint(day)}.${known && ` Until now it was ${formatDay(known)}.`}`}
         error={fault}
-      >
-        {(control) => <DayBox {...control} value={day} onChange={setDay} />}
-      </Field>
+        value={day}
+        onChange={setDay}
+      />
       {!isExpired && (
         <p>
           Not shown at your registrar yet? Wait for the next import. If the date has not changed by{" "}

@@ -6,8 +6,7 @@ import { ActionDialog } from "../../session/action-dialog.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
-import { Field } from "../../ui/field.tsx";
+import { DayBox, dayFault } from "../../ui/day-box.tsx";
 import { formatDay, localToday } from "../../ui/format.ts";
 import { notifyUndoable, registerChanged } from "../undo.ts";
 import "../../common-editing.ts";
@@ -63,9 +62,7 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
       onAction={() => choose(day)}
       onClose={onClose}
     >
-      <Field label="Remind me again on" hint={dayHint(day)} error={fault}>
-        {(control) => <DayBox {...control} value={day} onChange={setDay} />}
-      </Field>
+      <DayBox label="Remind me again on" error={fault} value={day} onChange={setDay} />
       <p>You are still reminded the day before expiry, on the day, and the day after.</p>
     </ActionDialog>
   );

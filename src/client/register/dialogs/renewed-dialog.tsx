@@ -6,7 +6,6 @@ import { DEFAULT_SORT, formatView } from "../../../shared/view.ts";
 import { dueDay } from "../../../shared/work.ts";
 import { ActionDialog } from "../../session/action-dialog.tsx";
 import { DayBox, dayFault } from "../../ui/day-box.tsx";
-import { Field } from "../../ui/field.tsx";
 import {
   formatCount,
   formatDay,
@@ -83,20 +82,14 @@ export default function RenewedDialog({ target, domains, onDone, onClose }: Prop
             <p className="note">Check the new expiry dates.</p>
             <div className="field-grid">
               {renewed.map(({ id, unicode, due, renewal, day }) => (
-                <Field
+                <DayBox
                   key={id}
                   label={unicode}
                   hint={`Expires ${formatDay(due, "medium")}. Renewed for ${formatCount(renewal?.years ?? 1, "year")}`}
                   error={isChecked ? faultOf(day, due) : undefined}
-                >
-                  {(control) => (
-                    <DayBox
-                      {...control}
-                      value={day}
-                      onChange={(typed) => setDates({ ...dates, [id]: typed })}
-                    />
-                  )}
-                </Field>
+                  value={day}
+                  onChange={(typed) => setDates({ ...dates, [id]: typed })}
+                />
               ))}
             </div>
           </>

@@ -1,34 +1,51 @@
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from "react";
 import type { Facet } from "../../shared/facets.ts";
 import { splitTags } from "../../shared/text.ts";
-import type { ControlProps } from "./field.tsx";
+import { type ControlProps, Field, type Labelled, OptionList, type Options } from "./field.tsx";
 import { formatDomainCount } from "./format.ts";
 
-interface Props extends ComponentProps<"input"> {
-  suggestions: readonly Facet[] | undefined;
+/** Values in use with how many domains have each, for a `Combobox`. */
+export function toSuggestions(facets: readonly Facet[] = []): Options {
+  return facets.map(({ value, names }) => [value, names > 0 ? formatDomainCount(names) : ""]);
 }
 
-/** A text box that suggests the values in use. */
-export function Combobox({ suggestions, ...input }: Props) {
+interface ComboboxProps extends Omit<ComponentProps<"input">, "list" | "onChange"> {
+  suggestions?: Options | undefined;
+  onType?: ((value: string) => void) | undefined;
+}
+
+/** A box of one line that may suggest values; any text may be typed. */
+export function Combobox({ suggestions, onType, ...input }: ComboboxProps) {
   const id = useId();
   return (
     <>
-      <input {...input} list={id} autoComplete="off" dir="auto" />
-      <datalist id={id}>
-        {suggestions?.map(({ value, names }) => (
-          <option key={value} value={value}>
-            {names > 0 && formatDomainCount(names)}
-          </option>
-        ))}
-      </datalist>
+      <input
+        {...input}
+        list={suggestions && id}
+        onChange={({ target }) => onType?.(target.value)}
+      />
+      {suggestions && (
+        <datalist id={id}>
+          <OptionList options={suggestions} />
+        </datalist>
+      )}
     </>
+  );
+}
+
+/** A `Combobox` with its label. */
+export function TextBox({ label, hint, error, ...box }: Labelled & ComboboxProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <Combobox {...control} {...box} />}
+    </Field>
   );
 }
 
 interface TagBoxProps extends ControlProps {
   /** Tags, separated by commas. */
   value: string;
-  suggestions: readonly Facet[] | undefined;
+  suggestions: Options;
   onChange: (value: string) => void;
 }
 
@@ -92,9 +109,11 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
         {...control}
         ref={box}
         enterKeyHint="enter"
+        autoComplete="off"
+        dir="auto"
         value={typed}
-        suggestions={suggestions?.filter((each) => !chips.includes(each.value))}
-        onChange={({ target }) => type(target.value)}
+        suggestions={suggestions.filter(([tag]) => !chips.includes(tag))}
+        onType={type}
         onKeyDown={onKeyDown}
         onBlur={end}
       />

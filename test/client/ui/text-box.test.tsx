@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "bun:test";
 import { useState } from "react";
-import { TagBox } from "../../../src/client/ui/combobox.tsx";
+import { TagBox } from "../../../src/client/ui/text-box.tsx";
 import { Field } from "../../../src/client/ui/field.tsx";
 
 afterEach(cleanup);
