@@ -47,7 +47,9 @@ export function UndoButton({ label, done: { fileName, id }, onUndone, ...button 
     <ConfirmButton
       {...button}
       label={label}
-      question={{ heading: `Undo ${fileName}?`, action: "Undo import", busyAction: "Undoing…" }}
+      heading={`Undo ${fileName}?`}
+      action="Undo import"
+      busyAction="Undoing…"
       onConfirm={async () =>
         onUndone(await changeImport(`${importPath(id)}/undo`, { method: "POST" }))
       }

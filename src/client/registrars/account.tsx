@@ -133,7 +133,9 @@ function State({ account }: { account: Account }) {
             </Button>
             <ConfirmButton
               label="Remove"
-              question={{ heading: `Remove ${label}?`, action: "Remove", busyAction: "Removing…" }}
+              heading={`Remove ${label}?`}
+              action="Remove"
+              busyAction="Removing…"
               done={`${label} removed. Its domains stay in the register.`}
               onConfirm={async () => {
                 await callApi(path, { method: "DELETE" });

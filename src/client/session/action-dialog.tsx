@@ -9,7 +9,7 @@ import { useAction } from "./use-action.ts";
 interface Props extends DialogProps {
   /** The label of the button that does it; undefined: there is nothing to do yet. */
   action: string | undefined;
-  busyAction?: string;
+  busyAction?: string | undefined;
   look?: "main" | "danger";
   /** Shows errors in the form. Returns whether there are none. */
   check?: (form: HTMLFormElement) => boolean;
@@ -79,34 +79,21 @@ export function ConfirmDialog(props: Question & Pick<Props, "onClose">) {
   );
 }
 
-interface ConfirmProps
-  extends
-    Omit<ComponentProps<typeof Button>, "onClick" | "children">,
-    Pick<Question, "onConfirm" | "done" | "children"> {
+interface ConfirmProps extends Question, Omit<ComponentProps<typeof Button>, keyof Question> {
   label: string;
-  question: Pick<Question, "heading" | "action" | "busyAction">;
 }
 
 /** A button that asks before it deletes or undoes something. */
-export function ConfirmButton({
-  label,
-  question,
-  onConfirm,
-  done,
-  children,
-  ...button
-}: ConfirmProps) {
+export function ConfirmButton(props: ConfirmProps) {
+  const { label, heading, action, busyAction, onConfirm, done, children, ...button } = props;
+  const question = { heading, action, busyAction, onConfirm, done, children };
   const [isAsking, setAsking] = useState(false);
   return (
     <>
       <Button {...button} onClick={() => setAsking(true)}>
         {label}
       </Button>
-      {isAsking && (
-        <ConfirmDialog {...{ ...question, onConfirm, done }} onClose={() => setAsking(false)}>
-          {children}
-        </ConfirmDialog>
-      )}
+      {isAsking && <ConfirmDialog {...question} onClose={() => setAsking(false)} />}
     </>
   );
 }

@@ -238,11 +238,9 @@ function SingleSignOn({ linked, offered }: FactorsState) {
         {isOwner && passwords && (
           <ConfirmButton
             label="Switch passwords off"
-            question={{
-              heading: "Switch passwords off for everyone?",
-              action: "Switch off",
-              busyAction: "Switching off…",
-            }}
+            heading="Switch passwords off for everyone?"
+            action="Switch off"
+            busyAction="Switching off…"
             onConfirm={() => setPasswords(false)}
           >
             People then sign in with single sign-on or a passkey. Someone who has neither cannot

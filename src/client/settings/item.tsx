@@ -55,7 +55,8 @@ export function Removal({ action, name, path, look = "quiet", children }: Remova
       label={action}
       look={look}
       aria-label={`${action} ${name}`}
-      question={{ heading: `${action} ${name}?`, action }}
+      heading={`${action} ${name}?`}
+      action={action}
       onConfirm={() => remove(path)}
       done={`${DONE[action]} ${name}.`}
     >

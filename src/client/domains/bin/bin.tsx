@@ -62,11 +62,9 @@ function Content({ items, total }: BinPage) {
         {hasRole("editor") && (
           <ConfirmButton
             label="Empty the bin"
-            question={{
-              heading: "Empty the bin?",
-              action: "Empty the bin",
-              busyAction: "Emptying…",
-            }}
+            heading="Empty the bin?"
+            action="Empty the bin"
+            busyAction="Emptying…"
             onConfirm={async () => {
               const options = { method: "DELETE", query: { expectedCount: total } } as const;
               // After a conflict, the question has the new number.
