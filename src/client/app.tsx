@@ -7,12 +7,13 @@ import { pathOf } from "./base-path.ts";
 import { screenAt, screens } from "./screens.ts";
 import { applyPreferences, usePreferences } from "./ui/preferences.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
+import { useStore } from "./ui/store.ts";
 import { BrandContext, LocationRouter, Redirect } from "./shell/location-router.tsx";
 import { Layout } from "./shell/layout.tsx";
 import { Sections } from "./session/sections.tsx";
 import { useShortcutKeys } from "./register/shortcut-keys.ts";
 import { lastUndoable, undoOperation } from "./register/undo.ts";
-import { usePaletteOpen } from "./session/palette-state.ts";
+import { paletteOpen } from "./session/palette-state.ts";
 import "./common.ts";
 
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
@@ -63,7 +64,7 @@ export function App({ path, search = "", brand, areas }: AppProps) {
     const last = lastUndoable();
     if (key === "z" && last) void undoOperation(last.operation);
   });
-  const palette = usePaletteOpen() && <areas.palette />;
+  const palette = useStore(paletteOpen) && <areas.palette />;
   return (
     <BrandContext value={brand}>
       <LocationRouter path={path} search={search} titleOf={titleOf} preload={preload}>

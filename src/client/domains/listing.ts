@@ -1,20 +1,11 @@
 import type { Domain, DomainPage } from "../../shared/domain.ts";
 import { onPersonChange } from "../session/session-store.ts";
+import { createStore } from "../ui/store.ts";
 
 /** The listing shown last, for the way back to the list and for a domain's neighbours. */
-let shownLast: Listing | undefined;
+export const shownListing = createStore<Listing | undefined>(undefined);
 
-onPersonChange(() => {
-  shownLast = undefined;
-});
-
-export function rememberListing(listing: Listing): void {
-  shownLast = listing;
-}
-
-export function recallListing(): Listing | undefined {
-  return shownLast;
-}
+onPersonChange(() => shownListing.set(undefined));
 
 export interface Row {
   id: string;

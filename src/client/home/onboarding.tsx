@@ -1,5 +1,5 @@
 import { Link, useLocation } from "wouter";
-import { ImportWays, setPendingImport } from "../register/pending-import.tsx";
+import { ImportWays, pendingFiles } from "../register/pending-import.tsx";
 import { Button } from "../ui/button.tsx";
 import { RequireRole } from "../session/gate.tsx";
 import { hasRole } from "../session/session-store.ts";
@@ -10,7 +10,7 @@ export default function Onboarding() {
   const [, navigate] = useLocation();
 
   function startImport(files: readonly File[]) {
-    setPendingImport(files);
+    pendingFiles.set(files);
     navigate("/domains/import");
   }
 

@@ -5,7 +5,7 @@ import { urlOf } from "../base-path.ts";
 import { useResource } from "../register/resource.tsx";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
-import { setPendingImport } from "../register/pending-import.tsx";
+import { pendingFiles } from "../register/pending-import.tsx";
 import { useFileDrop } from "../ui/drop-zone.tsx";
 import { Notice, Skeleton } from "../ui/notice.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
@@ -73,7 +73,7 @@ function Wizard() {
 
   /** Begins with files that were dropped at a later step. */
   function takeFiles(files: readonly File[]) {
-    setPendingImport(files);
+    pendingFiles.set(files);
     navigate(stepHref(null, "file"));
   }
 

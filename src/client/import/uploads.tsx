@@ -3,12 +3,7 @@ import { Link } from "wouter";
 import { type Import, parseUpload } from "../../shared/import.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
-import {
-  isPastedFile,
-  readPendingImport,
-  setPastedText,
-  setPendingImport,
-} from "../register/pending-import.tsx";
+import { isPastedFile, pastedText, pendingFiles } from "../register/pending-import.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/format.ts";
@@ -36,7 +31,7 @@ interface Upload {
 /** Uploads files one by one, as long as the screen is there. `onDone` gets the first import of all. */
 export function useUploads(onDone: (first: Import) => void) {
   // Files from the home screen.
-  const [uploads, setUploads] = useState(() => readPendingImport().map(toUpload));
+  const [uploads, setUploads] = useState(() => pendingFiles.get().map(toUpload));
   const running = uploads.find(isRunning)?.file;
   const finish = useEffectEvent(onDone);
 
@@ -45,7 +40,7 @@ export function useUploads(onDone: (first: Import) => void) {
   }
 
   useEffect(() => {
-    setPendingImport(uploads.filter(isPending).map(({ file }) => file));
+    pendingFiles.set(uploads.filter(isPending).map(({ file }) => file));
     const added = uploads.flatMap((upload) => upload.added ?? []);
     if (!added[0] || added.length < uploads.length) return;
     together = new Set(added.map(({ id }) => id));
@@ -58,7 +53,7 @@ export function useUploads(onDone: (first: Import) => void) {
     const controller = new AbortController();
     addImport(running, controller.signal, () => update(running, { isStored: true }))
       .then((added) => {
-        if (isPastedFile(running)) setPastedText("");
+        if (isPastedFile(running)) pastedText.set("");
         return update(running, { added });
       })
       .catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { useSession } from "../session/session-store.ts";
 import { explain } from "../session/failure.tsx";
-import { setPaletteOpen } from "../session/palette-state.ts";
+import { paletteOpen } from "../session/palette-state.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -16,7 +16,7 @@ export default function Palette() {
   const { state } = useSession();
   const allowed = state === "signed-in";
   useEffect(() => {
-    if (!allowed) setPaletteOpen(false);
+    if (!allowed) close();
   }, [allowed]);
   return (
     allowed && (
@@ -28,7 +28,7 @@ export default function Palette() {
 }
 
 function close() {
-  setPaletteOpen(false);
+  paletteOpen.set(false);
 }
 
 /** A box and the list of what matches: the ARIA pattern "combobox with a listbox". */

@@ -2,41 +2,27 @@ import { type ReactNode, type SubmitEvent, useRef, useState } from "react";
 import { onPersonChange } from "../session/session-store.ts";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
+import { createStore } from "../ui/store.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 const PASTED_NAME = "Pasted domains.txt";
 
-let pendingFiles: readonly File[] = [];
-let pastedText = "";
-let release = () => {};
-
-onPersonChange(() => {
-  setPendingImport([]);
-  setPastedText("");
-});
-
 /**
- * Holds files on their way from home to the import screen, or to the server. They are in memory
- * only, so the page does not reload by itself meanwhile.
+ * Files on their way from home to the import screen, or to the server. They are in memory only, so
+ * the page does not reload by itself meanwhile.
  */
-export function setPendingImport(files: readonly File[]): void {
-  pendingFiles = files;
-  hold();
-}
+export const pendingFiles = createStore<readonly File[]>([]);
 
-export function readPendingImport(): readonly File[] {
-  return pendingFiles;
-}
+/** Pasted text, held while its screen is left. */
+export const pastedText = createStore("");
 
-/** Holds pasted text while its screen is left. */
-export function setPastedText(text: string): void {
-  pastedText = text;
-  hold();
-}
-
-export function readPastedText(): string {
-  return pastedText;
-}
+let release = () => {};
+pendingFiles.watch(hold);
+pastedText.watch(hold);
+onPersonChange(() => {
+  pendingFiles.set([]);
+  pastedText.set("");
+});
 
 export function isPastedFile({ name }: File): boolean {
   return name === PASTED_NAME;
@@ -44,7 +30,8 @@ export function isPastedFile({ name }: File): boolean {
 
 function hold(): void {
   release();
-  release = pendingFiles.length > 0 || pastedText.trim() ? addUnsavedChanges() : () => {};
+  const isHeld = pendingFiles.get().length > 0 || pastedText.get().trim() !== "";
+  release = isHeld ? addUnsavedChanges() : () => {};
 }
 
 interface Props {
@@ -84,10 +71,10 @@ export function ImportWays({ label, hint, pasteHint, rows, onFiles, children }: 
               {...control}
               ref={box}
               rows={rows}
-              defaultValue={readPastedText()}
+              defaultValue={pastedText.get()}
               spellCheck={false}
               autoCapitalize="none"
-              onChange={({ target }) => setPastedText(target.value)}
+              onChange={({ target }) => pastedText.set(target.value)}
             />
           )}
         </Field>

@@ -1,17 +1,9 @@
 import { useEffect } from "react";
 import { shortcutOf } from "../ui/page.ts";
-import { createStore, useStore } from "../ui/store.ts";
+import { createStore } from "../ui/store.ts";
 
-const open = createStore(false);
-
-/** Opens or closes the palette, which belongs to no screen. */
-export function setPaletteOpen(next: boolean): void {
-  open.set(next);
-}
-
-export function usePaletteOpen(): boolean {
-  return useStore(open);
-}
+/** Whether the palette, which belongs to no screen, is open. */
+export const paletteOpen = createStore(false);
 
 /**
  * Opens the palette on Ctrl-K, or Cmd-K on a Mac, but not over a dialog, where leaving the screen
@@ -24,7 +16,7 @@ export function usePaletteKey(enabled: boolean): void {
       const modified = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
       if (shortcutOf(event) !== "k" || !modified || altKey || shiftKey) return;
       event.preventDefault();
-      if (!document.querySelector("dialog[open]")) setPaletteOpen(true);
+      if (!document.querySelector("dialog[open]")) paletteOpen.set(true);
     };
     if (enabled) document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { isForNewPassword, useLinkCode } from "./link-code.ts";
-import { paletteKeyName, setPaletteOpen } from "./palette-state.ts";
+import { paletteKeyName, paletteOpen } from "./palette-state.ts";
 import { hasRole, useSession } from "./session-store.ts";
 
 const PersonMenu = lazyCode(() => import("./person-menu.tsx"), null);
@@ -42,7 +42,7 @@ export function Sections() {
           <div className="menu">{links}</div>
         </Dropdown>
       </nav>
-      <Button look="quiet" onClick={() => setPaletteOpen(true)}>
+      <Button look="quiet" onClick={() => paletteOpen.set(true)}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="m11 11 4 4M1 7a6 6 0 0 0 12 0A6 6 0 0 0 1 7" />
         </svg>

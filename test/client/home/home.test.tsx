@@ -6,10 +6,7 @@ import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import type { RecentChange, Summary, WorkGroup } from "../../../src/shared/register.ts";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import Home from "../../../src/client/home/home.tsx";
-import {
-  readPendingImport,
-  setPendingImport,
-} from "../../../src/client/register/pending-import.tsx";
+import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { ErrorBoundary, NotificationList } from "../../../src/client/shell/layout.tsx";
@@ -769,8 +766,8 @@ describe("Home", () => {
     });
     fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
     expect(location.pathname).toBe("/domains/import");
-    expect(await readPendingImport()[0]?.text()).toBe(" one.example\ntwo.example ");
-    setPendingImport([]);
+    expect(await pendingFiles.get()[0]?.text()).toBe(" one.example\ntwo.example ");
+    pendingFiles.set([]);
   });
 
   test("keeps pasted domains while the screen is left", async () => {
@@ -791,8 +788,8 @@ describe("Home", () => {
     Object.defineProperty(input, "files", { value: [file], configurable: true });
     fireEvent.change(input);
     expect(location.pathname).toBe("/domains/import");
-    expect(readPendingImport()[0]?.name).toBe("export.csv");
-    setPendingImport([]);
+    expect(pendingFiles.get()[0]?.name).toBe("export.csv");
+    pendingFiles.set([]);
   });
 
   test("offers to try again when nothing came", async () => {

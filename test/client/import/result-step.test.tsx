@@ -1,6 +1,6 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { setPendingImport } from "../../../src/client/register/pending-import.tsx";
+import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";
@@ -31,7 +31,7 @@ describe("ResultStep", () => {
     serve([importOf(), importOf({ id: "import-2", fileName: "next.csv" }), draft], () => ({
       state: "committed",
     }));
-    setPendingImport([new File(["one.example"], "names.csv"), new File(["x.example"], "next.csv")]);
+    pendingFiles.set([new File(["one.example"], "names.csv"), new File(["x.example"], "next.csv")]);
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
     fireEvent.click(screen.getByRole("button", { name: "Preview" }));

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { setPendingImport } from "../../../src/client/register/pending-import.tsx";
+import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
@@ -55,7 +55,7 @@ describe("StartStep", () => {
 
   test("takes the file that another screen has left for it", async () => {
     serve([importOf()]);
-    setPendingImport([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
   });
@@ -195,7 +195,7 @@ describe("StartStep", () => {
 
   test("goes straight to the preview of a layout that was mapped before", async () => {
     serve([importOf({ remembered: "2026-10-21T03:00:00.000Z" })]);
-    setPendingImport([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await stepHeading("Review changes");
     expect(screen.getByText(/matched as they were on Oct 21, 2026/)).toBeDefined();
@@ -208,7 +208,7 @@ describe("StartStep", () => {
     const { answer } = api;
     const never = () => new Promise<Response>(() => undefined);
     api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
-    setPendingImport([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await screen.findByText(/Uploading “dropped.csv”/);
     expect(hasUnsavedChanges()).toBe(true);
@@ -228,7 +228,7 @@ describe("StartStep", () => {
       api.answer = (call) => (call.path === "/api/upload/post" ? outcome() : answer(call));
       await openWizard("/domains/import");
     };
-    setPendingImport([new File(["one.example"], "dropped.csv")]);
+    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
     await upload(() => Promise.reject(new TypeError("offline")));
     await screen.findByText(/Can’t reach the server/);
     cleanup();

@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  readPastedText,
-  readPendingImport,
-  setPastedText,
-  setPendingImport,
-} from "../../../src/client/register/pending-import.tsx";
+import { pastedText, pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { fakeApi } from "../../support/fake-api.ts";
@@ -14,37 +9,37 @@ const one = new File(["one.example"], "names.txt");
 
 beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
 afterEach(() => {
-  setPendingImport([]);
-  setPastedText("");
+  pendingFiles.set([]);
+  pastedText.set("");
 });
 
 describe("pending import", () => {
   test("holds the last files until they are taken", () => {
     const last = new File(["two.example"], "last.txt");
-    setPendingImport([one]);
-    setPendingImport([last]);
-    expect(readPendingImport()).toEqual([last]);
-    setPendingImport([]);
-    expect(readPendingImport()).toEqual([]);
+    pendingFiles.set([one]);
+    pendingFiles.set([last]);
+    expect(pendingFiles.get()).toEqual([last]);
+    pendingFiles.set([]);
+    expect(pendingFiles.get()).toEqual([]);
   });
 
   test("counts as unsaved changes for as long as a file or a pasted text waits", () => {
     expect(hasUnsavedChanges()).toBe(false);
-    setPendingImport([one]);
-    setPastedText("one.example");
+    pendingFiles.set([one]);
+    pastedText.set("one.example");
     expect(hasUnsavedChanges()).toBe(true);
-    setPendingImport([]);
+    pendingFiles.set([]);
     expect(hasUnsavedChanges()).toBe(true);
-    setPastedText(" ");
+    pastedText.set(" ");
     expect(hasUnsavedChanges()).toBe(false);
   });
 
   test("goes when its person signs out", async () => {
-    setPendingImport([one]);
-    setPastedText("one.example");
+    pendingFiles.set([one]);
+    pastedText.set("one.example");
     await signOut();
-    expect(readPendingImport()).toEqual([]);
-    expect(readPastedText()).toBe("");
+    expect(pendingFiles.get()).toEqual([]);
+    expect(pastedText.get()).toBe("");
   });
 
   test("waits for its person, and for nobody else, when a session ends on its own", async () => {
@@ -52,13 +47,13 @@ describe("pending import", () => {
       api.session = email ? { state: "signed-in", email } : { state: "signed-out" };
       return refreshSession();
     };
-    setPendingImport([one]);
+    pendingFiles.set([one]);
     await become();
     await become("ada@example.com");
-    expect(readPendingImport()).toEqual([one]);
+    expect(pendingFiles.get()).toEqual([one]);
     await become();
     await become("grace@example.com");
-    expect(readPendingImport()).toEqual([]);
+    expect(pendingFiles.get()).toEqual([]);
     expect(hasUnsavedChanges()).toBe(false);
   });
 });

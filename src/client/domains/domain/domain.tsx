@@ -15,9 +15,8 @@ import {
   type Listing,
   PAGE_SIZE,
   putPage,
-  recallListing,
-  rememberListing,
   rowsBetween,
+  shownListing,
 } from "../listing.ts";
 import DomainView from "./domain-view.tsx";
 import "../../common.ts";
@@ -83,7 +82,7 @@ function readDraftOf(name: string): Draft | null {
 
 /** The rows of a view as the list left them, if this domain is among them. */
 function recallRows(view: string, name: string): Listing | undefined {
-  const listing = recallListing();
+  const listing = shownListing.get();
   return listing?.view === view && findRow(listing, name) >= 0 ? listing : undefined;
 }
 
@@ -105,7 +104,7 @@ function ListPlace({ name, view }: { name: string; view: string }) {
   const [arrived, setArrived] = useState<DomainPage>();
   if (page && !arrived) setArrived(page);
   useEffect(() => {
-    if (arrived) rememberListing(putPage(known, asked, offset, arrived));
+    if (arrived) shownListing.set(putPage(known, asked, offset, arrived));
   }, [arrived, known, asked, offset]);
 
   useShortcutKeys((key) => {

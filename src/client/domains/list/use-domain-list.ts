@@ -11,10 +11,9 @@ import {
   PAGE_SIZE,
   putPage,
   putRow,
-  recallListing,
-  rememberListing,
   removeRow,
   type Row,
+  shownListing,
   toRow,
 } from "../listing.ts";
 
@@ -23,7 +22,7 @@ import {
  * fails; `settled` says whether they belong to this view.
  */
 export function useDomainList(view: string) {
-  const [listing, setListing] = useState(recallListing);
+  const [listing, setListing] = useState(shownListing.get);
   const [failure, setFailure] = useState<{ view: string; partial: boolean; error: unknown }>();
   const latest = useRef(listing);
   const running = useRef<AbortController>(null);
@@ -34,7 +33,7 @@ export function useDomainList(view: string) {
   const show = useCallback((next: Listing) => {
     const isFirst = !latest.current;
     latest.current = evictRows(next, visible.current.first, visible.current.last);
-    rememberListing(latest.current);
+    shownListing.set(latest.current);
     setFailure(undefined);
     // Not in one task with all that is around the first rows.
     if (isFirst) startTransition(() => setListing(latest.current));
