@@ -93,7 +93,12 @@ export function findRow({ rows }: Listing, name: string): number {
  * The offset of the next request for rows `first` to `last`; null if nothing is missing. It is the
  * start of a page, unless the server has answered with a shorter one.
  */
-export function findMissingPage(listing: Listing, first: number, last: number): number | null {
+export function findMissingPage(
+  listing: Listing | undefined,
+  first: number,
+  last: number,
+): number | null {
+  if (!listing) return first - (first % PAGE_SIZE);
   const { total, rows } = listing;
   for (let at = Math.max(first, 0); at <= last && at < total; at += 1) {
     const start = at - (at % PAGE_SIZE);

@@ -17,6 +17,9 @@ import {
   toRow,
 } from "../listing.ts";
 
+/** What is visible of another view, once it is there. */
+const TOP = { first: 0, last: 0 };
+
 /**
  * Loads the rows of a view as they are scrolled to. Rows stay while others load, and if loading
  * fails; `settled` says whether they belong to this view.
@@ -28,7 +31,7 @@ export function useDomainList(view: string) {
   const running = useRef<AbortController>(null);
   const range = useRef<AbortController>(null);
   const askedAt = useRef(0);
-  const visible = useRef({ first: 0, last: 0 });
+  const visible = useRef(TOP);
 
   const show = useCallback((next: Listing) => {
     const isFirst = !latest.current;
@@ -40,76 +43,51 @@ export function useDomainList(view: string) {
     else setListing(latest.current);
   }, []);
 
-  /** Aborts the load before. */
-  const run = useCallback(
-    (asked: string, partial: boolean, load: (signal: AbortSignal) => Promise<void>) => {
+  /**
+   * Loads visible rows page by page, and aborts the load before: those that are missing, or all, which
+   * replace the old ones together.
+   */
+  const load = useCallback(
+    (asked: string, isAll: boolean) => {
       running.current?.abort();
       const controller = new AbortController();
+      const { signal } = controller;
       running.current = controller;
-      load(controller.signal)
-        .catch((error: unknown) => {
-          if (controller.signal.aborted) return;
-          askedAt.current = 0;
-          setFailure({ view: asked, partial, error });
-        })
-        .finally(() => {
-          if (running.current === controller) running.current = null;
-        });
-    },
-    [],
-  );
 
-  /** Loads missing visible rows, page by page. */
-  const loadMissing = useCallback(
-    (asked: string) =>
-      run(asked, true, async (signal) => {
+      async function read() {
+        let fresh: Listing | undefined;
+        if (isAll) askedAt.current = Date.now();
         for (;;) {
-          const { first, last } = visible.current;
-          const before = latest.current;
-          const offset = before?.view === asked ? findMissingPage(before, first, last) : null;
-          if (offset === null) {
-            // At once: the next render may have another visible range.
-            running.current = null;
-            return;
-          }
+          const { first, last } = latest.current?.view === asked ? visible.current : TOP;
+          const offset = findMissingPage(isAll ? fresh : latest.current, first, last);
+          if (offset === null) break;
           const page = await listDomains(asked, PAGE_SIZE, offset, signal);
           if (signal.aborted) return;
           // It would bring nothing again.
-          if (page.items.length === 0 && page.total > offset) return;
-          show(putPage(latest.current, asked, offset, page));
+          const isVain = page.items.length === 0 && page.total > offset;
+          if (isAll) fresh = putPage(fresh, asked, offset, page);
+          else if (!isVain) show(putPage(latest.current, asked, offset, page));
+          if (isVain) break;
         }
-      }),
-    [run, show],
-  );
-
-  /** Reloads the visible rows; the old ones stay until then. */
-  const load = useCallback(
-    (asked: string) =>
-      run(asked, false, async (signal) => {
-        askedAt.current = Date.now();
-        const { first } = visible.current;
-        const same = latest.current?.view === asked;
-        const offset = same ? first - (first % PAGE_SIZE) : 0;
-        const page = await listDomains(asked, PAGE_SIZE, offset, signal);
-        if (signal.aborted) return;
-        let next = putPage(undefined, asked, offset, page);
-        const missing = same ? findMissingPage(next, first, visible.current.last) : null;
-        if (missing !== null) {
-          const more = await listDomains(asked, PAGE_SIZE, missing, signal);
-          next = putPage(next, asked, missing, more);
-          if (signal.aborted) return;
-        }
+        // At once: the next render may have another visible range.
         running.current = null;
-        // Other visible rows are requested once this is rendered.
-        show(next);
-      }),
-    [run, show],
+        if (fresh) show(fresh);
+      }
+
+      read().catch((error: unknown) => {
+        if (signal.aborted) return;
+        running.current = null;
+        askedAt.current = 0;
+        setFailure({ view: asked, partial: !isAll, error });
+      });
+    },
+    [show],
   );
 
-  const refresh = useEffectEvent(() => load(view));
+  const refresh = useEffectEvent(() => load(view, true));
 
   useEffect(() => {
-    load(view);
+    load(view, true);
     return () => {
       running.current?.abort();
       range.current?.abort();
@@ -133,7 +111,7 @@ export function useDomainList(view: string) {
   /** Loads missing rows of the visible range, unless that has just failed. */
   function setVisible(first: number, last: number) {
     visible.current = { first, last };
-    if (!running.current && !currentFailure && listing?.view === view) loadMissing(view);
+    if (!running.current && !currentFailure && listing?.view === view) load(view, false);
   }
 
   /**
@@ -172,8 +150,7 @@ export function useDomainList(view: string) {
 
   function retry() {
     setFailure(undefined);
-    if (currentFailure?.partial) loadMissing(view);
-    else load(view);
+    load(view, !currentFailure?.partial);
   }
 
   /** Changes rows at once, and reads all again that shows the domain. */
