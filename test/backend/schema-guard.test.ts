@@ -24,7 +24,6 @@ describe("guardSchema", () => {
       log.mockRestore();
       // That of Postgres is used again by other tests.
       await database.write((sql) => sql`delete from schema_migrations where version = 999`);
-      await database.close();
     }
     expect(await server.backend.ready()).toStartWith(
       "the database was changed by a newer version (schema 999, this one knows ",

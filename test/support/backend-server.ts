@@ -27,6 +27,9 @@ export interface BackendServer extends AsyncDisposable {
   databaseUrl: string;
   /** The database past the backend, which is open until the end; to close it does nothing. */
   openDatabase(): Promise<Database>;
+  /** Transactions of that database. */
+  read: Database["read"];
+  write: Database["write"];
   /** All that is in the register, for others that begin with it. */
   copy(): Promise<RegisterCopy>;
   /** Another visitor, with an empty cookie jar. */
@@ -116,6 +119,8 @@ export async function startBackend(
     folder: folder.path,
     databaseUrl,
     openDatabase: openOwn,
+    read: async (work) => (await openOwn()).read(work),
+    write: async (work) => (await openOwn()).write(work),
     async copy() {
       if (postgres !== null) return postgres.dump();
       using register = new SqliteFile(file);

@@ -50,6 +50,22 @@ export function patchDomain(
   return client.request(`/api/domains/${id}`, { method: "PATCH", json, headers });
 }
 
+/** Moves a domain to the bin, whatever its version. */
+export function deleteDomain(client: ApiClient, id: string): Promise<Response> {
+  const headers = { "If-Match": "*" };
+  return client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+}
+
+/** Does something to all of a selection. */
+export function changeMany(client: ApiClient, select: object, op: object): Promise<Response> {
+  return client.request("/api/domains/bulk", { method: "POST", json: { select, op } });
+}
+
+/** Undoes what was done to domains, or does it again where it is the undo that is undone. */
+export function undoOperation(client: ApiClient, operation: unknown): Promise<Response> {
+  return client.request(`/api/operations/${String(operation)}/undo`, { method: "POST" });
+}
+
 /** Lets sources report the expiry of a domain at times of their own, as a check does. */
 export function reportExpiry(
   database: Database,

@@ -16,7 +16,7 @@ import { parseSummary } from "../../../src/shared/register.ts";
 import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
-import { addDomain, reportExpiry } from "../../support/domains.ts";
+import { addDomain, deleteDomain, reportExpiry, undoOperation } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -166,10 +166,8 @@ describe("an account at a registrar", () => {
 
   test("lists what it tells without the instant that rows of before have", async () => {
     await using house = await startWith();
-    const database = await house.server.openDatabase();
     const told = JSON.stringify({ ...NAMES[0], expiresAt: "2027-06-01T00:00:00.000Z" });
-    await database.write((sql) => sql`update account_names set told = ${told}`);
-    await database.close();
+    await house.server.write((sql) => sql`update account_names set told = ${told}`);
     const page = await house.client.json(`/api/accounts/${house.id}/names?class=listed`);
     expect(JSON.stringify(page)).toContain('"expires":"2027-06-01"');
     expect(JSON.stringify(page)).not.toContain("expiresAt");
@@ -270,10 +268,9 @@ describe("an account at a registrar", () => {
       const { id, client, time } = house;
       const channel = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
       await client.json("/api/channels", { method: "POST", json: channel });
-      const database = await house.server.openDatabase();
       const right = time.now;
       time.now += 400 * 86_400_000;
-      await database.write(async (sql) => {
+      await house.server.write(async (sql) => {
         const [{ id: channelId }] = await sql<[{ id: string }]>`select id from channels`;
         const message = { channelId, key: "ahead", type: "channel.test" } as const;
         const at = new Date(time.now + 86_400_000);
@@ -563,7 +560,6 @@ describe("a complete list", () => {
     await reportExpiry(database, id, [
       { source: "rdap:rdap.example", date: "2028-06-01", observedAt, registry },
     ]);
-    await database.close();
     const moved = await house.domain("ash");
     expect(moved).toMatchObject({ version: 2, expires: { date: "2028-06-01" } });
     for (let day = 0; day < 2; day += 1) await house.read(house.id);
@@ -597,7 +593,6 @@ describe("a complete list", () => {
     await house.read(house.id);
     expect((await count()).length).toBe(before.length);
     expect((await house.domain("ash")).version).toBe(version);
-    await database.close();
   });
 
   test("withdraws another day of its registrar's own export, but none where it tells no day", async () => {
@@ -728,15 +723,13 @@ describe("a complete list", () => {
     house.readings.set("A", reading(NAMES));
     const { id } = await house.add("A");
     await house.step();
-    const database = await house.server.openDatabase();
-    const refused = await database.write(async (sql) => {
+    const refused = await house.server.write(async (sql) => {
       await lockAccount(sql, id);
       const answer = house.post(id, "refuse", { names: ["ash.example"] });
       expect(await Promise.race([answer, Bun.sleep(200)])).toBeUndefined();
       return { answer };
     });
     expect((await refused.answer).status).toBe(200);
-    await database.close();
   });
 
   test.each([
@@ -838,8 +831,7 @@ describe("a complete list", () => {
     const accepted = await house.post(id, "accept", { all: true, expectedCount: 5 });
     expect((await house.show(id)).counts).toMatchObject({ new: 0, listed: 5 });
     const { id: deleted } = parseDomainDetail(await house.client.json("/api/domains/elm.example"));
-    const headers = { "If-Match": "*" };
-    await house.client.request(`/api/domains/${deleted}`, { method: "DELETE", headers });
+    await deleteDomain(house.client, deleted);
     await undo((await accepted.json()).operation);
     // What a person has deleted is not asked for again.
     expect((await house.show(id)).counts).toMatchObject({ new: 4, refused: 1 });
@@ -937,8 +929,7 @@ describe("a complete list", () => {
     const { client } = house;
     const { id: preview } = await previewOf(client, "Domain,Notes\nash.example,n\n");
     const elm = await house.domain("elm");
-    const headers = { "If-Match": "*" };
-    const deleted = await client.request(`/api/domains/${elm.id}`, { method: "DELETE", headers });
+    const deleted = await deleteDomain(client, elm.id);
     house.readings.set("A", reading(NAMES));
     await house.read(house.id);
     const [, accepted] = await Promise.all([
@@ -1057,10 +1048,7 @@ describe("a complete list", () => {
     expect(await filed()).toEqual({ account: "B", registrar: "Gandi" });
     const { id } = await house.domain("fir");
     const [move] = await house.history(id);
-    expect(
-      (await house.client.request(`/api/operations/${move?.operation}/undo`, { method: "POST" }))
-        .ok,
-    ).toBe(true);
+    expect((await undoOperation(house.client, move?.operation)).ok).toBe(true);
     expect(await filed()).toEqual({ account: "A", registrar: "Porkbun" });
     await house.read(house.id);
     await house.read(other);
@@ -1094,9 +1082,8 @@ describe("a complete list", () => {
     house.readings.set("B", reading(NAMES.slice(4)));
     const { id: other } = await house.add("B", { registrar: at.api, fields: at.fields });
     const { id } = await house.domain("fir");
-    const database = await house.server.openDatabase();
     const says = (registrar: string) =>
-      database.write(async (sql) => {
+      house.server.write(async (sql) => {
         await sql`delete from checks`;
         const row = {
           domain_id: id,
@@ -1123,7 +1110,6 @@ describe("a complete list", () => {
     );
     await says(at.told);
     await house.read(other);
-    await database.close();
     const { account, registrar } = await house.domain("fir");
     expect({ account, registrar }).toEqual({ account: "B", registrar: at.registrar });
     expect((await house.names(house.id, "listed"))[4]?.reason).toBeNull();

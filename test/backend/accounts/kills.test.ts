@@ -90,7 +90,6 @@ describe("processes that are killed while they read an account", () => {
       } finally {
         for (const child of children) child.kill("SIGKILL");
         await Promise.all(children.map(({ exited }) => exited));
-        await database.close();
       }
       let open: string | undefined;
       for (const [what, pid = ""] of log()) {

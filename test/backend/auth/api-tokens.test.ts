@@ -48,9 +48,7 @@ describe("API tokens", () => {
     const lifetime = Date.parse(created.expiresAt) - Date.parse(created.createdAt);
     expect(lifetime).toBe(365 * DAY_MS);
     expect(await client.json("/api/tokens")).toEqual({ items: [created] });
-    const database = await server.openDatabase();
-    const [row] = await database.read((sql) => sql`select * from api_tokens`);
-    await database.close();
+    const [row] = await server.read((sql) => sql`select * from api_tokens`);
     expect(row.hash).toBe(new Bun.CryptoHasher("sha256").update(token).digest("hex"));
     expect(JSON.stringify(row)).not.toContain(token.slice(3, 46));
     const { items } = parseAuditPage(await client.json("/api/audit"));
@@ -100,9 +98,7 @@ describe("API tokens", () => {
   once("are in no log, nor is their hash", async () => {
     await using server = await startBackend();
     const { token } = await create(await server.owner());
-    const database = await server.openDatabase();
-    await database.write((sql) => sql`alter table api_tokens rename to hidden_tokens`);
-    await database.close();
+    await server.write((sql) => sql`alter table api_tokens rename to hidden_tokens`);
     const log = spyOn(console, "error").mockImplementation(() => undefined);
     try {
       expect((await call(server, token, "/api/domains")).status).toBe(500);
@@ -139,16 +135,14 @@ describe("API tokens", () => {
     };
     expect(await statuses(reading.token)).toEqual([200, 200, 403]);
     expect(await statuses(writing.token)).toEqual([200, 200, 400]);
-    const database = await server.openDatabase();
     const set = (columns: object) =>
-      database.write((sql) => sql`update users set ${sql(columns)}`).then(() => undefined);
+      server.write((sql) => sql`update users set ${sql(columns)}`).then(() => undefined);
     await set({ role: "viewer" });
     expect(await statuses(writing.token)).toEqual([200, 200, 403]);
     expect((await post(client, NEW)).status).toBe(403);
     expect((await post(client, { ...NEW, scope: "read" })).status).toBe(201);
     await set({ disabled: 1 });
     expect(await statuses(writing.token)).toEqual([401, 401, 401]);
-    await database.close();
   });
 
   test("end when they are revoked, expire, or their person is deleted", async () => {
@@ -160,18 +154,16 @@ describe("API tokens", () => {
     const [revoked, expired] = tokens;
     const remove = () => client.request(`/api/tokens/${revoked.id}`, { method: "DELETE" });
     expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
-    const database = await server.openDatabase();
     const past = new Date(Date.now() - 1000).toISOString();
-    await database.write(
+    await server.write(
       (sql) => sql`update api_tokens set expires_at = ${past} where id = ${expired.id}`,
     );
     expect(await Promise.all(tokens.map(status))).toEqual([401, 401, 200]);
     expect(await list(client)).toHaveLength(2);
     const refused = await call(server, revoked.token, "/api/domains");
     expect(refused.headers.get("www-authenticate")).toBe("Bearer");
-    await database.write((sql) => sql`delete from users`);
+    await server.write((sql) => sql`delete from users`);
     expect(await Promise.all(tokens.map(status))).toEqual([401, 401, 401]);
-    await database.close();
   });
 
   test("that are not good lock out others like them, and neither good ones nor people", async () => {
@@ -214,10 +206,9 @@ describe("API tokens", () => {
     await Promise.all(Array.from({ length: 20 }, use));
     const first = await usedAt();
     expect(first).toMatch(/^\d{4}-/);
-    const database = await server.openDatabase();
     const useBefore = async (minutes: number) => {
       const at = new Date(Date.parse(first) - minutes * 60_000).toISOString();
-      await database.write((sql) => sql`update api_tokens set last_used_at = ${at}`);
+      await server.write((sql) => sql`update api_tokens set last_used_at = ${at}`);
       await use();
       return at;
     };
@@ -225,7 +216,6 @@ describe("API tokens", () => {
     expect(await usedAt()).toBe(young);
     await useBefore(61);
     expect((await usedAt()) >= first).toBe(true);
-    await database.close();
   });
 
   once("are of their person alone, as are sessions", async () => {
@@ -278,8 +268,7 @@ describe("API tokens", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await create(client);
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       const [row] = await sql`select * from api_tokens`;
       const rows = Array.from({ length: 96 }, (_, index) => ({
         ...row,
@@ -288,7 +277,6 @@ describe("API tokens", () => {
       }));
       await sql`insert into api_tokens ${sql(rows)}`;
     });
-    await database.close();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(client, NEW)));
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(5);

@@ -53,7 +53,6 @@ describe("failed sign-ins", () => {
     await attempts.sweep();
     const left = await database.read((sql) => sql`select address, attempts from failed_sign_ins`);
     expect([...left]).toEqual([{ address: "tokens of 2001:db8:1:2", attempts: 1 }]);
-    await database.close();
   });
 
   test("are not those of others who are signing in at the same moment", async () => {
@@ -79,7 +78,6 @@ describe("failed sign-ins", () => {
     examine();
     expect(new Set(await Promise.all(first))).toEqual(new Set([200]));
     expect(await signIn(11)).toBe(200);
-    await database.close();
   });
 
   test("are remembered of ten thousand addresses", async () => {
@@ -99,7 +97,6 @@ describe("failed sign-ins", () => {
       (sql) => sql`select count(*) as count, min(ends_at) as first from failed_sign_ins`,
     );
     expect([Number(kept.count), Number(kept.first)]).toEqual([10_000, first + 6]);
-    await database.close();
   });
 
   once("of another account are not forgotten when somebody signs in", async () => {
@@ -133,6 +130,5 @@ describe("failed sign-ins", () => {
     expect(limited).rejects.toMatchObject({ status: 429 });
     await limited.catch(() => undefined);
     expect(await counted()).toEqual(before);
-    await database.close();
   });
 });

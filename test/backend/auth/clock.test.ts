@@ -179,5 +179,4 @@ bunTest("a clock that was a year ahead leaves no session, lock or silence behind
     (sql) => sql`select 1 from audit where action = 'sign-in-failed' and at < ${now}`,
   );
   expect(recorded).toHaveLength(1);
-  await database.close();
 });

@@ -139,13 +139,11 @@ async function invite(
   role: string,
   limited_to: string | null = null,
 ): Promise<void> {
-  const database = await server.openDatabase();
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const row = { id: Bun.randomUUIDv7(), kind: "invitation", code_hash: crypto.randomUUID() };
   const times = { created_at: at(0), expires_at: at(60_000) };
   const all = { ...row, ...times, email, role, limited_to, made_by_name: "Ada" };
-  await database.write((sql) => sql`insert into invitations ${sql(all)}`);
-  await database.close();
+  await server.write((sql) => sql`insert into invitations ${sql(all)}`);
 }
 
 describe("sign-in through a provider", () => {
@@ -280,13 +278,11 @@ describe("sign-in through a provider", () => {
   ])("links nothing of a person who is %s meanwhile", async (_, statement, status) => {
     await using server = await start();
     const owner = await server.owner();
-    const database = await server.openDatabase();
-    const meanwhile = () => database.write((sql) => sql.unsafe(statement));
+    const meanwhile = () => server.write((sql) => sql.unsafe(statement));
     provider.say({}, { meanwhile });
     expect((await answerLink(owner)).status).toBe(status);
-    const identities = await database.read((sql) => sql<unknown[]>`select * from identities`);
+    const identities = await server.read((sql) => sql<unknown[]>`select * from identities`);
     expect([...identities]).toEqual([]);
-    await database.close();
   });
 
   test("signs in who is linked, whatever the provider calls an address", async () => {
@@ -297,9 +293,7 @@ describe("sign-in through a provider", () => {
     const visitor = server.visitor();
     expect(await signIn(visitor)).toBe("/home");
     expect(await stateOf(visitor)).toBe("signed-in");
-    const database = await server.openDatabase();
-    await database.write((sql) => sql`update users set disabled = 1`);
-    await database.close();
+    await server.write((sql) => sql`update users set disabled = 1`);
     expect(await signIn(server.visitor())).toBe("/home#sign-in=disabled");
   });
 
@@ -312,15 +306,13 @@ describe("sign-in through a provider", () => {
     const begun = await owner.json("/api/oidc/link", { method: "POST" });
     const { search } = new URL(provider.agree(isRecord(begun) ? String(begun["url"]) : ""));
     await owner.request(`/api/oidc/callback${search}`);
-    const database = await server.openDatabase();
     const id = Bun.randomUUIDv7();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       await sql`update users set password = null`;
       const [user] = await sql<{ id: string }[]>`select id from users`;
       const key = { credential_id: "x", public_key: "x", counter: 0, name: "x", created_at: "" };
       await sql`insert into passkeys ${sql({ id, user_id: user?.id, ...key })}`;
     });
-    await database.close();
     const remove = async (path: string) => (await owner.request(path, { method: "DELETE" })).status;
     expect(await remove("/api/oidc/link")).toBe(204);
     expect(await remove(`/api/passkeys/${id}`)).toBe(409);
@@ -375,13 +367,11 @@ describe("sign-in through a provider", () => {
     });
     const ada = await server.owner();
     const { id } = Object(await ada.json("/api/token"));
-    const database = await server.openDatabase();
     const key = { credential_id: "x", public_key: "x", counter: 0, name: "x", created_at: "" };
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       await sql`update users set password = null`;
       await sql`insert into passkeys ${sql({ id: Bun.randomUUIDv7(), user_id: id, ...key })}`;
     });
-    await database.close();
     const removed = await ada.request(`/api/people/${id}/factors`, { method: "DELETE" });
     expect(removed.status).toBe(409);
     expect(await ada.json("/api/passkeys")).toMatchObject({ items: [{ name: "x" }] });

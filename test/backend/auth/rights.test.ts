@@ -261,7 +261,6 @@ async function startRegister() {
     ask,
     routes: server.backend.routes,
     async [Symbol.asyncDispose]() {
-      await database.close();
       await server[Symbol.asyncDispose]();
     },
   };

@@ -127,13 +127,11 @@ describe("an authenticator app", () => {
     // By the clock of the database: that of another instance may be wrong.
     time.move(60 * 60_000);
     expect(await stateOf(visitor)).toMatchObject({ factors: ["totp", "recovery"] });
-    const database = await server.openDatabase();
-    const [waiting] = await database.read(
+    const [waiting] = await server.read(
       (sql) => sql<{ until: string }[]>`select max(expires_at) as until from challenges`,
     );
     const lapsed = new Date(Date.parse(waiting?.until ?? "") - 5 * 60_000).toISOString();
-    await database.write((sql) => sql`update challenges set expires_at = ${lapsed}`);
-    await database.close();
+    await server.write((sql) => sql`update challenges set expires_at = ${lapsed}`);
     expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
     expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
   });
@@ -202,12 +200,10 @@ describe("an authenticator app", () => {
       const time = createClock();
       await using server = await startBackend({ clock: time.clock });
       const { recoveryCodes, code, uri } = await setUpApp(await server.owner(), time);
-      const database = await server.openDatabase();
-      const rows = await database.read((sql) => sql<{ secret: string }[]>`select secret from totp`);
+      const rows = await server.read((sql) => sql<{ secret: string }[]>`select secret from totp`);
       const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
       expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString("base64url"));
-      await database.write((sql) => sql`update totp set secret = ${"deadbeef.AAAA"}`);
-      await database.close();
+      await server.write((sql) => sql`update totp set secret = ${"deadbeef.AAAA"}`);
       const visitor = await enterPassword(server);
       expect((await post(visitor, "/api/token", { code: code(1) })).status).toBe(409);
       expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(200);

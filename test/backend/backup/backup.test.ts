@@ -19,7 +19,7 @@ import { listTables, NEWEST_SCHEMA } from "../../../src/backend/database/migrate
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, onSqlite, test } from "../../support/both-databases.ts";
-import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { addDomain, deleteDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
@@ -43,7 +43,6 @@ async function fullRegister(imported = 40) {
     previewId: preview.id,
     path: join(server.folder, "backup.tar"),
     async [Symbol.asyncDispose]() {
-      await database.close();
       await server[Symbol.asyncDispose]();
     },
   };
@@ -153,8 +152,7 @@ describe("a backup", () => {
     await using place = await fullRegister(1200);
     const { client, database, path } = place;
     const { id } = await addDomain(client, { name: "deleted.example" });
-    const headers = { "If-Match": "*" };
-    await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    await deleteDomain(client, id);
     const { id: checked } = await addDomain(client, { name: "checked.example" });
     const at = new Date().toISOString();
     const due = { due_at: at, checked_at: at, priority: 0, failures: 0, outcome: "ok" };
@@ -229,9 +227,7 @@ describe("a backup", () => {
     "has every table but those of sessions, invitations, challenges and migrations",
     async () => {
       await using server = await startBackend();
-      const database = await server.openDatabase();
-      const tables = await database.read(listTables);
-      await database.close();
+      const tables = await server.read(listTables);
       const left = tables.filter((table) => !TABLES.includes(table));
       expect(left.toSorted()).toEqual([
         "challenges",
@@ -411,8 +407,7 @@ describe("a restore", () => {
     await using place = await fullRegister();
     const { client, database, path } = place;
     const { id } = await addDomain(client, { name: "binned.example" });
-    const headers = { "If-Match": "*" };
-    await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    await deleteDomain(client, id);
     // What a preview shows of a file is what the file has.
     await previewOf(client, '[{"domain":"nul.example","expires":"2028-01-01","x":"a\\u0000"}]');
     await database.write((sql) => sql`insert into channels ${sql(CHANNEL)}`);

@@ -221,5 +221,4 @@ test("whatever one domain's servers and rows contain, all others are checked", a
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   expect(logged.mock.calls).toEqual([]);
   logged.mockRestore();
-  await database.close();
 });

@@ -300,9 +300,7 @@ describe("checks", () => {
       async () => registry.asked.length,
       (count) => count > 0,
     );
-    const before = performance.now();
     await server.backend.close();
-    expect(performance.now() - before).toBeLessThan(8_000);
     registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
     // The time stands still: what was leased is due at once, and its host is free.
     {
@@ -353,9 +351,8 @@ describe("checks", () => {
       }
       const sources = join(server.folder, "sources.json");
       await Bun.write(sources, JSON.stringify(options.checks.sources));
-      const database = await server.openDatabase();
       const reported = () =>
-        database.read((sql) => sql<{ domain_id: string }[]>`select domain_id from observations`);
+        server.read((sql) => sql<{ domain_id: string }[]>`select domain_id from observations`);
       const asked = () => registry.asked.map(({ name }) => name).toSorted();
       const other = await startServer({
         DATABASE_URL: server.databaseUrl,
@@ -386,7 +383,6 @@ describe("checks", () => {
       expect(new Set(rows.map((row) => row.domain_id)).size).toBe(4);
       expect(asked()).toHaveLength(2);
       expect(new Set([...answered, ...asked()]).size).toBe(4);
-      await database.close();
       await heir.backend.close();
     },
   );
@@ -501,14 +497,12 @@ describe("checks", () => {
     const after = (ms: number) => new Date(time.now + ms).toISOString();
     const dueAt = async (kind: "rdap" | "whois", pace: object) => {
       const host = `${kind}.example`;
-      const database = await server.openDatabase();
-      await database.write(async (sql) => {
+      await server.write(async (sql) => {
         const usual = { floor_ms: 0, good: 0, limited: 0, day: at.slice(0, 10), next_at: at };
         await sql`insert into check_hosts ${sql({ host, kind, interval_ms: 5_000, ...usual, ...pace })}`;
         const row = { domain_id, kind, name: "amberfield.com", queue: host, due_at: at };
         await sql`insert into checks ${sql({ ...row, priority: 1, failures: 0 })}`;
       });
-      await database.close();
       return (await status()).estimate;
     };
     expect(await dueAt("rdap", { today: 0, blocked_until: after(3_600_000) })).toBe(

@@ -6,7 +6,7 @@ import { repairClock } from "../../../src/backend/checks/store.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test } from "../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
@@ -74,8 +74,7 @@ describe("createPlanner", () => {
       ...database,
       async read(work) {
         const found = await database.read(work);
-        const headers = { "If-Match": "*" };
-        await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+        await deleteDomain(client, id);
         return found;
       },
     });

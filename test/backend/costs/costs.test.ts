@@ -15,11 +15,9 @@ async function readReport(client: ApiClient, query: string): Promise<CostReport>
 
 /** Moves what was reported since the last call back in time: Postgres stamps it by a clock of its own. */
 async function reportedAt(server: BackendServer, at: string) {
-  const database = await server.openDatabase();
-  await database.write(
+  await server.write(
     (sql) => sql`update observations set observed_at = ${at} where observed_at > '2026-05'`,
   );
-  await database.close();
 }
 
 /** The sums of a report in short: period, group, currency, amount, how many. */

@@ -239,16 +239,4 @@ describe("Database.write", () => {
     const [row] = await database.read((sql) => sql`select count(*) as n, min(n) as least from t`);
     expect(row).toEqual({ n: 200, least: 0 });
   });
-
-  test("undoes all of its statements when one fails", async () => {
-    using folder = createTemporaryFolder();
-    await using database = await openIn(folder);
-    await database.write((sql) => sql`create table t (n integer unique)`);
-    const failing = database.write(async (sql) => {
-      await sql`insert into t (n) values (1)`;
-      await sql`insert into t (n) values (1)`;
-    });
-    await expect(failing).rejects.toThrow("UNIQUE");
-    expect([...(await database.read((sql) => sql`select n from t`))]).toEqual([]);
-  });
 });

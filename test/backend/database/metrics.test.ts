@@ -71,7 +71,6 @@ describe("metrics of the backend", () => {
       await sql`insert into registrar_accounts ${sql(account("x", "ok", "2026-05-01T11:00:00.000Z"))}`;
       await sql`insert into registrar_accounts ${sql(account("y", null, null))}`;
     });
-    await database.close();
     const client = await server.owner();
     const form = new FormData();
     form.set("file", new File(["a.example\n"], "a.txt"));
@@ -112,9 +111,8 @@ describe("metrics of the backend", () => {
       await using server = await startBackend({ checks, clock: () => now, loop });
       const client = await server.owner();
       await client.request("/api/domains", { method: "POST", json: { name: "a.example" } });
-      const database = await server.openDatabase();
       const check = { name: "a.example", due_at: soon, priority: 0, failures: 0 };
-      await database.write(async (sql) => {
+      await server.write(async (sql) => {
         const [domain] = await sql<[{ id: string }]>`select id from domains`;
         await sql`delete from checks`;
         for (const [kind, due_at] of [
@@ -124,7 +122,6 @@ describe("metrics of the backend", () => {
           await sql`insert into checks
             ${sql({ ...check, domain_id: domain.id, kind, queue: kind, due_at })}`;
       });
-      await database.close();
       const oldest = await samplesOf(server.backend, "freehold_checks_oldest_due_seconds");
       expect(oldest).toEqual(mode === "on" ? [{ value: 60 }] : []);
     }

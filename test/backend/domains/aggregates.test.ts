@@ -323,7 +323,6 @@ test(
       );
     }
     expect(paidOnce).toBeGreaterThan(0);
-    await database.close();
   },
   TIMEOUT_MS,
 );

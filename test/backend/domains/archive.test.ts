@@ -5,7 +5,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { startAccounts, listedName, reading } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, patchDomain, reportExpiry } from "../../support/domains.ts";
+import { addDomain, patchDomain, reportExpiry, undoOperation } from "../../support/domains.ts";
 import { importFile, listRows, previewOf, sendCommit } from "../../support/import-client.ts";
 import { startReminders } from "../../support/reminders.ts";
 
@@ -31,20 +31,17 @@ const archive = async (
   archivedOn: string | null = TODAY,
 ) => bulk(client, { ids }, { archivedOn });
 
-const undo = (client: ApiClient, operation: string) =>
-  client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+const undo = (client: ApiClient, operation: string) => undoOperation(client, operation);
 
 /** Critical, for what lapses; of a check that has been made. */
 async function find(server: BackendServer, domain: Domain, code = "not-registered"): Promise<void> {
-  const database = await server.openDatabase();
   const at = `${TODAY}T00:00:00.000Z`;
-  await database.write(async (sql) => {
+  await server.write(async (sql) => {
     await sql`insert into findings ${sql({ domain_id: domain.id, code, severity: 0, since: at, evidence: "" })}`;
     const check = { domain_id: domain.id, kind: "registry", name: domain.name, queue: "registry" };
     const due = { due_at: "2099-01-01T00:00:00.000Z", priority: 0, failures: 0 };
     await sql`insert into checks ${sql({ ...check, ...due, outcome: "ok", answered_at: at })}`;
   });
-  await database.close();
 }
 
 describe("An archived domain", () => {

@@ -5,7 +5,7 @@ import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { addDomain, FULL_DOMAIN, undoOperation } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
 const send = (client: ApiClient, json: unknown) =>
@@ -17,7 +17,6 @@ const read = async (client: ApiClient, id: string): Promise<Domain> =>
 async function fill(server: BackendServer, count: number): Promise<void> {
   const database = await server.openDatabase();
   await fillRegister(database, count);
-  await database.close();
 }
 
 describe("POST /api/domains/bulk", () => {
@@ -217,7 +216,7 @@ describe("POST /api/domains/bulk", () => {
     expect(await edit({ VERTRAG: "90207451", None: "" })).toMatchObject({ matched: 2, changed: 0 });
     const { operation } = await edit({ VERTRAG: " " });
     expect(await found("custom.Vertrag=-")).toEqual([{ Kunde: "Ada" }, {}]);
-    const undone = await client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    const undone = await undoOperation(client, operation);
     expect(undone.status).toBe(200);
     expect(await found("custom.kunde=ada&custom.Vertrag=~902")).toEqual(set.slice(0, 1));
 

@@ -81,17 +81,6 @@ describe("POST /api/domains", () => {
     }
   });
 
-  test("lets one of many win who add the same name at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const adding = Array.from({ length: 8 }, () =>
-      client.request("/api/domains", { method: "POST", json: { name: "example.com" } }),
-    );
-    const statuses = (await Promise.all(adding)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(7);
-  });
-
   test("reports every bad field at once", async () => {
     await using server = await startBackend();
     const client = await server.owner();

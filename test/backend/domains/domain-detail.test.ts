@@ -44,7 +44,6 @@ describe("GET /api/domains/:idOrName", () => {
       { source: "GoDaddy", date: "2027-01-01", observedAt: "2021-01-01T00:00:00.000Z" },
       { source: "Porkbun", date: "2028-01-01", observedAt: "2022-01-01T00:00:00.000Z" },
     ]);
-    await database.close();
     await patchDomain(client, id, { expires: null }, "*");
     const detail = await client.json("/api/domains/example.com");
     expect(detail).toMatchObject({

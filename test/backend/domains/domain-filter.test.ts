@@ -11,7 +11,6 @@ async function fill(server: BackendServer, count: number): Promise<void> {
   const database = await server.openDatabase();
   await migrate(database);
   await fillRegister(database, count);
-  await database.close();
 }
 
 /** A custom field with characters that mean something in an address and in SQL. */
@@ -28,6 +27,8 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   ["decision=-", ({ decision }) => decision === null],
   ["autoRenew=!true", ({ autoRenew }) => autoRenew !== true],
   ["autoRenew=-", ({ autoRenew }) => autoRenew === null],
+  ["autoRenew=false", ({ autoRenew }) => autoRenew === false],
+  ["owner=OWNER 3", ({ owner }) => owner === "Owner 3"],
   ["expires=known", ({ expires }) => expires !== null],
   ["expires=none", ({ expires }) => expires === null],
   ["expires=conflict", ({ expires }) => expires?.conflict === true],
@@ -141,7 +142,6 @@ describe("the filters of GET /api/domains", () => {
       (sql) => sql`insert into findings (domain_id, code, severity, since, evidence)
       select id, 'not-registered', 0, created_at, '' from domains where name like '%1_.%'`,
     );
-    await database.close();
     await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
     const read = async (query: string): Promise<Domain[]> => {
       const pages = ["0", "200"].map(async (offset) => {

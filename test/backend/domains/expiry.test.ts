@@ -27,12 +27,6 @@ describe("effectiveExpiry", () => {
     });
   });
 
-  test("lets a manual day outrank a newer one, and shows that they disagree", () => {
-    const observations = [said("manual", "2027-01-01", 1), said("a.csv", "2028-01-01", 2)];
-    expect(effectiveExpiry(observations)).toMatchObject({ date: "2027-01-01", conflict: true });
-    expect(effectiveExpiry(observations.toReversed())).toMatchObject({ source: "manual" });
-  });
-
   test("falls back to the others when the manual day is withdrawn", () => {
     const observations = [
       said("manual", "2027-01-01", 1),

@@ -38,7 +38,6 @@ describe("GET /api/domains.csv", () => {
     const client = await server.owner();
     const database = await server.openDatabase();
     await fillRegister(database, 900);
-    await database.close();
     const query = "decision=!drop&sort=-expires,name";
     const names: string[] = [];
     for (let after: string | null = ""; after !== null;) {
@@ -83,7 +82,6 @@ describe("GET /api/domains.csv", () => {
     const client = await server.owner();
     const database = await server.openDatabase();
     await fillRegister(database, 3000);
-    await database.close();
     const response = await server.backend.fetch(
       new Request(new URL("/api/domains.csv", server.url), {
         headers: { Cookie: [...client.cookies].map((pair) => pair.join("=")).join("; ") },
@@ -132,7 +130,6 @@ describe("exportCsv", () => {
     await fourth.promise;
     await texts.return(undefined);
     expect(jobs).toBe(4);
-    await database.close();
   });
 });
 

@@ -27,7 +27,6 @@ test("each figure of home, for all and for a person, is that of its list", async
     const done = rows.filter((_, at) => at % 13 === 0);
     await sql`update domains set done_for = expires_earliest where id in ${sql(done, "id")}`;
   });
-  await database.close();
 
   const cases = [
     [client, "all"],

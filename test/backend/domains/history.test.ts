@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 
 describe("GET /api/domains/:id/history", () => {
   test("tells newest first who changed what, even of a domain that is gone", async () => {
@@ -9,7 +9,7 @@ describe("GET /api/domains/:id/history", () => {
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com", tags: ["a"] });
     await patchDomain(client, id, { expires: "2027-01-01", notes: "x" }, "*");
-    await client.request(`/api/domains/${id}`, { method: "DELETE", headers: { "If-Match": "*" } });
+    await deleteDomain(client, id);
     expect(await client.json(`/api/domains/${id}/history`)).toMatchObject({
       next: null,
       items: [

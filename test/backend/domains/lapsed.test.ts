@@ -32,8 +32,7 @@ describe("what was dropped and is over", () => {
       const { id } = await (await client.request(`/api/domains/${name}`)).json();
       await patchDomain(client, id, { decision: "drop" }, "*");
     }
-    const database = await server.openDatabase();
-    await database.write(
+    await server.write(
       (sql) =>
         sql`insert into findings ${sql({
           domain_id: free.id,
@@ -43,7 +42,6 @@ describe("what was dropped and is over", () => {
           evidence: "",
         })}`,
     );
-    await database.close();
 
     const list = async (query: string) => {
       const { items } = await (await client.request(`/api/domains?${query}&sort=name`)).json();

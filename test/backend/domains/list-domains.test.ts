@@ -3,6 +3,7 @@ import type { Domain, DomainPage } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { deleteDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 
 const DOMAINS = [
@@ -98,30 +99,7 @@ describe("GET /api/domains", () => {
     expect(await sorted()).toBe("dollar yen euro pound none");
   });
 
-  once("shows by default what expires next, and what is unknown last", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    expect(await list(client, "")).toEqual({ items: [], next: null, total: 0 });
-    await fill(client);
-    expect(await names(client, "")).toEqual([
-      "bücher.de",
-      "alpha.com",
-      "beta.net",
-      "100-percent.org",
-      "epsilon.com",
-      "gamma.com",
-    ]);
-    expect(await names(client, "sort=-expires,name")).toEqual([
-      "100-percent.org",
-      "alpha.com",
-      "beta.net",
-      "bücher.de",
-      "epsilon.com",
-      "gamma.com",
-    ]);
-  });
-
-  test("filters by each field, whatever the case, and by all of them at once", async () => {
+  test("takes a search for no pattern and no SQL, and all filters at once", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await fill(client);
@@ -134,17 +112,6 @@ describe("GET /api/domains", () => {
       ["q=_", []],
       ["q=%5C", []],
       ["q=%27%20or%201%3D1--", []],
-      ["registrar=godaddy", ["alpha.com", "gamma.com"]],
-      ["tag=SHOP", ["alpha.com", "bücher.de"]],
-      ["owner=ada", ["alpha.com", "epsilon.com"]],
-      ["tld=.COM", ["alpha.com", "epsilon.com", "gamma.com"]],
-      ["decision=-", ["alpha.com", "beta.net", "bücher.de"]],
-      ["decision=drop", ["gamma.com"]],
-      ["autoRenew=true", ["beta.net"]],
-      ["autoRenew=false", ["gamma.com"]],
-      ["autoRenew=-", ["100-percent.org", "alpha.com", "bücher.de", "epsilon.com"]],
-      ["expiresBefore=2027-01-01", ["bücher.de"]],
-      ["expiresBefore=2027-01-02", ["alpha.com", "beta.net", "bücher.de"]],
       ["q=a&registrar=GoDaddy&tag=shop&owner=ada&tld=com&autoRenew=-", ["alpha.com"]],
       [
         "q=&registrar=&tag=&owner=&tld=com&decision=&autoRenew=&expiresBefore=&after=",
@@ -167,10 +134,7 @@ describe("GET /api/domains", () => {
     await fill(client);
     const first = await list(client, "sort=name&limit=3");
     const [gone] = first.items;
-    await client.request(`/api/domains/${gone?.id}`, {
-      method: "DELETE",
-      headers: { "If-Match": "*" },
-    });
+    await deleteDomain(client, gone?.id ?? "");
     await fill(client, [{ name: "aaa.com" }, { name: "zzz.com" }]);
     const rest = await names(client, `sort=name&after=${first.next}`);
     expect(rest).toEqual(["bücher.de", "epsilon.com", "gamma.com", "zzz.com"]);
@@ -184,7 +148,8 @@ describe("GET /api/domains", () => {
     const label = "字".repeat(200);
     const named = (name: string) => ({ name, registrar: label, account: label, owner: label });
     await fill(client, [named(`a.${long}`), named(`b.${long}`), named(`c.${long}`)]);
-    expect(await walk(client, "sort=registrar,account,owner,name", 1)).toHaveLength(3);
+    const sort = "registrar,account,owner,decision,autoRenew,expires,tld,name";
+    expect(await walk(client, `sort=${sort}`, 1)).toHaveLength(3);
   });
 
   test("counts all that match a tag on each page, and on one behind the last", async () => {
@@ -201,8 +166,7 @@ describe("GET /api/domains", () => {
       null,
       3,
     ]);
-    const headers = { "If-Match": "*" };
-    await client.request(`/api/domains/${last.items[0]?.id}`, { method: "DELETE", headers });
+    await deleteDomain(client, last.items[0]?.id ?? "");
     const behind = await list(client, `${query}&after=${first.next}`);
     expect(behind).toEqual({ items: [], next: null, total: 2 });
     expect(await list(client, "tag=rare&tld=org")).toEqual({ items: [], next: null, total: 0 });

@@ -28,14 +28,12 @@ describe("GET /api/summary?person=", () => {
     );
     rows.push(`a.example,,${TODAY},10 EUR`, `b.example,Team,${TODAY},10 EUR`);
     await importFile(owner, `Domain,Owner,Expires,Renewal price\n${rows.join("\n")}\n`);
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       const [found] = await sql<{ id: string }[]>`
         select id from domains where name = 'ben-9.example'`;
       const finding = { domain_id: found?.id ?? "", code: "takeover", severity: 0 };
       await insertRows(sql, "findings", [{ ...finding, since: TODAY, evidence: "{}" }]);
     });
-    await database.close();
 
     const read = async (client: typeof owner, query: string) =>
       parseSummary(await client.json(`/api/summary?today=${TODAY}${query}`));

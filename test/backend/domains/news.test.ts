@@ -3,7 +3,7 @@ import { parseNews } from "../../../src/shared/news.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -43,10 +43,7 @@ describe("GET /api/news", () => {
 
     const names = Array.from({ length: 1100 }, (_, at) => `name-${at}.example`);
     await importFile(eve, `Domain\n${names.join("\n")}\n`);
-    expect(
-      (await eve.request(`/api/domains/${id}`, { method: "DELETE", headers: { "If-Match": "*" } }))
-        .status,
-    ).toBe(200);
+    expect((await deleteDomain(eve, id)).status).toBe(200);
     const third = await ask(owner, second?.tag ?? null, second?.times);
     expect(third?.changes).toMatchObject([
       { byId, names: 1, domains: [{ id, version: null }] },
@@ -60,14 +57,12 @@ describe("GET /api/news", () => {
     const { id } = await addDomain(owner, { name: "a.example" });
     await addDomain(owner, { name: "b.example" });
     const before = await ask(owner, null);
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       const at = new Date(Date.parse(before?.times[1] ?? "") - 1).toISOString();
       const made = { made_by: null, made_by_name: "Eve", operation: crypto.randomUUID() };
       const change = { id: crypto.randomUUID(), domain_id: id, at, action: "edited", fields: "[]" };
       await sql`insert into changes ${sql({ ...change, ...made })}`;
     });
-    await database.close();
     const after = await ask(owner, before?.tag ?? null, before?.times);
     expect(after?.changes).toMatchObject([{ by: "Eve", domains: [{ id }] }]);
   });

@@ -284,7 +284,6 @@ test(
       });
       await database.write(empty);
     }
-    await database.close();
   },
   TIMEOUT_MS,
 );

@@ -4,7 +4,7 @@ import type { SavedDomain } from "../../../src/shared/domain.ts";
 import type { Channel } from "../../../src/shared/reminders.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { test as bothTest } from "../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain, undoOperation } from "../../support/domains.ts";
 import {
   importFile,
   listRows,
@@ -32,14 +32,12 @@ async function addChannels(server: BackendServer, person: string) {
   };
   const filtered = { id: Bun.randomUUIDv7(), name: "His", filter: `tag=x&person=${person}` };
   const other = { id: Bun.randomUUIDv7(), name: "Other", filter: "tag=x" };
-  const database = await server.openDatabase();
-  await database.write(async (sql) => {
+  await server.write(async (sql) => {
     await sql`insert into channels ${sql({ ...channel, person_id: person })}`;
     for (const each of [filtered, other]) {
       await sql`insert into channels ${sql({ ...channel, ...each })}`;
     }
   });
-  await database.close();
 }
 
 describe("the person of a domain", () => {
@@ -81,9 +79,7 @@ describe("the person of a domain", () => {
     const history = await (await client.request(`/api/domains/${his.id}/history`)).json();
     const fields = [{ field: "person", before: null, after: { id: ben.id, name: "Ben" } }];
     expect(history.items[0]).toMatchObject({ action: "edited", fields });
-    const undo = await client.request(`/api/operations/${saved.operation}/undo`, {
-      method: "POST",
-    });
+    const undo = await undoOperation(client, saved.operation);
     expect(await undo.json()).toMatchObject({ restored: 1, kept: [] });
 
     const json = { name: "Mine", filter: "person=me&tag=x" };
@@ -108,10 +104,7 @@ describe("the person of a domain", () => {
     const ben = await joinAs(server, BEN);
     const kept = await addDomain(client, { name: "kept.example", person: ben.id });
     const binned = await addDomain(client, { name: "binned.example", person: ben.id });
-    await client.request(`/api/domains/${binned.id}`, {
-      method: "DELETE",
-      headers: { "If-Match": "*" },
-    });
+    await deleteDomain(client, binned.id);
     const preview = await previewOf(client, "Domain,Owner\nwaits.example,Ben\n");
     await addChannels(server, ben.id);
 
@@ -157,11 +150,10 @@ describe("the person of a domain", () => {
         };
       },
     });
-    const database = await server.openDatabase();
     const owner = await server.owner();
     const ben = await joinAs(server, BEN);
     const { id } = await addDomain(owner, { name: "kept.example", person: ben.id });
-    onWrite.happen = () => database.write(async (sql) => void (await sql`delete from sessions`));
+    onWrite.happen = () => server.write(async (sql) => void (await sql`delete from sessions`));
     let status = 0;
     for (let at = 1; status !== 204; at += 1) {
       const eve = await joinAs(server, { email: `${at}@example.com`, role: "owner" });
@@ -169,7 +161,7 @@ describe("the person of a domain", () => {
       onWrite.at = at;
       ({ status } = await eve.client.request(`/api/people/${ben.id}`, { method: "DELETE" }));
       onWrite.at = -1;
-      const [row] = await database.read(
+      const [row] = await server.read(
         (sql) => sql<{ person: string | null }[]>`
           select person_id as person from domains where id = ${id}`,
       );

@@ -14,7 +14,6 @@ describe("a day that is said by hand", () => {
       { source: "manual", date: "2028-01-01", observedAt },
       { source: "GoDaddy", date: "2029-01-01", observedAt },
     ]);
-    await database.close();
     const response = await patchDomain(client, id, { expires: "2030-01-01" }, '"2"');
     expect(response.headers.get("etag")).toStartWith('"3-');
     expect(await response.json()).toMatchObject({

@@ -35,8 +35,7 @@ async function tell(
   server: BackendServer,
   rows: { at: string; by?: string; field?: string; text?: string }[],
 ) {
-  const database = await server.openDatabase();
-  await database.write((sql) =>
+  await server.write((sql) =>
     insertRows(
       sql,
       "changes",
@@ -52,7 +51,6 @@ async function tell(
       })),
     ),
   );
-  await database.close();
 }
 
 describe("GET /api/changes", () => {

@@ -8,7 +8,7 @@ import { parseBulkResult, parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain } from "../../support/domains.ts";
+import { addDomain, undoOperation } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 
 describe("foldStatus", () => {
@@ -99,8 +99,7 @@ describe("what a registrar says", () => {
       const json = { select: { filter: { q: "bad" }, expectedCount: 1 }, op };
       return parseBulkResult(await client.json("/api/domains/bulk", { method: "POST", json }));
     };
-    const undo = ({ operation }: { operation: string | null }) =>
-      client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    const undo = ({ operation }: { operation: string | null }) => undoOperation(client, operation);
     await addDomain(client, { name: "bad.example", status: "clientHold" });
     expect(await critical()).toEqual(["bad.example"]);
     // Dropped or sold, nobody wants it.
@@ -130,15 +129,13 @@ describe("what a registrar says", () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomain(client, { name: "bad.example", status: "Gekündigt" });
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       await sql`update domains set status_key = null`;
       await sql`update settings set value = '"older"' where name = 'folded by'`;
     });
     expect(await look(client, "status=cancelled")).toEqual([]);
     await using _ = await startBackend({ databaseUrl: server.databaseUrl });
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
-    await database.close();
   });
 
   once("is read anew by a few statements, however many words there are", async () => {
@@ -155,6 +152,5 @@ describe("what a registrar says", () => {
     await refoldDomains(database);
     expect(write.mock.calls.length).toBeLessThan(5);
     expect(await client.json("/api/domains?status=cancelled")).toMatchObject({ total: 300 });
-    await database.close();
   });
 });

@@ -10,7 +10,7 @@ import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain } from "../../support/domains.ts";
+import { addDomain, undoOperation } from "../../support/domains.ts";
 
 const COM = { tld: "com", minor: 1200, currency: "EUR", years: 1 };
 
@@ -194,7 +194,7 @@ describe("PATCH /api/registrars/:key", () => {
     const fields = [{ field: "registrar", before: "gandi.net", after: "Gandi" }];
     expect(items[0]).toMatchObject({ action: "edited", fields, operation: changed.operation });
 
-    await client.request(`/api/operations/${changed.operation}/undo`, { method: "POST" });
+    await undoOperation(client, changed.operation);
     expect(await client.json("/api/registrars")).toMatchObject({
       items: [
         { name: "gandi.net", names: 2, prices: [{ ...COM, minor: 1 }, net] },

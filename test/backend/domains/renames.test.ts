@@ -24,10 +24,9 @@ async function start() {
   const others = String(new URLSearchParams(Object.entries(kinds).map(([k, v]) => [k, `!${v}`])));
   await post("/api/views", { name: "Others", query: others });
   await post("/api/calendars", { name: "Mine", filter: query });
-  const database = await server.openDatabase();
   const channel = { id: "c", kind: "webhook", name: "Hook", target: "", filter: query };
   const made = { ...channel, state: "paused", rhythm: "daily", config: "{}", created_at: "" };
-  await database.write((sql) => sql`insert into channels ${sql(made)}`);
+  await server.write((sql) => sql`insert into channels ${sql(made)}`);
   const { client } = await joinAs(server, {
     email: "v@example.org",
     role: "viewer",
@@ -42,7 +41,7 @@ async function start() {
       }),
     );
     const seen = (await client.json("/api/domains")) as { items: { name: string }[] };
-    const [layout] = await database.read((sql) =>
+    const [layout] = await server.read((sql) =>
       readColumn(sql`select defaults from import_layouts`),
     );
     return { views, calendars, channels, layout, seen: seen.items.map(({ name }) => name) };

@@ -174,8 +174,7 @@ async function fill(seed: number) {
   const plants = createPlants();
   const random = createRandom(seed);
   const fields = fieldsOf(plants, random);
-  const database = await server.openDatabase();
-  const [person = ""] = await database.write((sql) =>
+  const [person = ""] = await server.write((sql) =>
     addPeople(sql, [{ email: "p@example.org", name: plants.word() }]),
   );
   const foreign: { id: string; name: string }[] = [];
@@ -190,7 +189,7 @@ async function fill(seed: number) {
     }
     const ids = foreign.slice(-6).map(({ id }) => id);
     await stir(owner, ids.slice(0, 4), plants, random);
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       for (const id of ids.slice(2)) {
         const finding = { domain_id: id, code: "delegation-broken", severity: 0, since: TODAY };
         await sql`insert into findings ${sql({ ...finding, evidence: plants.word() })}

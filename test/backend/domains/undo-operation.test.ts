@@ -11,7 +11,14 @@ import type { BulkResult } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, reportExpiry, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
+import {
+  addDomain,
+  deleteDomain,
+  FULL_DOMAIN,
+  patchDomain,
+  reportExpiry,
+  undoOperation,
+} from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { importFile } from "../../support/import-client.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
@@ -51,8 +58,7 @@ async function undo(client: ApiClient, operation: unknown): Promise<Undone> {
 }
 
 async function remove(client: ApiClient, id: string): Promise<string> {
-  const headers = { "If-Match": "*" };
-  const response = await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+  const response = await deleteDomain(client, id);
   expect(response.status).toBe(200);
   return (await response.json()).operation;
 }
@@ -64,7 +70,6 @@ async function bin(client: ApiClient, query = ""): Promise<BinPage> {
 async function fill(server: BackendServer, count: number): Promise<void> {
   const database = await server.openDatabase();
   await fillRegister(database, count);
-  await database.close();
 }
 
 describe("POST /api/operations/:operations/undo", () => {
@@ -388,8 +393,7 @@ describe("/api/bin", () => {
     const { id } = await addDomain(client, { name: "a.example" });
     const restore = () =>
       client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
-    const headers = { "If-Match": "*" };
-    const toBin = () => client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    const toBin = () => deleteDomain(client, id);
     const people = Array.from({ length: 12 }, async (_, person) => {
       const statuses: number[] = [];
       for (let round = 0; round < 12; round += 1) {
@@ -409,8 +413,7 @@ describe("/api/bin", () => {
       client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
     const add = (name: string) =>
       client.request("/api/domains", { method: "POST", json: { name } });
-    const undoOf = (operation: unknown) =>
-      client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    const undoOf = (operation: unknown) => undoOperation(client, operation);
     const statuses: number[] = [];
     const together = async (...requests: Promise<Response>[]) => {
       for (const { status } of await Promise.all(requests)) statuses.push(status);
@@ -444,7 +447,6 @@ describe("/api/bin", () => {
       await sql`update bin set deleted_at = ${days(31)} where domain_id = ${old.id}`;
     });
     await sweepBin(database);
-    await database.close();
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ name: "young.example" }] });
   });
 });

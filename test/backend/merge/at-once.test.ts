@@ -23,13 +23,11 @@ describe("a commit", () => {
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example" });
     await importFile(client, "Domain,Expires,Registrar\na.example,2029-01-01,Gandi\n");
-    const database = await server.openDatabase();
     const ahead = "2099-01-01T00:00:00.000Z";
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       await sql`update observations set observed_at = ${ahead}`;
       await sql`update domains set expires_observed_at = ${ahead}`;
     });
-    await database.close();
 
     await importFile(client, "Domain,Expires,Registrar\na.example,2030-05-06,Gandi\n");
     const domain: DomainDetail = await (await client.request(`/api/domains/${id}`)).json();

@@ -120,12 +120,10 @@ describe("/api/calendar", () => {
     const { server, client } = await start();
     await using _ = server;
     const { path } = await subscribe(client);
-    const database = await server.openDatabase();
-    await database.write(
+    await server.write(
       (sql) => sql`create trigger busy before update on calendars
         begin select raise(abort, 'busy'); end`,
     );
-    await database.close();
     expect((await server.visitor().request(path)).status).toBe(200);
   });
 
@@ -258,7 +256,6 @@ describe("/api/calendar", () => {
     await using _ = server;
     const database = await server.openDatabase();
     await fillRegister(database, 5000);
-    await database.close();
     const { path } = await subscribe(client);
     const { events } = await open(server.visitor(), path);
     expect(events).toHaveLength(2000);
@@ -272,9 +269,7 @@ describe("/api/calendar", () => {
       const { server, client } = await start();
       await using _ = server;
       const { path } = await subscribe(client);
-      const database = await server.openDatabase();
-      const rows = await database.read((sql) => sql`select * from calendars`);
-      await database.close();
+      const rows = await server.read((sql) => sql`select * from calendars`);
       expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
       const add = (json: object) =>
         client.request("/api/calendars", {

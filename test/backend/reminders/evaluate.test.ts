@@ -12,7 +12,7 @@ import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain } from "../../support/domains.ts";
+import { addDomain, undoOperation } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
@@ -220,16 +220,14 @@ describe("evaluateReminders", () => {
     await house.step();
     expect((await house.post(id, "accept", { all: true, expectedCount: 3 })).status).toBe(200);
     await addDomain(house.client, { name: "typed.example", expires: "2027-03-20" });
-    const database = await house.server.openDatabase();
     const noon = "2027-03-01T12:00:00.000Z";
-    await database.write((sql) => sql`update no_news set at = ${noon}`);
+    await house.server.write((sql) => sql`update no_news set at = ${noon}`);
     house.time.now = Date.parse("2027-03-02T12:00:00Z");
     await house.step();
-    const recorded = await database.read(
+    const recorded = await house.server.read(
       (sql) => sql<{ name: string; state: string }[]>`select name, state
         from reminders join domains on domains.id = domain_id order by name`,
     );
-    await database.close();
     expect(recorded.map(({ name, state }) => `${name} ${state}`)).toEqual([
       "a.example baseline",
       "b.example baseline",
@@ -402,7 +400,7 @@ describe("evaluateReminders", () => {
     });
     expect(bulk).toMatchObject({ matched: 2, changed: 1 });
     const { operation } = bulk as { operation: string };
-    await register.client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    await undoOperation(register.client, operation);
     expect(await register.client.json(`/api/domains/${known.id}`)).toMatchObject({ handled: null });
     await handle(register, known, "2027-04-20");
     await register.client.request(`/api/domains/${known.id}/handled`, { method: "DELETE" });

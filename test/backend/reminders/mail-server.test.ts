@@ -72,7 +72,10 @@ describe("the mail server of the settings", () => {
     const { id }: { id: string } = await (await post()).json();
     const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
     expect(tested).toEqual({ ok: true, said: "250 queued" });
-    expect(mail.received[1]).toMatchObject({ user: "ada" });
+    expect(mail.received[1]).toMatchObject({
+      user: "ada",
+      raw: expect.stringContaining("It works: reminders arrive here."),
+    });
     expect((await client.request(PATH, { method: "DELETE" })).status).toBe(204);
     expect(await read()).toMatchObject({ setBy: null, server: null });
   });
@@ -85,8 +88,7 @@ describe("the mail server of the settings", () => {
       expect((await put()).status).toBe(200);
       const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
       expect(statSync(file).mode & 0o777).toBe(0o600);
-      const database = await server.openDatabase();
-      const rows = JSON.stringify(await database.read((sql) => sql`select * from settings`));
+      const rows = JSON.stringify(await server.read((sql) => sql`select * from settings`));
       expect(rows).toContain("mail server");
       expect(rows).not.toContain(PASSWORD);
       expect(JSON.stringify(await read())).not.toContain(PASSWORD);
@@ -96,7 +98,7 @@ describe("the mail server of the settings", () => {
       expect(moved.status).toBe(400);
       expect(await moved.text()).toContain("/password");
 
-      await database.write(async (sql) => {
+      await server.write(async (sql) => {
         const [row] = await sql`select value from settings where name = 'mail server'`;
         const saved = JSON.parse(row.value);
         saved.password = saved.password.replace(".", ".AAAA");
@@ -116,7 +118,6 @@ describe("the mail server of the settings", () => {
       });
       expect((await put()).status).toBe(200);
       expect(await client.json(PATH)).toMatchObject({ problem: null });
-      await database.close();
     },
   );
 

@@ -4,8 +4,6 @@ import { readSmtpUrl, sendMail } from "../../../src/backend/reminders/mail.ts";
 import type { Message } from "../../../src/backend/reminders/message.ts";
 import type { MessageName } from "../../../src/backend/reminders/payload.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
-import { parseChannel } from "../../../src/shared/reminders.ts";
-import { startBackend } from "../../support/backend-server.ts";
 import { startMailServer, type MailServer } from "../../support/mail-server.ts";
 
 const NAME: MessageName = {
@@ -209,24 +207,5 @@ describe("sendMail", () => {
       const ids = server.received.map(({ raw }) => read(raw).headers["Message-ID"]);
       expect(ids).toEqual(Array(2).fill(`<${MESSAGE.id}@example.com>`));
     }
-  });
-
-  test("carries the test of a channel, whose answer the owner sees", async () => {
-    await using server = await startMailServer();
-    const options = { publicUrl: "https://register.example/names", allow: [] };
-    const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
-    const reminders = { ...options, smtpUrl, mailFrom: FROM, heartbeatUrl: null };
-    await using backend = await startBackend({ brand: "Acme", reminders });
-    const client = await backend.owner();
-    const json = { kind: "mail", name: "Ada", target: "ada@example.com" };
-    const { id } = parseChannel(await client.json("/api/channels", { method: "POST", json }));
-    const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
-    expect(tested).toEqual({ ok: true, said: "250 queued" });
-    const { headers, body } = read(server.received[0]?.raw ?? "");
-    expect(headers["Subject"]).toBe("Test message from Acme");
-    expect(headers["List-Unsubscribe"]).toStartWith(
-      "<https://register.example/names/api/unsubscribe/",
-    );
-    expect(body).toContain("It works: reminders arrive here.");
   });
 });

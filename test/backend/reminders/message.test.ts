@@ -15,6 +15,7 @@ import { addDays } from "../../../src/shared/day.ts";
 import { parseDomain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { deleteDomain } from "../../support/domains.ts";
 import { startReminders } from "../../support/reminders.ts";
 
 const TODAY = "2026-12-07";
@@ -58,7 +59,6 @@ async function startRegister() {
         return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
       }),
     async [Symbol.asyncDispose]() {
-      await database.close();
       await server[Symbol.asyncDispose]();
     },
   };
@@ -208,10 +208,7 @@ describe("renderMessage", () => {
     expect((await render({ names }))?.names).toHaveLength(5);
     await change(renewed.id, { expires: "2027-12-12" });
     await change(dropped.id, { decision: "drop" });
-    await client.request(`/api/domains/${deleted.id}`, {
-      method: "DELETE",
-      headers: { "If-Match": "*" },
-    });
+    await deleteDomain(client, deleted.id);
     for (const [domain, until] of [
       [known, null],
       [snoozed, "2026-12-09"],

@@ -499,9 +499,10 @@ describe("webhooks", () => {
     await using receiver = startReceiver(() => new Response());
     const channel = await register.add(receiver.url);
     await register.patch(channel.id, { state: "paused" });
-    const database = await register.server.openDatabase();
     const spoil = () =>
-      database.write((sql) => sql`update deliveries set payload = '[' where state = 'pending'`);
+      register.server.write(
+        (sql) => sql`update deliveries set payload = '[' where state = 'pending'`,
+      );
     await register.remind(channel);
     await spoil();
     await register.remind(channel);
@@ -523,7 +524,6 @@ describe("webhooks", () => {
       new Set(["The stored message can’t be read."]),
     );
     expect(await register.channel(channel.id)).toMatchObject({ state: "working" });
-    await database.close();
   });
 
   test("are sent once each by two instances of one register", async () => {
@@ -565,9 +565,9 @@ describe("channels", () => {
       await using receiver = startReceiver(() => new Response());
       const spoilt = await register.add(receiver.url);
       const other = await register.add(receiver.url);
-      const database = await register.server.openDatabase();
-      await database.write((sql) => sql`update channels set config = '[' where id = ${spoilt.id}`);
-      await database.close();
+      await register.server.write(
+        (sql) => sql`update channels set config = '[' where id = ${spoilt.id}`,
+      );
       const broken = { state: "broken", lastError: expect.stringContaining("save it again") };
       expect(await register.channel(spoilt.id)).toMatchObject(broken);
       await register.remind(spoilt);
