@@ -4,6 +4,7 @@ import type { AuditEntry } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { deleteDomain } from "../../support/domains.ts";
 import { joinAs } from "../../support/people.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -93,8 +94,7 @@ describe("GET /api/audit", () => {
     await using server = await startBackend();
     const owner = await server.owner();
     const added = await ask(owner, "/api/domains", "POST", { name: "one.example" });
-    const headers = { "If-Match": "*" };
-    await owner.request(`/api/domains/${(await added.json()).id}`, { method: "DELETE", headers });
+    await deleteDomain(owner, (await added.json()).id);
     for (let time = 0; time < 2; time += 1) await ask(owner, "/api/bin", "DELETE");
     const entries = await entriesOf(owner);
     expect(entries.filter(({ action }) => action === "bin-emptied")).toMatchObject([
@@ -102,25 +102,11 @@ describe("GET /api/audit", () => {
     ]);
   });
 
-  once("is for owners, refuses bad parameters, and knows no other method", async () => {
+  once("is for owners", async () => {
     await using server = await startBackend();
-    const owner = await server.owner();
+    await server.owner();
     const { client } = await joinAs(server, { email: "bob@example.com", role: "editor" });
     expect((await client.request("/api/audit")).status).toBe(403);
-    const repeated = "?after=1&after=2";
-    for (const query of [
-      "?limit=0",
-      "?limit=x",
-      "?limit=201",
-      "?before=1",
-      "?after=%00",
-      repeated,
-    ]) {
-      expect([query, (await owner.request(`/api/audit${query}`)).status]).toEqual([query, 400]);
-    }
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-      expect((await ask(owner, "/api/audit", method)).status).toBe(405);
-    }
   });
 });
 

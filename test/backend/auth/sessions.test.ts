@@ -95,16 +95,6 @@ describe("PUT /api/password", () => {
     expect([one?.status, two?.status].toSorted()).toEqual([204, 403]);
     for (const guest of guests) expect(await stateOf(guest)).toBe(401);
   });
-
-  once("needs a session and its token", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const json = { current: OWNER.password, next: NEXT };
-    expect((await putPassword(server.visitor(), json)).status).toBe(401);
-    const headers = { "X-XSRF-TOKEN": "" };
-    const response = await client.request("/api/password", { method: "PUT", json, headers });
-    expect(response.status).toBe(403);
-  });
 });
 
 describe("PUT /api/email", () => {
@@ -228,10 +218,8 @@ describe("/api/sessions", () => {
     const before = await seen();
     await visit();
     expect(await seen()).toEqual(before);
-    const database = await server.openDatabase();
     const earlier = new Date(Date.now() - 61 * 60_000).toISOString();
-    await database.write((sql) => sql`update sessions set last_seen_at = ${earlier}`);
-    await database.close();
+    await server.write((sql) => sql`update sessions set last_seen_at = ${earlier}`);
     await Promise.all([visit(), visit(), visit()]);
     const after = await seen();
     expect(after.lastSeenAt > before.lastSeenAt).toBe(true);
