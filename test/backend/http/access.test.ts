@@ -61,9 +61,7 @@ async function createIdentities(): Promise<Identity[]> {
   const email = "disabled@example.org";
   const { id, client } = await joinAs(server, { email, role: "owner" });
   const headers = await authorize(client, "write");
-  const database = await server.openDatabase();
-  await database.write((sql) => sql`update users set disabled = 1 where id = ${id}`);
-  await database.close();
+  await server.write((sql) => sql`update users set disabled = 1 where id = ${id}`);
   const ended = await joinAs(server, { email: "ended@example.org", role: "owner" });
   const cookies = new Map(ended.client.cookies);
   await ended.client.request(TOKEN_PATH, { method: "DELETE" });

