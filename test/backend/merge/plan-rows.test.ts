@@ -46,19 +46,6 @@ const expiry = (source: string, date: string) => ({
 });
 
 describe("planRow", () => {
-  test("adds a name that the register does not have, blank cells and all", () => {
-    const planned = plan({}, null);
-    expect(planned.class).toBe("new");
-    expect(planned.changes).toEqual([{ field: "name", before: null, after: "a.example" }]);
-    expect(planned.target?.before).toBeNull();
-  });
-
-  test("takes another spelling of a registrar or tag for the same", () => {
-    const domain = { registrar: "GoDaddy", tags: ["Client"] };
-    expect(plan({ registrar: "GODADDY", tags: ["client"] }, domain).class).toBe("same");
-    expect(plan({ registrar: "godaddy" }, null).target?.after.registrar).toBe("GoDaddy");
-  });
-
   test("gives a domain of one who cannot sign in to its new owner, and finds no fault", () => {
     const domain = { owner: "Ben Ltd", person: { id: "ben's", name: "Ben" } };
     const planned = plan({ owner: "Ada" }, domain);
@@ -136,12 +123,5 @@ describe("planRow", () => {
       const planned = plan({ expires: "2027-01-05", registrar }, null);
       expect(planned.target?.reports[0]?.source).toBe("list.csv");
     }
-  });
-
-  test("takes the register's own export for no source of what the register has already", () => {
-    const domain = { registrar: "GoDaddy", expires: expiry("manual", "2027-01-05") };
-    const values = { expires: "2027-01-05", registrar: "GoDaddy" };
-    const observations = [said("manual", "2027-01-05")];
-    expect(plan(values, domain, { observations, own: true }).class).toBe("same");
   });
 });

@@ -4,7 +4,7 @@ import { sweepImports } from "../../../../src/backend/import/import-record.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { countRows, startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain } from "../../../support/domains.ts";
 import {
   importFile,
   listRows,
@@ -143,7 +143,7 @@ describe("POST /api/imports/:id/commit", () => {
     expect(counts).toMatchObject({ new: 2, changed: 2, same: 0 });
     await addDomain(client, { name: "a.example", owner: "Pat" });
     const headers = { "If-Match": "*" };
-    await client.request(`/api/domains/${gone.id}`, { method: "DELETE", headers });
+    await deleteDomain(client, gone.id);
     const json = { owner: "Ada", notes: "n" };
     await client.request(`/api/domains/${kept.id}`, { method: "PATCH", json, headers });
 
@@ -208,7 +208,6 @@ describe("sweepImports", () => {
       await sql`update import_stagings set created_at = ${past(1)}`;
     });
     await sweepImports(database);
-    await database.close();
 
     expect((await client.request(`/api/imports/${old.id}`)).status).toBe(404);
     expect(await listRows(client, young.id)).toHaveLength(1);

@@ -113,8 +113,7 @@ describe("rows of a preview", () => {
     const client = await server.owner();
     const { id } = await previewOf(client, importTable(500));
     await skip(client, { id }, { skip: { class: "new" }, skipped: true });
-    const database = await server.openDatabase();
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       const json = { id, defaults: { registrar: "Gandi" } };
       const { counts } = await changePreview.run(sql, json);
       expect(counts).toMatchObject({ new: 0, skipped: 500 });

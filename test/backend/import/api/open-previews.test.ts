@@ -25,12 +25,10 @@ describe("open previews", () => {
     const client = await server.owner();
     const first = await previewOf(client, "a.example\n");
     const second = await previewOf(client, "b.example\n");
-    const database = await server.openDatabase();
     const analysis = JSON.stringify({ ...second, rowBytes: MAX_PREVIEW_BYTES });
-    await database.write(
+    await server.write(
       (sql) => sql`update imports set analysis = ${analysis} where id = ${second.id}`,
     );
-    await database.close();
     const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
     expect((await client.request(`/api/imports/${first.id}`, change)).status).toBe(200);
     expect((await client.request(`/api/imports/${second.id}`)).status).toBe(404);
@@ -47,7 +45,6 @@ describe("open previews", () => {
     const input = { uploadId, userId: user?.id ?? "", maxBytes: 100_000 };
     const refused = database.writeMany(startImport, input).catch((error: unknown) => error);
     expect(await refused).toMatchObject({ extra: { errors: [{ code: "preview-too-large" }] } });
-    await database.close();
     expect(await countRows(server, "import_rows")).toBe(0);
     expect(await countRows(server, "import_stagings")).toBe(0);
   });
@@ -56,9 +53,7 @@ describe("open previews", () => {
 /** Lets the database refuse one row of each preview; returns how to end that. */
 async function refuseRow(server: BackendServer, name: string): Promise<() => Promise<void>> {
   const run = async (statement: string) => {
-    const database = await server.openDatabase();
-    await database.write((sql) => sql.unsafe(statement));
-    await database.close();
+    await server.write((sql) => sql.unsafe(statement));
   };
   if (databaseKind() === "postgres") {
     await run(`alter table import_rows add constraint refused check (name <> '${name}')`);

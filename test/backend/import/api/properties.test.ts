@@ -4,7 +4,7 @@ import type { Domain } from "../../../../src/shared/domain.ts";
 import { FIELD_NAMES, FIELDS, importFieldsOf } from "../../../../src/shared/fields.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
-import { addDomain, patchDomain } from "../../../support/domains.ts";
+import { addDomain, deleteDomain, patchDomain } from "../../../support/domains.ts";
 import { importFile, undoImport } from "../../../support/import-client.ts";
 
 const NAMES = ["a.example", "b.example", "xn--mnchen-3ya.example", "d.example.org", "e.example"];
@@ -113,8 +113,7 @@ async function fill(client: ApiClient, domains: readonly { name: string }[]): Pr
     await client.request("/api/domains?archived=any&limit=200")
   ).json();
   for (const { id } of page.items) {
-    const headers = { "If-Match": "*" };
-    await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    await deleteDomain(client, id);
   }
   for (const each of domains) await addDomain(client, each);
 }

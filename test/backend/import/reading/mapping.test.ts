@@ -5,7 +5,6 @@ import {
   FIELDS,
   importFieldsOf,
 } from "../../../../src/shared/fields.ts";
-import { parseMapping } from "../../../../src/backend/import/reading/mapping.ts";
 import { exportText, importAll } from "../../../support/import-source.ts";
 
 async function propose(text: string) {
@@ -192,39 +191,6 @@ describe("proposeMapping", () => {
     expect(rows.map(({ values }) => values)).toEqual([
       { expires: "2027-01-04", registrar: "DNSimple" },
     ]);
-  });
-
-  test("gives an analysis that survives JSON", async () => {
-    const { analysis } = await importAll(await exportText("godaddy-full.csv"));
-    const copy: unknown = JSON.parse(JSON.stringify(analysis));
-    expect(copy).toEqual(analysis);
-  });
-});
-
-describe("parseMapping", () => {
-  test("takes the mapping of an analysis as it stands", async () => {
-    const { analysis } = await importAll(await exportText("godaddy-full.csv"));
-    const json: unknown = JSON.parse(JSON.stringify(analysis.mapping));
-    expect(parseMapping(json, analysis.columns)).toEqual(analysis.mapping);
-  });
-
-  test.each([
-    [null, "", "type"],
-    [{}, "", "type"],
-    [["name"], "", "type"],
-    [["name", "ignore", "expires", "ignore"], "", "type"],
-    [["name", "ignore", "price"], "/2", "choice"],
-    [["name", "ignore", 1], "/2", "choice"],
-    [["name", "owner", "ignore"], "/1", "secret"],
-    [["name", "ignore", "name"], "/2", "repeated"],
-    [["ignore", "ignore", "expires"], "", "required"],
-    [["name", "ignore", "custom"], "/2", "reserved"],
-  ])("refuses %j at %j as %s", async (json, pointer, code) => {
-    const { analysis } = await importAll("Domain,Auth code,Expires\na.example,x,2027-01-05\n");
-    const problem = { pointer: `/mapping${pointer}`, code };
-    expect(() => parseMapping(json, analysis.columns)).toThrow(
-      expect.objectContaining({ extra: { errors: [expect.objectContaining(problem)] } }),
-    );
   });
 });
 

@@ -91,18 +91,6 @@ describe("openFile: names in two columns", () => {
     expect(rows[4]?.problems[0]?.detail).toContain("c.co.*");
   });
 
-  test("finds repeated names, however their two parts are spelled", async () => {
-    const { rows } = await importAll(
-      "SLD,TLD\nMÜNCHEN,example\nb,example\nxn--mnchen-3ya,.EXAMPLE\nmünchen.example,example\n",
-    );
-    expect(rows.map(({ line, repeats }) => [line, repeats])).toEqual([
-      [2, null],
-      [3, null],
-      [4, 2],
-      [5, 2],
-    ]);
-  });
-
   test("reads a row with too many cells by its name only, where that is in front", async () => {
     const { rows } = await importAll("TLD,SLD,Notes\ncom,a,one, two\ncom,b,x,,\n");
     expect(rows).toMatchObject([

@@ -154,15 +154,6 @@ describe("openFile: columns that are never read", () => {
     });
   });
 
-  test("does not read it on a person's word either", async () => {
-    const text = `Domain,Auth Code\na.example,${SECRET}\n`;
-    const refused = importAll(text, { mapping: ["name", "notes"] });
-    expect(await refused.catch((error: unknown) => error)).toMatchObject({
-      status: 400,
-      extra: { errors: [{ pointer: "/mapping/1", code: "secret" }] },
-    });
-  });
-
   test("takes a column of addresses that nothing explains for contact data", async () => {
     const shown = await everything(
       "a.example,2027-01-05,pat@private.example\nb.example,2027-01-05,kim@private.example\n",

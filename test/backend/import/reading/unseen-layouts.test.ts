@@ -269,33 +269,6 @@ describe("A layout that nobody has seen", () => {
     expect(rows.map(({ name }) => name?.name)).toEqual(["xn--bcher-kva.example", "a.example"]);
   });
 
-  test("reads a name in two columns as one more column, and leaves both out", async () => {
-    const { analysis, rows } = await importAll(
-      "sld,tld,expiration-date,auto-renew,Auth code\nNorthwind,com,1/5/2027,Yes,hunter2\nbücher,.example,1/25/2027,No,hunter2\n",
-    );
-    expect(analysis.ambiguous).toEqual([]);
-    expect(analysis.columns.map(({ header, samples }) => [header, ...samples])).toEqual([
-      ["sld", "Northwind", "bücher"],
-      ["tld", "com", ".example"],
-      ["expiration-date", "1/5/2027", "1/25/2027"],
-      ["auto-renew", "Yes", "No"],
-      ["Auth code"],
-      ["sld + tld", "Northwind.com", "bücher.example"],
-    ]);
-    expect(analysis.mapping).toEqual([
-      "ignore",
-      "ignore",
-      "expires",
-      "autoRenew",
-      "ignore",
-      "name",
-    ]);
-    expect(rows.map(({ name, values, problems }) => [name?.name, values, problems])).toEqual([
-      ["northwind.com", { expires: "2027-01-05", autoRenew: true }, []],
-      ["xn--bcher-kva.example", { expires: "2027-01-25", autoRenew: false }, []],
-    ]);
-  });
-
   test("asks where two columns may be a name or a person, and takes the answer", async () => {
     const text = "Name,Extension\nada,home\nbob,work\n";
     expect(await firstOf(text)).toMatchObject({ asked: ["no-name"] });
