@@ -277,7 +277,7 @@ describe.each(Object.entries(KINDS))("the list of %s", (registrar, kind) => {
   });
 
   test("is broken with a row that has no valid name", async () => {
-    for (const name of ["", "nodots", "a b.example"]) {
+    for (const name of ["", "nodots", "a b.example", "https://a.example/", null, 7]) {
       const { outcome } = await read(registrar, pagesOf(kind, rowsOf(kind, 2, name)));
       expect(outcome).toBe("broken");
     }
@@ -488,8 +488,27 @@ describe("the end of a list", () => {
     ["cloudflare", "ok", () => ({ success: true, result: [] })],
     ["cloudflare", "broken", () => ({ success: true, result: null })],
     ["cloudflare", "broken", () => ({ success: true, result: [], result_info: [] })],
+    [
+      "cloudflare",
+      "unstable",
+      (asked) => ({
+        success: true,
+        result: [{ domain_name: `${asked}.example` }],
+        result_info: { cursor: "x" },
+      }),
+    ],
     ["dnsimple", "broken", () => ({ data: { user: null, account: { id: {} } } })],
-    ["dnsimple", "access", () => ({ data: { user: { id: 1 }, account: null } })],
+    [
+      "dnsimple",
+      "unstable",
+      (asked) =>
+        asked === 1
+          ? { data: { account: { id: 1 } } }
+          : {
+              data: [{ name: `${asked}.example` }],
+              pagination: { total_entries: 2, total_pages: 2, per_page: asked },
+            },
+    ],
     ["route53", "broken", () => ({ Domains: [], NextPageMarker: 7 })],
     ["route53", "ok", () => ({ Domains: [], NextPageMarker: null })],
     [
@@ -513,6 +532,11 @@ describe("the end of a list", () => {
     [
       "porkbun",
       "unstable",
+      () => ({ status: "SUCCESS", domains: rowsOf(kindOf("porkbun"), 1000) }),
+    ],
+    [
+      "porkbun",
+      "unstable",
       () => ({ status: "SUCCESS", count: 2, domains: [{ domain: "a.example" }] }),
     ],
     ["godaddy", "broken", () => ({ domains: [] })],
@@ -522,6 +546,7 @@ describe("the end of a list", () => {
     let asked = 0;
     const reading = await read(registrar, () => json(body((asked += 1))));
     expect(reading.outcome).toBe(outcome as "ok");
+    expect(reading.detail === "").toBe(outcome === "ok");
   });
 
   test("of Gandi is a Link without a next page, or a page that is not full", async () => {
@@ -533,13 +558,18 @@ describe("the end of a list", () => {
       return answered;
     };
     const next = (page: number) => `<https://api.gandi.net/v5/domain/domains?page=${page}>`;
-    for (const [outcome, link] of [
-      ["ok", (page: number) => (page === 1 ? `${next(1)}; rel="last", ${next(2)}; rel=next` : "")],
-      ["unstable", (page: number) => `${next(page)}; rel="next"`],
-      ["unstable", () => `${next(1)}; rel="last"`],
-      ["broken", () => `<https://api.gandi.example/?page=2>; rel="next"`],
+    for (const [outcome, calls, link] of [
+      [
+        "ok",
+        2,
+        (page: number) => (page === 1 ? `${next(1)}; rel="last", ${next(2)}; rel=next` : ""),
+      ],
+      ["unstable", 1, (page: number) => `${next(page)}; rel="next"`],
+      ["unstable", 1, () => `${next(1)}; rel="last"`],
+      ["broken", 1, () => `<https://api.gandi.example/?page=2>; rel="next"`],
     ] as const) {
-      expect((await read("gandi", pages(link))).outcome).toBe(outcome);
+      const reading = await read("gandi", pages(link));
+      expect([reading.outcome, reading.seen.length]).toEqual([outcome, calls]);
     }
   });
 });
@@ -745,22 +775,6 @@ describe("details", () => {
   ])("of OVH with state %p: the status is %p", async (state, status) => {
     const { names } = await ovh(1, (_, isService) => json(isService ? {} : { state }));
     expect(names[0]?.status as string | null).toBe(status);
-  });
-
-  test("begin the next day with those that were not reached", async () => {
-    const asked: string[] = [];
-    const known = new Map([
-      ["n0.example", { expires: null, detailAt: "2026-11-21T05:00:00.000Z" }],
-    ]);
-    await read(
-      "namesilo",
-      (request) => {
-        if (request.query["domain"] !== undefined) asked.push(request.query["domain"]);
-        return kindOf("namesilo").page(request, rowsOf(kindOf("namesilo"), 3), 3);
-      },
-      { readKnown: async () => known },
-    );
-    expect(asked).toEqual(["n1.example", "n2.example", "n0.example"]);
   });
 });
 
