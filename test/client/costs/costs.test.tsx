@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { useState } from "react";
 import { type BaseLocationHook, Router } from "wouter";
 import Costs from "../../../src/client/costs/costs.tsx";
@@ -38,10 +38,20 @@ function slowLocation() {
   return { useSlowly, arrive: (search: string) => follow(search) };
 }
 
+beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+
+/** Shows the costs that the query asks for. */
+function open(query = "", hook?: BaseLocationHook) {
+  history.replaceState(null, "", `/costs${query}`);
+  return render(
+    <Router {...(hook && { hook })}>
+      <Costs />
+    </Router>,
+  );
+}
+
 describe("Costs", () => {
   test("shows the report before until the next is there", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs");
     let answer: (response: Response) => void = () => {};
     api.answer = ({ path, query }) => {
       if (path === "/api/settings") return Response.json(DEFAULT_SETTINGS);
@@ -49,11 +59,7 @@ describe("Costs", () => {
       if (query.get("what") !== "sales") return Response.json(report);
       return new Promise((resolve) => (answer = resolve));
     };
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open();
     const before = "No coming renewals from January 2027 to December 2027.";
     await screen.findByText(before);
     fireEvent.change(screen.getByLabelText("Show"), { target: { value: "sales" } });
@@ -64,15 +70,9 @@ describe("Costs", () => {
   });
 
   test("keeps in its boxes what was chosen while the screen is on its way there", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs?what=paid");
     api.answer = ({ path }) => Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
     const { useSlowly, arrive } = slowLocation();
-    render(
-      <Router hook={useSlowly}>
-        <Costs />
-      </Router>,
-    );
+    open("?what=paid", useSlowly);
     const box = await screen.findByLabelText<HTMLSelectElement>("Show");
     fireEvent.change(box, { target: { value: "purchases" } });
     const onTheWay = location.search;
@@ -85,29 +85,18 @@ describe("Costs", () => {
 
   test("offers a limited viewer no purchases, whose prices they do not see", async () => {
     await api.enter({ state: "signed-in", email: "ada@example.com", role: "limited" });
-    history.replaceState(null, "", "/costs");
     api.answer = ({ path }) => Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open();
     const { options } = await screen.findByLabelText<HTMLSelectElement>("Show");
     expect([...options].map(({ value }) => value)).toEqual(["renewals", "paid", "sales"]);
   });
 
   test("shows in its boxes what the address asks for, wherever that comes from", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs?what=sales&from=2024-01&to=2024-12");
     api.answer = ({ path, query }) => {
       const { from, to } = { ...report, ...Object.fromEntries([...query].filter(([, v]) => v)) };
       return Response.json(path === "/api/costs" ? { ...report, from, to } : DEFAULT_SETTINGS);
     };
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open("?what=sales&from=2024-01&to=2024-12");
     const boxes = () =>
       ["Show", "From", "To"].map((label) => screen.getByLabelText<HTMLInputElement>(label).value);
     await screen.findByText("No sales from January 2024 to December 2024.");
@@ -131,25 +120,17 @@ describe("Costs", () => {
   });
 
   test("says what is wrong with the months of a link, and waits for nothing then", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs?from=2027-10&to=2026-10");
     const errors = [{ pointer: "/to", code: "range", detail: "Choose a later month." }];
     api.answer = ({ path }) =>
       path === "/api/costs"
         ? problem(400, "Bad", { errors })
         : Response.json(path === "/api/settings" ? DEFAULT_SETTINGS : { items: [] });
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open("?from=2027-10&to=2026-10");
     expect(await screen.findByText("Choose a later month.")).toBeDefined();
     expectAbsent(screen.queryByText("Loading…"));
   });
 
   test("adds up at the owner's rates beside the year before, and names what has none", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs?group=registrar");
     const row = (period: string, currency: string | null, minor: number, group: string | null) => {
       return { period, currency, minor, group, renewing: 0, names: 1 };
     };
@@ -175,11 +156,7 @@ describe("Costs", () => {
           ? { ...DEFAULT_SETTINGS, currency: "EUR", rates: { USD: 0.5 } }
           : shown,
       );
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open("?group=registrar");
     const table = await screen.findByRole("table", { name: "EUR, at your exchange rates" });
     const cells = [...table.querySelectorAll("tr")].map((line) =>
       [...line.querySelectorAll("th, td:not([aria-hidden])")].map((cell) => cell.textContent),
@@ -200,8 +177,6 @@ describe("Costs", () => {
   });
 
   test("adds up what one group pays in a period in two currencies, and a single period", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs?group=registrar&from=2027-01&to=2027-01");
     const rows = [
       { period: "2027-01", group: "Gandi", currency: "EUR", minor: 2000, renewing: 0, names: 2 },
       { period: "2027-01", group: "Gandi", currency: "USD", minor: 1000, renewing: 0, names: 1 },
@@ -211,11 +186,7 @@ describe("Costs", () => {
       if (path === "/api/settings") return Response.json(settings);
       return Response.json({ ...report, to: "2027-01", rows, totals: rows });
     };
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open("?group=registrar&from=2027-01&to=2027-01");
     const read = (name: string) =>
       [...screen.getByRole("table", { name }).querySelectorAll("tbody tr")].map((line) =>
         [...line.children].map((cell) => cell.textContent),
@@ -232,8 +203,6 @@ describe("Costs", () => {
   });
 
   test("leads from a group to its domains, whatever its name begins with", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs?group=tag");
     const rows = ["!urgent", "-", null].map((group) => {
       return { period: "2027-01", group, currency: "EUR", minor: 100, renewing: 0, names: 1 };
     });
@@ -241,11 +210,7 @@ describe("Costs", () => {
       Response.json(
         path === "/api/settings" ? DEFAULT_SETTINGS : { ...report, rows, totals: rows },
       );
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open("?group=tag");
     const found = async (name: string) => {
       const { search } = new URL(
         (await screen.findByRole<HTMLAnchorElement>("link", { name })).href,
@@ -258,8 +223,6 @@ describe("Costs", () => {
   });
 
   test("adds up at the rates of the European Central Bank, once its owner lets it be asked", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs");
     const row = { period: "2027-01", minor: 1000, group: null, renewing: 0, names: 1 };
     const totals = ["EUR", "USD"].map((currency) => Object.assign({ currency }, row));
     let reference = DEFAULT_SETTINGS.reference;
@@ -269,11 +232,7 @@ describe("Costs", () => {
       if (path === "/api/costs/cheaper") return Response.json({ items: [] });
       return Response.json(path === "/api/costs" ? { ...report, totals } : settings());
     };
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open();
     const ask = await screen.findByText("Use the European Central Bank’s rates");
     fireEvent.click(ask);
     // A disabled button would lose the focus.
@@ -287,7 +246,6 @@ describe("Costs", () => {
   });
 
   test("leaves out what is nothing, and tells of renewals alone how many are automatic", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
     const row = (period: string, currency: string, minor: number) => {
       return { period, currency, minor, group: null, renewing: 0, names: 1 };
     };
@@ -295,12 +253,7 @@ describe("Costs", () => {
     api.answer = ({ path }) =>
       Response.json(path === "/api/settings" ? DEFAULT_SETTINGS : { ...report, totals });
     for (const what of ["renewals", "sales"]) {
-      history.replaceState(null, "", `/costs?what=${what}`);
-      const { unmount } = render(
-        <Router>
-          <Costs />
-        </Router>,
-      );
+      const { unmount } = open(`?what=${what}`);
       const table = await screen.findByRole("table", { name: "EUR" });
       expect([...table.querySelectorAll("tbody tr")].map((line) => line.textContent)).toEqual([
         "Jan 2027€1.00",
@@ -313,8 +266,6 @@ describe("Costs", () => {
   });
 
   test("tells what is cheaper elsewhere, and leads to exactly these domains", async () => {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
-    history.replaceState(null, "", "/costs");
     const [now, price] = [52_877, 1108].map((minor) => ({ minor, currency: "USD" }));
     const saving = { minor: 27_393, currency: "USD" };
     const where = { registrar: "GoDaddy", tld: "uk", suffix: "co.uk", at: "Porkbun" };
@@ -323,11 +274,7 @@ describe("Costs", () => {
       if (path === "/api/costs/cheaper") return Response.json({ items });
       return Response.json(path === "/api/costs" ? report : DEFAULT_SETTINGS);
     };
-    render(
-      <Router>
-        <Costs />
-      </Router>,
-    );
+    open();
     const link = await screen.findByText<HTMLAnchorElement>("23 .co.uk at GoDaddy");
     const filter = Object.fromEntries(new URL(link.href).searchParams);
     expect(filter).toMatchObject({
@@ -346,8 +293,7 @@ describe("Costs", () => {
 describe("Statement", () => {
   afterEach(() => setPreference("dates", "browser"));
 
-  async function open(answer: object, hook?: BaseLocationHook) {
-    await api.enter({ state: "signed-in", email: "ada@example.com" });
+  function openStatement(answer: object, hook?: BaseLocationHook) {
     history.replaceState(null, "", "/costs/statement?prices=porkbun");
     setPreference("dates", "de-DE");
     api.answer = ({ path }) =>
@@ -364,7 +310,7 @@ describe("Statement", () => {
     const domain = { name: "a.example", unicode: "a.example", autoRenew: null, decision: null };
     const price = { minor: 1000, currency: "EUR", years: 1 };
     const items = [{ ...domain, expires, asked: false, price }];
-    await open({ items, next: null, total: 1 });
+    openStatement({ items, next: null, total: 1 });
     const month = await screen.findByText(/^Dezember/);
     expect(month.lang).toBe("de-DE");
     expect(screen.getByText(/^31.12.20/).lang).toBe("de-DE");
@@ -372,7 +318,7 @@ describe("Statement", () => {
   });
 
   test("shows in its boxes what the address asks for, also after something was typed", async () => {
-    await open({ items: [], next: null, total: 0 });
+    openStatement({ items: [], next: null, total: 0 });
     const box = await screen.findByLabelText<HTMLInputElement>("Mark-up, per cent");
     fireEvent.change(box, { target: { value: "10" } });
     expect(location.search).toBe("?markup=10&prices=porkbun");
@@ -382,7 +328,7 @@ describe("Statement", () => {
 
   test("keeps both of two choices, one right after the other", async () => {
     const { useSlowly } = slowLocation();
-    await open({ items: [], next: null, total: 0 }, useSlowly);
+    openStatement({ items: [], next: null, total: 0 }, useSlowly);
     const box = await screen.findByLabelText<HTMLInputElement>("Mark-up, per cent");
     fireEvent.change(box, { target: { value: "10" } });
     fireEvent.change(screen.getByLabelText("Prices"), { target: { value: "" } });
@@ -390,7 +336,7 @@ describe("Statement", () => {
   });
 
   test("says that it has no domains", async () => {
-    await open({ items: [], next: null, total: 0 });
+    openStatement({ items: [], next: null, total: 0 });
     expect(await screen.findByText("No domains.")).toBeDefined();
   });
 });

@@ -1,9 +1,8 @@
-import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import List from "../../../src/client/domains/list/list.tsx";
-import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import {
@@ -14,6 +13,7 @@ import {
   pageOf,
   problem,
 } from "../../support/fake-api.ts";
+import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
@@ -25,16 +25,6 @@ function answer(items: Domain[], change: (call: ApiCall) => Response, later = it
     if (call.query.get("archived") === "any") return pageOf([]);
     return pageOf(api.calls.some(({ method }) => method !== "GET") ? later : items);
   };
-}
-
-/** The screen, and what it says of a change. */
-function Domains() {
-  return (
-    <>
-      <List />
-      <NotificationList />
-    </>
-  );
 }
 
 beforeEach(async () => {
@@ -54,14 +44,14 @@ const closed = () => waitFor(() => expectAbsent(screen.queryByRole("dialog", { h
 const keptRow = () => screen.getByRole("row", { name: /kept.example/ }).textContent;
 
 async function open(button: string) {
-  render(<Domains />);
+  renderScreen(<List />);
   fireEvent.click(await screen.findByRole("button", { name: button }));
   await screen.findByRole("dialog");
 }
 
 /** Chooses from the menu of the row of `kept`. */
 async function openFromMenu(action: string) {
-  render(<Domains />);
+  renderScreen(<List />);
   const row = await screen.findByRole("row", { name: /kept.example/ });
   fireEvent.click(within(row).getByRole("button", { name: "Actions for kept.example" }));
   fireEvent.click(within(row).getByRole("button", { name: action, hidden: true }));
@@ -128,7 +118,7 @@ describe("DomainDialog", () => {
   test("opens by the address, and leaves it when closed", async () => {
     history.replaceState(null, "", "/domains?add");
     answer([kept], () => problem(500, "No."));
-    render(<Domains />);
+    renderScreen(<List />);
     fireEvent.click(within(await screen.findByRole("dialog")).getByText("Cancel"));
     await closed();
     expect(location.search).toBe("");
@@ -137,18 +127,18 @@ describe("DomainDialog", () => {
   test("restores what was typed for a new domain at its address only", async () => {
     answer([kept], () => problem(500, "No."));
     history.replaceState(null, "", "/domains?add");
-    const first = render(<Domains />);
+    const first = renderScreen(<List />);
     await screen.findByRole("dialog");
     type("Domain name", "co.uk");
     await waitFor(() => expect(sessionStorage.getItem("domain-draft")).toContain("co.uk"));
     first.unmount();
     history.replaceState(null, "", "/domains?registrar=Gandi");
-    const other = render(<Domains />);
+    const other = renderScreen(<List />);
     await screen.findByRole("link", { name: kept.unicode });
     expectAbsent(screen.queryByRole("dialog"));
     other.unmount();
     history.replaceState(null, "", "/domains?add");
-    render(<Domains />);
+    renderScreen(<List />);
     await screen.findByRole("dialog");
     expect(field("Domain name").value).toBe("co.uk");
     fireEvent.click(inDialog("Cancel"));
@@ -329,7 +319,7 @@ describe("DomainDialog", () => {
     type("Owner", "Grace");
     await waitFor(() => expect(sessionStorage.getItem("domain-draft")).toContain("Grace"));
     cleanup();
-    render(<Domains />);
+    renderScreen(<List />);
     expect(await screen.findByRole("dialog", { name: "Edit kept.example" })).toBeDefined();
     expect(field("Owner").value).toBe("Grace");
   });

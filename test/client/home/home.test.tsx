@@ -9,11 +9,12 @@ import Home from "../../../src/client/home/home.tsx";
 import { pendingFiles } from "../../../src/client/register/pending-import.tsx";
 import { invalidate } from "../../../src/client/register/resource.tsx";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
-import { ErrorBoundary, NotificationList } from "../../../src/client/shell/layout.tsx";
+import { ErrorBoundary } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, domainOf, fakeApi, problem } from "../../support/fake-api.ts";
+import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
@@ -260,12 +261,7 @@ describe("Home", () => {
         ? Response.json({ matched: 2, changed: 2, operation: "op-1" })
         : undefined;
     });
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     fireEvent.click(await screen.findByRole("button", { name: "2 renewed… This week" }));
     const box = await screen.findByRole<HTMLInputElement>("textbox", { name: "two.example" });
     expect(box.value).toBe(formatDayDigits("2027-11-25"));
@@ -296,12 +292,7 @@ describe("Home", () => {
     holds({ total: 9, work }, ({ method }) =>
       method === "POST" ? Response.json({ matched: 6, changed: 6, operation: "op-1" }) : undefined,
     );
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     fireEvent.click(await screen.findByRole("button", { name: "Keep 6… Within 30 days" }));
     const keep = within(await screen.findByRole("dialog", { name: "Keep 6 domains?" }));
     fireEvent.click(keep.getByRole("button", { name: "Keep" }));
@@ -366,12 +357,7 @@ describe("Home", () => {
       expiring(name, "2026-11-25"),
     );
     holds({ total: 9, work: { ...nothing, week: groupOf(items) } }, saves);
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     const section = await sectionOf(/^This week 3 domains/);
     const keep = button("Keep one.example");
     keep.focus();
@@ -439,12 +425,7 @@ describe("Home", () => {
     holds({ total: 9, work }, ({ method }) =>
       method === "PATCH" ? problem(412, "Someone else has changed it.") : undefined,
     );
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     await heading(/^This week/);
     fireEvent.click(button("More for one.example"));
     fireEvent.click(button("Transfer"));
@@ -498,12 +479,7 @@ describe("Home", () => {
       expiring("snoozed.example", expiresOn, { handled }),
     ];
     holds({ total: 9, work: { ...nothing, days30: groupOf(items) } }, saves);
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     await heading(/^Within 30 days/);
     const row = screen.getByText(/Snoozed until Dec 1, 2026/);
     expect(row.closest("li")?.textContent).toContain("snoozed.example");
@@ -938,12 +914,7 @@ describe("Home", () => {
         ? Response.json({ matched: 12, changed: 12, operation: "op" })
         : undefined,
     );
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     const link = await screen.findByRole("link", { name: "12 domains have lapsed" });
     expect(link.getAttribute("href")).toBe("/domains?archived=proposed");
     fireEvent.click(button("Archive"));
@@ -1000,12 +971,7 @@ describe("Home", () => {
     const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")]) };
     const refusal = problem(403, "Only editors and owners may do this.");
     holds({ total: 9, work }, ({ method }) => (method === "PATCH" ? refusal.clone() : undefined));
-    render(
-      <>
-        <Home />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<Home />);
     const keep = await screen.findByRole("button", { name: "Keep a.example" });
     api.session = { ...ada, role: "viewer" };
     fireEvent.click(keep);

@@ -1,12 +1,12 @@
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import List from "../../../src/client/domains/list/list.tsx";
 import { followOthers } from "../../../src/client/register/follow-others.ts";
-import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { News } from "../../../src/shared/news.ts";
 import { expectAbsent } from "../../support/elements.ts";
 import { domainOf, FACETS, fakeApi, pageOf } from "../../support/fake-api.ts";
+import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
 let times: string[];
@@ -44,12 +44,7 @@ async function change(byId: string, names = 1): Promise<void> {
 
 describe("followOthers", () => {
   test("marks what others change, and reads it only when the person asks for it", async () => {
-    render(
-      <>
-        <List />
-        <NotificationList />
-      </>,
-    );
+    renderScreen(<List />);
     await screen.findByRole("link", { name: "b.example" });
     stop = followOthers();
     await waitFor(() => expect(api.sent("GET /api/news")).toHaveLength(1));

@@ -4,9 +4,9 @@ import { renderToString } from "react-dom/server";
 import { callApi, refreshSession } from "../../../src/client/session/session-store.ts";
 import { Gate } from "../../../src/client/session/gate.tsx";
 import { leave } from "../../../src/client/session/person-menu.tsx";
-import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
+import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
@@ -183,12 +183,7 @@ describe("leave", () => {
 
   test("says when it did not work", async () => {
     await api.enter(ada);
-    render(
-      <>
-        {screenOf}
-        <NotificationList />
-      </>,
-    );
+    renderScreen(screenOf);
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
     fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
     expect(

@@ -8,10 +8,10 @@ import type {
 } from "../../../src/shared/reminders.ts";
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";
+import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
 
@@ -91,12 +91,7 @@ async function show(
     }
     return problem(404, "Nothing here.");
   };
-  render(
-    <>
-      <Reminders />
-      <NotificationList />
-    </>,
-  );
+  renderScreen(<Reminders />);
   await screen.findByRole("button", { name: "E-mail" });
 }
 

@@ -1,13 +1,13 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
 import { version } from "../../../package.json" with { type: "json" };
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
-import { NotificationList } from "../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import type { AccountRole } from "../../../src/shared/session.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, FACETS, fakeApi, problem } from "../../support/fake-api.ts";
+import { renderScreen } from "../../support/render-screen.tsx";
 
 const api = fakeApi();
 afterEach(clearNotifications);
@@ -55,12 +55,7 @@ async function open(path: string, answer: Answer = () => undefined, role: Accoun
     (call.method === "GET" && call.path in LISTS
       ? Response.json(LISTS[call.path])
       : new Response(null, { status: 204 }));
-  render(
-    <>
-      <Settings />
-      <NotificationList />
-    </>,
-  );
+  renderScreen(<Settings />);
 }
 
 const press = async (name: string | RegExp) =>

@@ -1,9 +1,8 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { registerChanged } from "../../../../src/client/register/undo.ts";
-import { NotificationList } from "../../../../src/client/shell/layout.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import {
   type ApiCall,
@@ -14,6 +13,7 @@ import {
   problem,
 } from "../../../support/fake-api.ts";
 import { choose, detailOf } from "../../../support/fake-detail.tsx";
+import { renderScreen } from "../../../support/render-screen.tsx";
 
 const api = fakeApi();
 const one = domainOf("one.example");
@@ -38,12 +38,7 @@ function holds(rows: Domain[], more: More = () => undefined) {
 async function open(rows: Domain[], more?: More) {
   history.replaceState(null, "", "/domains");
   holds(rows, more);
-  render(
-    <>
-      <Domains />
-      <NotificationList />
-    </>,
-  );
+  renderScreen(<Domains />);
   await screen.findByRole("link", { name: rows[0]?.name ?? "" });
 }
 
