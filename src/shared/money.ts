@@ -8,7 +8,7 @@ const CURRENCY = /^[A-Z]{3}$/;
  * The currencies that have not two decimals (ISO 4217), by how many they have. Amounts are stored by them, and
  * `Intl` will not do: browsers and Bun disagree about twenty, such as HUF.
  */
-const OTHER_DIGITS: Readonly<Record<number, string>> = {
+export const OTHER_DIGITS: Readonly<Record<number, string>> = {
   0: "BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
   3: "BHD IQD JOD KWD LYD OMR TND",
   4: "CLF",

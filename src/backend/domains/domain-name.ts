@@ -85,7 +85,7 @@ function checkLabels(name: string): NameFault | null {
     if (label.startsWith("-") || label.endsWith("-")) return fault("hyphen");
   }
   if (name.length > MAX_NAME_LENGTH) return fault("length");
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(lastLabel(name))) return fault("numeric");
+  if (/\.(?:\d+|0x[0-9a-f]*)$/.test(name)) return fault("numeric");
   return null;
 }
 
@@ -94,10 +94,6 @@ function toUnicode(name: string): string {
   if (!name.includes("xn--")) return name;
   const unicode = domainToUnicode(name);
   return unicode !== "" && domainToASCII(unicode) === name ? unicode : name;
-}
-
-function lastLabel(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 function fault(code: keyof typeof FAULTS): NameFault {

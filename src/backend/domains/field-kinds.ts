@@ -43,9 +43,8 @@ const parseMoney = p.mapped(p.exactObject(moneyShape), ({ minor, currency = null
   minor,
   currency,
 }));
-const priceShape = { ...moneyShape, years: p.optional(p.nullable(p.integer(1, MAX_YEARS))) };
 const parseRenewal = p.mapped(
-  p.exactObject(priceShape),
+  p.exactObject({ ...moneyShape, years: p.optional(p.nullable(p.integer(1, MAX_YEARS))) }),
   ({ minor, currency = null, years = null }) => ({ minor, currency, years }),
 );
 

@@ -53,9 +53,10 @@ type Did = "do" | "undo" | "redo";
 interface Entry {
   groups: Group[];
   items: Item[];
-  sentence: string;
   did: Did;
   isUndone: boolean;
+  /** Who did what, as text: what single edits that become one have in common. */
+  deed: string;
 }
 
 /** Of much that is not in sight, home looks no further. */
@@ -108,7 +109,8 @@ async function listRecentChanges(sql: SQL, query: SeenQuery): Promise<RecentChan
     const did = didOf.get(operation) ?? "do";
     const isUndone = undone.has(operation);
     const sentence = sentenceOf([item], did);
-    const made = { groups: [group], items: [item], sentence, did, isUndone };
+    const same = [item.action, item.byId, item.by, item.account, sentence, did, isUndone];
+    const made = { groups: [group], items: [item], did, isUndone, deed: JSON.stringify(same) };
     const open = entries.find((entry) => isContinued(entry, made));
     open?.groups.push(group);
     open?.items.push(item);
@@ -152,21 +154,14 @@ async function readGroups(
 }
 
 /** Whether a single edit is one more by the same maker that did the same, before those of an entry. */
-function isContinued(entry: Entry, { groups: [edit], items: [item], ...made }: Entry): boolean {
-  const [newest] = entry.items;
+function isContinued(entry: Entry, { groups: [edit], items: [item], deed }: Entry): boolean {
   const last = entry.groups.at(-1);
   const isSingle = (group?: Group) => group?.names === 1 && group.import_id === null;
   return (
     isSingle(edit) &&
     isSingle(last) &&
     item?.action === "edited" &&
-    newest?.action === "edited" &&
-    newest.byId === item.byId &&
-    newest.by === item.by &&
-    newest.account === item.account &&
-    entry.sentence === made.sentence &&
-    entry.did === made.did &&
-    entry.isUndone === made.isUndone &&
+    entry.deed === deed &&
     entry.items.length < MAX_JOINED_EDITS &&
     Date.parse(last?.at ?? "") - Date.parse(item.at) <= JOINED_WITHIN_MS &&
     entry.items.every(({ domainId }) => domainId !== item.domainId)

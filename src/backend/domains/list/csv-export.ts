@@ -197,7 +197,6 @@ export function toHeader(customNames: readonly string[]): string {
 export function toLines(domains: readonly Domain[], customNames: readonly string[]): string {
   const keys = customNames.map(foldLabel);
   const lines = domains.map((domain) => {
-    if (keys.length === 0) return toLine(cellsOf(domain));
     const entries = Object.entries(domain.custom);
     const byKey = new Map(entries.map(([name, each]) => [foldLabel(name), each]));
     return toLine([...cellsOf(domain), ...keys.map((key) => byKey.get(key) ?? "")]);

@@ -19,7 +19,7 @@ import {
   type Term,
 } from "../../../shared/filter.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
-import { currencyDigits } from "../../../shared/money.ts";
+import { OTHER_DIGITS } from "../../../shared/money.ts";
 import { foldText } from "../../../shared/search.ts";
 import { customKeyOf, foldLabel } from "../../../shared/text.ts";
 import {
@@ -251,21 +251,14 @@ function priceCondition(sql: SQL, word: string): Fragment {
   const { minor, currency } = yearlyPrice(sql);
   if (word === "none") return sql`(${minor}) is null`;
   if (range === null) return sql`(${minor}) is not null`;
-  const unit = sql`case ${ODD_CURRENCIES.map(
-    ({ digits, codes }) => sql`when (${currency}) in ${sql(codes)} then ${10 ** digits} `,
+  const unit = sql`case ${Object.entries(OTHER_DIGITS).map(
+    ([digits, codes]) =>
+      sql`when (${currency}) in ${sql(codes.split(" "))} then ${10 ** Number(digits)} `,
   )} else 100 end`;
   // Divided, as 32.3 times 100 is less than 3230.
   const { from, to } = range;
   return sql`(${minor}) / (${unit}) between ${from ?? 0} and ${to ?? Number.MAX_SAFE_INTEGER}`;
 }
-
-/** Currencies that have no hundredths, by their number of digits. */
-const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
-  const codes = Intl.supportedValuesOf("currency").filter(
-    (code) => currencyDigits(code) === digits,
-  );
-  return codes.length > 0 ? [{ digits, codes }] : [];
-});
 
 /** The names of what has lapsed, each once: either half from an index, which no "or" is. */
 export function lapsedNames(sql: SQL, today: Day): Fragment {
