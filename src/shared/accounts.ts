@@ -129,10 +129,7 @@ const parseAccountName = p.object({
 });
 
 /** `GET /api/accounts/:id/names?class=new&after=`, by name; `next` goes into `after`. */
-export const parseAccountNames = p.object({
-  items: p.list(parseAccountName),
-  next: p.nullable(p.text),
-});
+export const parseAccountNames = p.page(parseAccountName);
 
 export const MAX_NAMES = { page: 500, request: 5000 } as const;
 

@@ -23,10 +23,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  */
 export type RecentChanges = p.Parsed<typeof parseRecentChanges>;
 
-export const parseRecentChanges = p.object({
-  items: p.list(parseRecentChange),
-  next: p.nullable(p.text),
-});
+export const parseRecentChanges = p.page(parseRecentChange);
 
 /** A field before and after a change: what the domain holds under that name, or null. */
 export const parseFieldChange = p.object({ field: p.text, before: p.anything, after: p.anything });
@@ -55,4 +52,4 @@ const parseChange = p.object(changeShape);
 /** `GET /api/domains/:id/history?limit=100&after=`; `next` goes into `after`. */
 export type ChangePage = p.Parsed<typeof parseChangePage>;
 
-export const parseChangePage = p.object({ items: p.list(parseChange), next: p.nullable(p.text) });
+export const parseChangePage = p.page(parseChange);

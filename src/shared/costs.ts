@@ -144,11 +144,7 @@ const parseStatementRow = p.object({
  * `GET /api/costs/statement.csv`. With `prices`, the key of a registrar, all prices are of its list;
  * `markup` is added in per cent, and each price is rounded once.
  */
-export const parseStatement = p.object({
-  items: p.list(parseStatementRow),
-  next: p.nullable(p.text),
-  total: p.number,
-});
+export const parseStatement = p.countedPage(parseStatementRow);
 
 /** A sum of a statement; without a month, of all twelve. */
 export interface StatementSum {

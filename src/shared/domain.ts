@@ -146,11 +146,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */
 export type DomainPage = p.Parsed<typeof parseDomainPage>;
 
-export const parseDomainPage = p.object({
-  items: p.list(parseDomain),
-  next: p.nullable(p.text),
-  total: p.number,
-});
+export const parseDomainPage = p.countedPage(parseDomain);
 
 /**
  * `POST /api/domains` (only `name` is required) and `PATCH /api/domains/:id` (lists and custom

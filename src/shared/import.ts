@@ -216,7 +216,4 @@ const parseImportRow = p.object({
 /** `GET /api/imports/:id/rows?class=&after=&limit=100`; `class` is a `RowFilter`. */
 export type ImportRowPage = p.Parsed<typeof parseImportRowPage>;
 
-export const parseImportRowPage = p.object({
-  items: p.list(parseImportRow),
-  next: p.nullable(p.text),
-});
+export const parseImportRowPage = p.page(parseImportRow);

@@ -41,11 +41,7 @@ const parseBinItem = p.object({
 /** `GET /api/bin?limit=100&after=`, what was deleted last first; `next` goes into `after`. */
 export type BinPage = p.Parsed<typeof parseBinPage>;
 
-export const parseBinPage = p.object({
-  items: p.list(parseBinItem),
-  next: p.nullable(p.text),
-  total: p.number,
-});
+export const parseBinPage = p.countedPage(parseBinItem);
 
 /** `POST /api/bin/restore` with `{ ids }`: `taken` are names that have been added again since. */
 export const parseBinRestored = p.object({

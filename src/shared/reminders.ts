@@ -235,7 +235,7 @@ export const parseDelivery = p.object({
 });
 
 /** `GET /api/deliveries?state=&limit=&after=`, the newest first; `next` goes into `after`. */
-export const parseDeliveries = p.object({ items: p.list(parseDelivery), next: p.nullable(p.text) });
+export const parseDeliveries = p.page(parseDelivery);
 
 /** `PUT /api/domains/:id/handled`: snoozed until a day; null: acknowledged. */
 export const parseHandledChange = p.exactObject({ until: p.nullable(parseDay) });
