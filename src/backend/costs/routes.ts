@@ -15,10 +15,9 @@ import { recordRequest } from "../audit/audit.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/list/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
-import { ofUser, recordExport } from "../domains/routes.ts";
+import { exportFile, viewOf } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import { csvFile } from "../http/responses.ts";
 import { route, type Route, type Sight } from "../http/route.ts";
 import { refuseHidden } from "../domains/list/hidden.ts";
 import { MAX_RATES, parseReferenceChoice, parseSettings } from "../../shared/settings.ts";
@@ -141,31 +140,27 @@ const costRoutes: readonly Route[] = [
     summary: "Export the sums of the cost report, in whole units of their currency",
     query: parseQuery,
     answer: "text/csv",
-    async handle(context) {
-      const { database, query, sight } = context;
-      const complete = completeQuery(query, sight);
-      await recordExport(context, { subject: "Costs" });
-      const fileName = `costs-${complete.from}-${complete.to}.csv`;
-      return csvFile(fileName, writeCosts(database, complete));
+    handle(context) {
+      const query = completeQuery(context.query, context.sight);
+      const fileName = `costs-${query.from}-${query.to}.csv`;
+      const lines = writeCosts(context.database, query);
+      return exportFile(context, { subject: "Costs" }, fileName, lines);
     },
   }),
   route("GET /api/costs/statement", "limited", {
     summary: "List the domains of a view as a statement for their owner",
     query: parseStatementQuery,
     answer: parseStatement,
-    handle: ({ database, query, user, sight }) =>
-      database.readMany(readStatement, ofUser(query, user, sight)),
+    handle: (context) => context.database.readMany(readStatement, viewOf(context)),
   }),
   route("GET /api/costs/statement.csv", "limited", {
     summary: "Export a statement, with its sums by month",
     query: parseStatementFile,
     answer: "text/csv",
-    async handle(context) {
-      const { database, query, user, sight } = context;
-      const view = ofUser(query, user, sight);
-      await recordExport(context, { subject: "Statement" });
-      const lines = writeStatement(database, view);
-      return csvFile(`statement-${query.today}.csv`, lines);
+    handle(context) {
+      const view = viewOf(context);
+      const lines = writeStatement(context.database, view);
+      return exportFile(context, { subject: "Statement" }, `statement-${view.today}.csv`, lines);
     },
   }),
 ];

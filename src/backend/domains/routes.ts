@@ -19,7 +19,6 @@ import {
   route,
   type RequestContext,
   type Route,
-  type Sight,
   type User,
 } from "../http/route.ts";
 import { changeMany, foretellMany, parseBulk } from "./write/bulk.ts";
@@ -129,8 +128,7 @@ function createDomainRoutes(
       summary: "List domains",
       query: parseListQuery,
       answer: parseDomainPage,
-      handle: ({ database, query, user, sight }) =>
-        database.readMany(readPage, ofUser(query, user, sight)),
+      handle: (context) => context.database.readMany(readPage, viewOf(context)),
     }),
     bulk("POST /api/domains/bulk", "Change many domains at once, all or none", changeMany),
     bulk("POST /api/domains/bulk/foretell", "Say what a bulk change would do now", foretellMany),
@@ -146,11 +144,9 @@ function createDomainRoutes(
       summary: "Export every domain of a view",
       query: parseViewQuery,
       answer: "text/csv",
-      async handle(context) {
-        const { database, query, user, sight } = context;
-        const view = ofUser(query, user, sight);
-        await recordExport(context, { subject: "Domains" });
-        return csvFile(csvName(), exportCsv(database, view));
+      handle(context) {
+        const lines = exportCsv(context.database, viewOf(context));
+        return exportFile(context, { subject: "Domains" }, csvName(), lines);
       },
     }),
     route("POST /api/domains.csv", "limited", {
@@ -158,19 +154,18 @@ function createDomainRoutes(
       body: parseExport,
       maxBytes: MAX_EXPORT_BYTES,
       answer: "text/csv",
-      async handle(context) {
+      handle(context) {
         const { database, body, sight } = context;
         const { ids } = body;
-        await recordExport(context, { subject: "Domains", detail: `${ids.length} chosen` });
-        return csvFile(csvName(), exportCsv(database, { ids, sight }));
+        const about = { subject: "Domains", detail: `${ids.length} chosen` };
+        return exportFile(context, about, csvName(), exportCsv(database, { ids, sight }));
       },
     }),
     route("GET /api/domains/cost", "limited", {
       summary: "Add up what the domains of a view cost per year",
       query: parseViewQuery,
       answer: parseYearlyCosts,
-      handle: ({ database, query, user, sight }) =>
-        database.readMany(readYearlyCost, ofUser(query, user, sight)),
+      handle: (context) => context.database.readMany(readYearlyCost, viewOf(context)),
     }),
     peopleNamesRoute,
     ...createSingleDomainRoutes(checks, accounts, refusePastDay),
@@ -223,14 +218,13 @@ function createDomainRoutes(
 }
 
 /** A view as its user reads it: `me` is them. @throws {RequestError} 403 by what they do not see. */
-export function ofUser<V extends Pick<View, "filter" | "sort">>(
-  view: V,
-  { id }: User,
-  sight: Sight,
+export function viewOf<V extends Pick<View, "filter" | "sort">>(
+  context: Pick<RequestContext<"", "limited">, "user" | "sight"> & { query: V },
 ) {
-  const sorted = view.sort.map(({ field }) => field);
-  refuseHidden([...Object.keys(view), ...Object.keys(view.filter), ...sorted], sight);
-  return { ...view, filter: withPerson(view.filter, id), sight };
+  const { query, user, sight } = context;
+  const sorted = query.sort.map(({ field }) => field);
+  refuseHidden([...Object.keys(query), ...Object.keys(query.filter), ...sorted], sight);
+  return { ...query, filter: withPerson(query.filter, user.id), sight };
 }
 
 function ofSelector(selection: ParsedSelection, { id }: User): ParsedSelection {
@@ -239,12 +233,16 @@ function ofSelector(selection: ParsedSelection, { id }: User): ParsedSelection {
 }
 
 /** An export that cannot be recorded is not given; nothing is given to HEAD. */
-export async function recordExport(
+export async function exportFile(
   context: Pick<RequestContext<"", "limited">, "database" | "request" | "user" | "peer">,
   about: { subject: string; detail?: string },
-): Promise<void> {
-  if (context.request.method === "HEAD") return;
-  await context.database.write((sql) => recordRequest(sql, context, "exported", about));
+  fileName: string,
+  lines: AsyncGenerator<string>,
+): Promise<Response> {
+  if (context.request.method !== "HEAD") {
+    await context.database.write((sql) => recordRequest(sql, context, "exported", about));
+  }
+  return csvFile(fileName, lines);
 }
 
 function csvName(): string {

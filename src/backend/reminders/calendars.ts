@@ -15,7 +15,7 @@ import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/tokens/secrets.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { viewCondition } from "../domains/list/list-domains.ts";
-import { ofUser } from "../domains/routes.ts";
+import { viewOf } from "../domains/routes.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
@@ -146,7 +146,7 @@ export const calendarRoutes: readonly Route[] = [
  */
 export function filterOf(query: string, { user, sight }: { user: User; sight: Sight }): string {
   const { view } = parseView(new URLSearchParams(query));
-  return String(formatView(ofUser(view, user, sight)));
+  return String(formatView(viewOf({ query: view, user, sight })));
 }
 
 type CalendarRow = Omit<Calendar, "url">;
