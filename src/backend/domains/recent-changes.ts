@@ -4,7 +4,7 @@ import { DECISION_LABELS, DECISIONS, type Domain } from "../../shared/domain.ts"
 import { fieldInWords, FIELDS, isField } from "../../shared/fields.ts";
 import type { RecentChange } from "../../shared/register.ts";
 import { parseSource } from "../../shared/source.ts";
-import { type Fragment, hasRows } from "../database/database.ts";
+import { type Fragment, hasRows, readColumn } from "../database/database.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 import { CHANGES_CURSOR, changesCondition, type ChangesQuery } from "./changes-query.ts";
 import { changeInSight } from "./list/filter-condition.ts";
@@ -134,9 +134,9 @@ async function readGroups(
   let end: string | null = null;
   if (ids.length > 0) window = sql`at in (select at from changes where id in ${sql(ids)})`;
   else if (wanted !== null || sight !== EVERYTHING) {
-    const [row] = await sql<{ at: string }[]>`
-      select at from changes where ${window} order by at desc limit 1 offset ${MAX_COMPARED}`;
-    end = row?.at ?? null;
+    const [at = null] = await readColumn(sql`
+      select at from changes where ${window} order by at desc limit 1 offset ${MAX_COMPARED}`);
+    end = at;
     if (end !== null) window = sql`${window} and at >= ${end}`;
   }
   const found = await sql<Group[]>`

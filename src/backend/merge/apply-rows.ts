@@ -3,7 +3,7 @@ import { FIELD_NAMES } from "../../shared/fields.ts";
 import type { ImportCounts } from "../../shared/import.ts";
 import type { Instant } from "../../shared/day.ts";
 import { chunks, insertRows, updateRows } from "../database/bulk-rows.ts";
-import type { Fragment } from "../database/database.ts";
+import { type Fragment, readColumn } from "../database/database.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { historyName, type Operator } from "../domains/write/history.ts";
@@ -60,14 +60,12 @@ export async function applyRows(
 
 async function listRanges(sql: SQL, rowsId: string): Promise<RowRange[]> {
   const ranges: RowRange[] = [];
-  for (let from = rowId(rowsId, ""), rows = RANGE_ROWS; rows === RANGE_ROWS;) {
-    const [row] = await sql<{ rows: number; to: string | null }[]>`
-      select cast(count(*) as integer) as rows, max(id) as "to" from (
-        select id from import_rows where id > ${from} and id < ${rowId(rowsId, "A")}
-        order by id limit ${RANGE_ROWS}) r`;
-    const to = row?.to ?? from;
+  const end = rowId(rowsId, "A");
+  for (let from = rowId(rowsId, ""); from !== end;) {
+    const [to = end] = await readColumn(sql`
+      select id from import_rows where id > ${from} and id < ${end}
+      order by id limit 1 offset ${RANGE_ROWS - 1}`);
     ranges.push({ rowsId, from, to });
-    rows = row?.rows ?? 0;
     from = to;
   }
   return ranges;

@@ -3,7 +3,7 @@ import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../../shared/fields.
 import { type Facet, type Facets, MAX_FACETS } from "../../../shared/facets.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, QUICK_FILTERS, withoutLapsed } from "../../../shared/view.ts";
-import { type Fragment, isPostgres } from "../../database/database.ts";
+import { countRows, type Fragment, isPostgres } from "../../database/database.ts";
 import { COLUMNS } from "../columns.ts";
 import { KNOWN_REGISTRARS } from "../known-registrars.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
@@ -61,9 +61,7 @@ async function countQuick(sql: SQL, of: Pick<DatedView, "today" | "sight">): Pro
   for (const [value, own] of Object.entries(QUICK_FILTERS)) {
     const { filter } = withoutLapsed({ filter: own, sort: DEFAULT_SORT });
     const condition = await viewCondition(sql, { filter, ...of });
-    const [row] = await sql<{ names: number }[]>`
-      select cast(count(*) as integer) as names from domains where ${condition()}`;
-    quick.push({ value, names: row?.names ?? 0 });
+    quick.push({ value, names: await countRows(sql, sql`domains where ${condition()}`) });
   }
   return quick;
 }

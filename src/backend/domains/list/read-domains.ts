@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { type Domain, type Handled, REGISTRAR_STATUSES } from "../../../shared/domain.ts";
 import type { DomainDetail } from "../../../shared/domain-detail.ts";
 import { SEVERITIES } from "../../../shared/check-summary.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import { readColumn } from "../../database/database.ts";
 import { SHORT_LABELS } from "../expiry/advice.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "../columns.ts";
@@ -45,17 +46,16 @@ export async function readDomainDetail(
   sight: Sight,
 ): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn" | "vanished"> | null> {
   const domain = await readDomain(sql, id, sight);
-  const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
-    select r.login_url as "loginUrl" from domains d
-    left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
-  if (domain === null || login === undefined) return null;
+  if (domain === null) return null;
+  const [login] = await readColumn<string | null>(sql`
+    select login_url from registrars where label_key = ${foldLabel(domain.registrar ?? "")}`);
   const reports = (await readObservations(sql, [id])).get(id) ?? [];
   const nameOf = await readSourceNames(sql, sight);
   const observations = latestObservations(reports)
     .map(({ source, date, observedAt }) => ({ source: nameOf(source), date, observedAt }))
     .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
   const expiryRule = effectiveExpiry(reports)?.rule ?? null;
-  const loginUrl = login.loginUrl ?? findKnownRegistrar(domain.registrar ?? "")?.url ?? null;
+  const loginUrl = login ?? findKnownRegistrar(domain.registrar ?? "")?.url ?? null;
   return { ...domain, observations, expiryRule, loginUrl };
 }
 
