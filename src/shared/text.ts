@@ -107,15 +107,18 @@ const parseTagList = p.list(
   { max: LIMITS.tags },
 );
 
-/** At most 50 tags of 50 characters; those that fold to one form are one, in its first spelling. */
-export const parseTags = p.mapped(parseTagList, (tags) => {
+/** At most 50 tags of 50 characters. */
+export const parseTags = p.mapped(parseTagList, uniqueLabels);
+
+/** Those that fold to one form are one, in its first spelling. */
+export function uniqueLabels(labels: readonly string[]): string[] {
   const unique = new Map<string, string>();
-  for (const tag of tags) {
-    const key = foldLabel(tag);
-    if (!unique.has(key)) unique.set(key, tag);
+  for (const label of labels) {
+    const key = foldLabel(label);
+    if (!unique.has(key)) unique.set(key, label);
   }
   return [...unique.values()];
-});
+}
 
 /** At most 30, in the order of their names. A text that shows nothing removes its field. */
 export const parseCustomFields = p.described(readCustomFields, () => ({

@@ -2,7 +2,7 @@ import type { Domain, Money, NamedPerson, Renewal } from "../../shared/domain.ts
 import { fieldsOf } from "../../shared/fields.ts";
 import type { ImportValues } from "../../shared/import.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import { changeCustomFields, foldLabel } from "../../shared/text.ts";
+import { changeCustomFields, foldLabel, uniqueLabels } from "../../shared/text.ts";
 
 export interface Spellings {
   registrars: ReadonlyMap<string, string>;
@@ -62,13 +62,10 @@ function mergeTags(
   read: readonly string[],
   spellings: ReadonlyMap<string, string>,
 ): string[] {
-  const tags = new Map(before.map((tag) => [foldLabel(tag), tag]));
-  for (const tag of read) {
-    const key = foldLabel(tag);
-    if (!tags.has(key)) tags.set(key, spellings.get(key) ?? tag);
-  }
-  if (tags.size === before.length) return before;
-  return [...tags].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
+  const spelled = read.map((tag) => spellings.get(foldLabel(tag)) ?? tag);
+  const tags = uniqueLabels([...before, ...spelled]);
+  if (tags.length === before.length) return before;
+  return tags.toSorted((one, other) => (foldLabel(one) < foldLabel(other) ? -1 : 1));
 }
 
 function mergeMoney(before: Money | null, read: Money): Money {

@@ -16,6 +16,7 @@ import {
   parseCustomChange,
   parseLabel,
   parseTags,
+  uniqueLabels,
 } from "../../../shared/text.ts";
 import { putInBin, removeBinned } from "./bin.ts";
 import { chunks } from "../../database/bulk-rows.ts";
@@ -79,10 +80,9 @@ const edits =
 
 const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
   edit: edits(({ addTags = [], removeTags = [], custom: fields = {}, expires, ...values }) => {
-    const added = new Map(addTags.map((tag) => [foldLabel(tag), tag]));
     const removed = removeTags.map(foldLabel);
     return (before) => {
-      const tags = editTags(before, added, removed);
+      const tags = editTags(before, addTags, removed);
       const custom = editCustomFields(before, fields);
       return { before, after: { ...before, ...values, tags, custom }, manual: expires };
     };
@@ -215,17 +215,14 @@ function tooMany(member: "addTags" | "custom", detail: string): RequestError {
 
 function editTags(
   { tags, unicode }: Domain,
-  added: ReadonlyMap<string, string>,
+  added: readonly string[],
   removed: readonly string[],
 ): string[] {
-  const kept = new Map(tags.map((tag) => [foldLabel(tag), tag]));
-  for (const key of removed) kept.delete(key);
-  for (const [key, label] of added) kept.set(key, label);
-  if (kept.size > LIMITS.tags) {
-    const detail = `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`;
-    throw tooMany("addTags", detail);
-  }
-  return [...kept.values()];
+  const kept = tags.filter((tag) => !removed.includes(foldLabel(tag)));
+  const edited = uniqueLabels([...kept, ...added]);
+  if (edited.length <= LIMITS.tags) return edited;
+  const count = `${LIMITS.tags} tags; ${unicode} would have ${edited.length}`;
+  throw tooMany("addTags", `A domain has at most ${count}.`);
 }
 
 function editCustomFields(
