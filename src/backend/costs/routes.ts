@@ -19,7 +19,7 @@ import { exportFile, viewOf } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route, type Sight } from "../http/route.ts";
-import { refuseHidden } from "../domains/list/hidden.ts";
+import { refuseHidden } from "../domains/list/shown.ts";
 import { MAX_RATES, parseReferenceChoice, parseSettings } from "../../shared/settings.ts";
 import { readReference, readSettings, saveReference, type Reference } from "../domains/settings.ts";
 import type { Loop } from "../jobs/loop.ts";

@@ -5,7 +5,7 @@ import * as p from "../../shared/parse.ts";
 import { queryOf } from "../http/read-input.ts";
 import type { Sight } from "../http/route.ts";
 import { changeInSight } from "./list/filter-condition.ts";
-import { shownMaker } from "./list/hidden.ts";
+import { shownMaker } from "./list/shown.ts";
 import { isMade } from "./write/history.ts";
 
 /** A change is dated when it begins: one that took long comes among those that were quicker. */

@@ -8,7 +8,7 @@ import { type Fragment, hasRows, readColumn } from "../database/database.ts";
 import { EVERYTHING, type Sight } from "../http/route.ts";
 import { CHANGES_CURSOR, changesCondition, type ChangesQuery } from "./changes-query.ts";
 import { changeInSight } from "./list/filter-condition.ts";
-import { withoutHiddenFields } from "./list/hidden.ts";
+import { withoutHiddenFields } from "./list/shown.ts";
 import {
   CHANGE_COLUMNS,
   changeOf,

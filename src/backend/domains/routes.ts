@@ -32,7 +32,7 @@ import {
   CHECKS_OFF,
 } from "./domain-routes.ts";
 import { parseSelection, type ParsedSelection } from "./input.ts";
-import { refuseHidden } from "./list/hidden.ts";
+import { refuseHidden } from "./list/shown.ts";
 import { parseListQuery, parseViewQuery, readPage, sweepCounts } from "./list/list-domains.ts";
 import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import { readSummary, readYearlyCost } from "./overview.ts";

@@ -27,7 +27,7 @@ import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
 import { formatPrice } from "./wording.ts";
-import { isShown } from "../domains/list/hidden.ts";
+import { isShown } from "../domains/list/shown.ts";
 import { readSight } from "../domains/list/sight.ts";
 
 /** The setting that makes the ids of events unlike those of any other register. */

@@ -12,7 +12,7 @@ import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, limitNames, type MessageType, type PayloadName } from "./payload.ts";
 import { isAmong, readRecipient, readRecipients } from "./recipients.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
-import { inShown } from "../domains/list/hidden.ts";
+import { inShown } from "../domains/list/shown.ts";
 import { isMade, listLastTimes } from "../domains/write/history.ts";
 import { EVERYTHING } from "../http/route.ts";
 

@@ -14,9 +14,8 @@ import { KIND_OF } from "../field-kinds.ts";
 import { byOwnWords, listPeopleNames } from "../people.ts";
 import type { Sight } from "../../http/route.ts";
 import { inSight } from "./filter-condition.ts";
-import { withoutHidden } from "./hidden.ts";
+import { nameSources, readSourceNames, withoutHidden } from "./shown.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
-import { nameSources, readSourceNames } from "../source-names.ts";
 import { readSpellings } from "../write/labels.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */

@@ -9,7 +9,7 @@ import { KNOWN_REGISTRARS } from "../known-registrars.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
 import { inSight, isCurrent, isNotArchived } from "./filter-condition.ts";
 import { countDomains, viewCondition, type DatedView } from "./list-domains.ts";
-import { isShown } from "./hidden.ts";
+import { isShown } from "./shown.ts";
 
 /** Every value that can be filtered by, most used first, each kind counted in an index of its own. */
 async function listFacets(

@@ -35,7 +35,7 @@ import { EVERYTHING, NOTHING, type Sight } from "../../http/route.ts";
 import { toAscii } from "../domain-name.ts";
 import { yearlyPrice } from "./list-price.ts";
 import { anyOf, containing, mayContain, searchCondition } from "./search.ts";
-import { inShown, isShown } from "./hidden.ts";
+import { inShown, isShown } from "./shown.ts";
 
 /** What of a sight a filter finds: nothing archived, unless it asks for that. */
 export function filterCondition(

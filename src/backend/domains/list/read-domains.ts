@@ -10,9 +10,8 @@ import { effectiveExpiry, latestObservations, readObservations } from "../expiry
 import { findKnownRegistrar } from "../known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
 import { EVERYTHING, type Sight } from "../../http/route.ts";
-import { nameSources, readSourceNames } from "../source-names.ts";
 import { inSight, openFindings } from "./filter-condition.ts";
-import { withoutHidden } from "./hidden.ts";
+import { nameSources, readSourceNames, withoutHidden } from "./shown.ts";
 
 /** Domains as shown, in the order of ids: with findings, list prices and names of sources. */
 export async function readDomains(

@@ -27,7 +27,7 @@ import { startOperation, type Maker, type Operator } from "./history.ts";
 import { parseSelection, shapeOf } from "../input.ts";
 import { selectIds } from "../list/list-domains.ts";
 import { readFields } from "../list/read-domains.ts";
-import { nameSources, readSourceNames } from "../source-names.ts";
+import { nameSources, readSourceNames } from "../list/shown.ts";
 import { settledDay } from "./conflicts.ts";
 import { carryRename, renameOf } from "./renames.ts";
 import { foretell } from "./undo-operation.ts";

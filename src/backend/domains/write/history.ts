@@ -12,8 +12,7 @@ import { parseDomainName } from "../domain-name.ts";
 import type { StoredReport } from "../expiry/expiry.ts";
 import { KIND_OF } from "../field-kinds.ts";
 import { changeInSight } from "../list/filter-condition.ts";
-import { withoutHiddenFields } from "../list/hidden.ts";
-import { nameChangedSources, readSourceNames } from "../source-names.ts";
+import { nameChangedSources, readSourceNames, withoutHiddenFields } from "../list/shown.ts";
 
 /** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
 export interface Maker {

@@ -28,7 +28,7 @@ import {
 import { ensureLabels } from "./labels.ts";
 import { searchWords } from "../list/search.ts";
 import { readPeople } from "../people.ts";
-import { readSourceNames } from "../source-names.ts";
+import { readSourceNames } from "../list/shown.ts";
 import { EVERYTHING } from "../../http/route.ts";
 
 export interface DomainEdit {
