@@ -196,7 +196,8 @@ export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
   const fields = changes.filter(({ field }) => isField(field) && field !== "expires");
   const pairs = fields.map(({ field, before }) => [field, before]);
   // True because a change's `before` is what `pastValue` read from a domain's field of that name.
-  return Object.fromEntries(pairs) as Partial<Domain>;
+  const values = Object.fromEntries(pairs) as Partial<Domain>;
+  return values.name === undefined ? values : { ...values, ...spell(values.name) };
 }
 
 /** A change before it is stored; without an id it gets one. */

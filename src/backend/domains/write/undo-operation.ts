@@ -8,7 +8,6 @@ import { UUID } from "../../../shared/filter.ts";
 import { type KeptDomain, parseUndone, type Undone } from "../../../shared/operations.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { putInBin, removeBinned, restoreDomains } from "./bin.ts";
-import { parseDomainName } from "../domain-name.ts";
 import {
   latestObservations,
   readObservations,
@@ -223,15 +222,9 @@ function planUndo(
       hasValue(domain, change, "after") && (change.field !== "expires" || reports !== undefined),
   );
   const since = open.filter((each) => !back.includes(each)).map(({ field }) => field);
-  const named = back.find(({ field }) => field === "name");
-  const name = named === undefined ? null : parseDomainName(String(named.before));
   const edit: DomainEdit = {
     before: domain,
-    after: {
-      ...domain,
-      ...valuesBefore(back),
-      ...(name !== null && !("code" in name) && { name: name.name, unicode: name.unicode }),
-    },
+    after: { ...domain, ...valuesBefore(back) },
     // Without its reports, an expiry that was changed since would lose what it falls back to.
     reports: since.includes("expires") ? undefined : reports,
     respells: true,
