@@ -19,18 +19,11 @@ export async function readDomains(
   ids: readonly string[],
   sight: Sight,
 ): Promise<Domain[]> {
-  const read = (await readFields(sql, "id", await seenOf(sql, ids, sight))).map((domain) =>
-    withoutHidden(domain, sight),
-  );
+  const seen = await readFields(sql, "id", ids, sight);
+  const read = seen.map((domain) => withoutHidden(domain, sight));
   await addDerived(sql, read, sight);
   const domains = new Map(read.map((domain) => [domain.id, domain]));
   return ids.flatMap((id) => domains.get(id) ?? []);
-}
-
-async function seenOf(sql: SQL, ids: readonly string[], sight: Sight): Promise<readonly string[]> {
-  if (sight === EVERYTHING) return ids;
-  return readColumn(sql`
-    select id from domains where id in ${sql(["", ...ids])} ${inSight(sql, sight)}`);
 }
 
 export async function readDomain(sql: SQL, id: string, sight: Sight): Promise<Domain | null> {
@@ -58,14 +51,12 @@ export async function readDomainDetail(
   return { ...domain, observations, expiryRule, loginUrl };
 }
 
-/**
- * Domains as written, in any order: no findings or list prices; accounts as sources by id. For writes, which
- * see everything.
- */
+/** Domains as written, in any order: no findings or list prices; accounts as sources by id. */
 export async function readFields(
   sql: SQL,
   column: "id" | "name",
   keys: readonly string[],
+  sight: Sight = EVERYTHING,
 ): Promise<Domain[]> {
   if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
@@ -74,7 +65,7 @@ export async function readFields(
     select id, version, created_at, updated_at ${columns},
       (select label from registrars where label_key = registrar_key) as registrar,
       (select coalesce(name, email) from users where users.id = person_id) as person
-    from domains where ${sql(column)} in ${sql(keys)}`;
+    from domains where ${sql(column)} in ${sql(keys)} ${inSight(sql, sight)}`;
   if (rows.length === 0) return [];
   const tags = await sql<{ domain_id: string; label: string }[]>`
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
