@@ -1,7 +1,7 @@
 import { ANY_DAY, isDay } from "./day.ts";
 import { DECISION_LABELS, type RegistrarStatus } from "./domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
-import { FINDINGS, type FindingCode } from "./findings.ts";
+import { FINDINGS } from "./findings.ts";
 import type { Severity } from "./check-summary.ts";
 import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable, type FieldProblem } from "./parse.ts";
@@ -27,19 +27,6 @@ interface FilterSpec {
   /** It has one value; any other may have several, see `Filter`. */
   single?: true;
 }
-
-/** Words of the filter `finding`, as people read them. */
-const FINDING_SEVERITIES = {
-  critical: "Critical",
-  high: "High",
-  medium: "Medium",
-  low: "Low",
-} as const satisfies Readonly<Record<Severity, string>>;
-
-// Made of every entry of FINDINGS.
-const FINDING_LABELS = Object.fromEntries(
-  Object.entries(FINDINGS).map(([code, { label }]) => [code, label]),
-) as Readonly<Record<FindingCode, string>>;
 
 export const FILTERS = {
   /** Words that all have to be there, see `parseWords`. */
@@ -119,9 +106,12 @@ export const FILTERS = {
     kind: "choice",
     choices: {
       any: "Any",
-      ...FINDING_SEVERITIES,
-      ...FINDING_LABELS,
-    },
+      critical: "Critical",
+      high: "High",
+      medium: "Medium",
+      low: "Low",
+      ...Object.fromEntries(Object.entries(FINDINGS).map(([code, { label }]) => [code, label])),
+    } satisfies Record<Severity | "any", string>,
   },
   handled: {
     label: "Reminders",

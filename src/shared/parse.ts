@@ -56,24 +56,20 @@ export function expected(what: string, value: unknown): string {
   return `Expected ${what}, but got ${describe(value)}`;
 }
 
-export const text = described(
-  (value) => (typeof value === "string" ? value : refuse("type", expected("a string", value))),
-  () => ({ type: "string" }),
-);
+function typed<T>(type: string, what: string, is: (value: unknown) => value is T): Parser<T> {
+  return described(
+    (value) => (is(value) ? value : refuse("type", expected(what, value))),
+    () => ({ type }),
+  );
+}
 
-export const boolean = described(
-  (value) =>
-    typeof value === "boolean" ? value : refuse("type", expected("true or false", value)),
-  () => ({ type: "boolean" }),
-);
+export const text = typed("string", "a string", (value) => typeof value === "string");
+
+export const boolean = typed("boolean", "true or false", (value) => typeof value === "boolean");
 
 /** Any finite number. @throws {ParseError} */
-export const number = described(
-  (value) =>
-    Number.isFinite(value) && typeof value === "number"
-      ? value
-      : refuse("type", expected("a number", value)),
-  () => ({ type: "number" }),
+export const number = typed("number", "a number", (value): value is number =>
+  Number.isFinite(value),
 );
 
 /** A string of one form; `what` says which in the message. */
