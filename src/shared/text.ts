@@ -120,23 +120,21 @@ export function uniqueLabels(labels: readonly string[]): string[] {
   return [...unique.values()];
 }
 
-/** At most 30, in the order of their names. A text that shows nothing removes its field. */
-export const parseCustomFields = p.described(readCustomFields, () => ({
+const parseCustomTexts = p.record(limitedText({ max: LIMITS.customText, multiline: true }));
+
+/** As `parseCustomFields`, for a change: a text that shows nothing stands for "remove this field". */
+export const parseCustomChange = p.described(readCustomChange, () => ({
   ...p.schemaOf(parseCustomTexts),
   propertyNames: { minLength: 1, maxLength: LIMITS.customName },
   maxProperties: LIMITS.customFields,
 }));
 
-const parseCustomTexts = p.record(limitedText({ max: LIMITS.customText, multiline: true }));
-
-function readCustomFields(value: unknown): Record<string, string> {
-  const fields = Object.entries(readCustomChange(value)).filter(([, content]) => !isBlank(content));
+/** At most 30, in the order of their names. A text that shows nothing removes its field. */
+export const parseCustomFields = p.mapped(parseCustomChange, (given) => {
+  const fields = Object.entries(given).filter(([, content]) => !isBlank(content));
   const fault = customCountFault(fields.length);
   return fault === null ? sortCustomFields(fields) : p.refuse("length", fault);
-}
-
-/** As `parseCustomFields`, for a change: a text that shows nothing stands for "remove this field". */
-export const parseCustomChange = p.described(readCustomChange, () => p.schemaOf(parseCustomFields));
+});
 
 function readCustomChange(value: unknown): Record<string, string> {
   const fields = new Map<string, readonly [name: string, text: string]>();
