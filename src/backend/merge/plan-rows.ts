@@ -15,7 +15,7 @@ import { changedFields, hasValue, readSetByHand } from "../domains/write/history
 import { byOwnWords, listPeopleNames } from "../domains/people.ts";
 import { readFields } from "../domains/list/read-domains.ts";
 import { readSpellings } from "../domains/write/labels.ts";
-import { blankDomain } from "../domains/write/write-domains.ts";
+import { blankDomain, newLabels } from "../domains/write/write-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
 interface KnownDomain {
@@ -160,7 +160,7 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
       reportCount: observations.length,
       after,
       reports,
-      addedTags: added(base.tags, after.tags),
+      addedTags: newLabels(after.tags, base.tags).map((tag) => [foldLabel(tag), tag]),
       move,
       byHand,
       hasSecondDate:
@@ -266,12 +266,6 @@ function sourceOf(
 
 function lastOf(known: KnownDomain | null, source: string) {
   return known?.observations.findLast((observation) => observation.source === source);
-}
-
-function added(before: readonly string[], after: readonly string[]): Target["addedTags"] {
-  const keys = new Set(before.map(foldLabel));
-  const pairs = after.map((tag): [string, string] => [foldLabel(tag), tag]);
-  return pairs.filter(([key]) => !keys.has(key));
 }
 
 export async function planRows(

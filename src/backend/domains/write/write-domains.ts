@@ -238,21 +238,22 @@ async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: P
 
 async function writeTags(sql: SQL, planned: readonly PlannedEdit[]) {
   const gone = planned.flatMap(({ before, after }) =>
-    added(before?.tags ?? [], after.tags).map((tag) => ({ id: after.id, key: foldLabel(tag) })),
+    newLabels(before?.tags ?? [], after.tags).map((tag) => ({ id: after.id, key: foldLabel(tag) })),
   );
   for (const [key, domains] of Map.groupBy(gone, (pair) => pair.key)) {
     await sql`delete from domain_tags
       where tag_key = ${key} and domain_id in ${sql(domains, "id")}`;
   }
   const come = planned.flatMap(({ before, after }) =>
-    added(after.tags, before?.tags ?? []).map((tag) => {
+    newLabels(after.tags, before?.tags ?? []).map((tag) => {
       return { domain_id: after.id, tag_key: foldLabel(tag) };
     }),
   );
   await insertRows(sql, "domain_tags", come);
 }
 
-function added(labels: readonly string[], others: readonly string[]): string[] {
+/** Those of some labels that fold to none of the others. */
+export function newLabels(labels: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(foldLabel));
   return labels.filter((label) => !known.has(foldLabel(label)));
 }
