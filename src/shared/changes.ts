@@ -28,7 +28,10 @@ export const parseRecentChanges = p.page(parseRecentChange);
 /** A field before and after a change: what the domain holds under that name, or null. */
 export const parseFieldChange = p.object({ field: p.text, before: p.anything, after: p.anything });
 
-const changeShape = {
+/** One change of a domain, newest first in `GET /api/domains/:id/history`. */
+export type Change = p.Parsed<typeof parseChange>;
+
+const parseChange = p.object({
   id: p.text,
   at: p.text,
   /** Who made it: the name of that time, and the id where it was a person. */
@@ -42,12 +45,7 @@ const changeShape = {
   import: p.optional(p.text),
   /** The name of its file, in the history of one domain. */
   fileName: p.optional(p.text),
-} as const;
-
-/** One change of a domain, newest first in `GET /api/domains/:id/history`. */
-export type Change = p.Parsed<typeof parseChange>;
-
-const parseChange = p.object(changeShape);
+});
 
 /** `GET /api/domains/:id/history?limit=100&after=`; `next` goes into `after`. */
 export type ChangePage = p.Parsed<typeof parseChangePage>;

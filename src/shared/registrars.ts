@@ -11,7 +11,9 @@ const parseListPrice = p.object({
   years: p.number,
 });
 
-const registrarShape = {
+export type Registrar = p.Parsed<typeof parseRegistrar>;
+
+const parseRegistrar = p.object({
   /** Its name folded, which stands in its address. */
   key: p.text,
   name: p.text,
@@ -21,16 +23,12 @@ const registrarShape = {
   /** Domains there without a price of their own, by what follows their name: `com`, `co.uk`. */
   unpriced: p.list(p.object({ tld: p.text, names: p.number })),
   prices: p.list(parseListPrice),
-};
+});
 
 /** Whether a list has a price for a suffix such as `co.uk`: its own, or that of the TLD. */
 export function isListed(tlds: ReadonlySet<string>, suffix: string): boolean {
   return tlds.has(suffix) || tlds.has(suffix.slice(suffix.lastIndexOf(".") + 1));
 }
-
-export type Registrar = p.Parsed<typeof parseRegistrar>;
-
-const parseRegistrar = p.object(registrarShape);
 
 /** `GET /api/registrars`: the one with most domains first, at most 500. */
 export const parseRegistrars = p.object({ items: p.list(parseRegistrar) });

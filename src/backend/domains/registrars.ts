@@ -57,24 +57,19 @@ const parseTld = p.described(
   () => ({ type: "string" }),
 );
 
-const parsePrices = p.list(
-  p.exactObject({
-    tld: parseTld,
-    minor: p.integer(0, Number.MAX_SAFE_INTEGER),
-    currency: parseCurrency,
-    years: p.integer(1, MAX_YEARS),
-  }),
-  { max: MAX_PRICES },
-);
+const parsePrice = p.exactObject({
+  tld: parseTld,
+  minor: p.integer(0, Number.MAX_SAFE_INTEGER),
+  currency: parseCurrency,
+  years: p.integer(1, MAX_YEARS),
+});
 
-const parseOnePriceEach = p.mapped(parsePrices, (prices) => {
+const parsePrices = p.mapped(p.list(parsePrice, { max: MAX_PRICES }), (prices) => {
   const seen = new Set<string>();
   for (const [index, { tld }] of prices.entries()) {
     if (seen.has(tld)) {
-      const pointer = `/${index}/tld`;
-      throw new p.ParseError([
-        { pointer, code: "repeated", detail: `.${tld} is on the list twice.` },
-      ]);
+      const detail = `.${tld} is on the list twice.`;
+      throw new p.ParseError([{ pointer: `/${index}/tld`, code: "repeated", detail }]);
     }
     seen.add(tld);
   }
@@ -86,8 +81,8 @@ const parseRegistrarChange = p.exactObject({
     requiredLabel(LIMITS.label, () => p.refuse("required", "Enter the name of the registrar.")),
   ),
   loginUrl: p.optional(p.nullable(parseLoginUrl)),
-  prices: p.optional(parseOnePriceEach),
-  pricesBefore: p.optional(parseOnePriceEach),
+  prices: p.optional(parsePrices),
+  pricesBefore: p.optional(parsePrices),
 });
 
 export const registrarRoutes: readonly Route[] = [

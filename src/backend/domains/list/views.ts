@@ -21,11 +21,10 @@ const explainTaken = taken("/name", TAKEN);
 const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
   p.refuse("required", p.expected("a name for the view", value)),
 );
-const viewShape = { name: parseName, query: parseQuery };
-const parseNewView = p.exactObject(viewShape);
+const parseNewView = p.exactObject({ name: parseName, query: parseQuery });
 const parseViewChange = p.exactObject({
-  name: p.optional(viewShape.name),
-  query: p.optional(viewShape.query),
+  name: p.optional(parseName),
+  query: p.optional(parseQuery),
 });
 
 export const viewRoutes: readonly Route[] = [
