@@ -288,34 +288,29 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
   const undone = sql`coalesce(done_for, '') <> expires_earliest`;
   const open = sql`${soon} and ${undone}`;
   const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
-  if (work === "expired") {
-    return sql`${own} and expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
-  }
-  if (work === "undecided") {
-    return sql`${soon} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;
-  }
-  if (work === "renew") return sql`${open} and decision = 'keep' and ${mayLapse}`;
-  if (work === "transfer") return sql`${open} and decision = 'transfer'`;
-  if (work === "switch-off") {
-    return sql`${upToLead} and ${undone} and decision = 'drop' and coalesce(auto_renew, 1) = 1
-      and (${lapsedCondition(sql, today)}) is not true`;
-  }
-  const isTroubled = sql`coalesce(decision, '') <> 'drop' and ${findingCondition(sql, "critical")}`;
-  const anyOfWork = (kinds: readonly Work[]) =>
+  const notDropped = sql`coalesce(decision, '') <> 'drop'`;
+  const isTroubled = sql`${notDropped} and ${findingCondition(sql, "critical")}`;
+  const kinds: Readonly<Record<Work, () => Fragment>> = {
+    expired: () => sql`${own} and expires_earliest < ${today} and ${notDropped}`,
+    undecided: () => sql`${soon} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`,
+    renew: () => sql`${open} and decision = 'keep' and ${mayLapse}`,
+    transfer: () => sql`${open} and decision = 'transfer'`,
+    "switch-off": () => sql`${upToLead} and ${undone} and decision = 'drop'
+      and coalesce(auto_renew, 1) = 1 and (${lapsedCondition(sql, today)}) is not true`,
+    trouble: () => sql`${soon} and ${isTroubled}
+      and (${any(["undecided", "renew", "transfer"])}) is not true`,
+    look: () => sql`${own} and (expires_earliest is null and ${notDropped}
+      or expires_earliest > ${addDays(today, leadDays)} and ${isTroubled})`,
+  };
+  const any = (some: readonly Work[]) =>
     anyOf(
       sql,
-      kinds.map((kind) => workCondition(sql, kind, { today, leadDays })),
+      some.map((kind) => kinds[kind]()),
     );
-  if (work === "trouble") {
-    return sql`${soon} and ${isTroubled} and (${anyOfWork(["undecided", "renew", "transfer"])}) is not true`;
-  }
-  if (work === "look") {
-    return sql`${own} and (expires_earliest is null and coalesce(decision, '') <> 'drop'
-      or expires_earliest > ${addDays(today, leadDays)} and ${isTroubled})`;
-  }
-
+  const one = ([...WORK, "look"] as const).find((kind) => kind === work);
+  if (one !== undefined) return kinds[one]();
   // By what all have in common they are read at once; "is true" keeps SQLite from an index for each.
-  return sql`${upToLead} and (${anyOfWork(work === "todo" ? TO_DO : WORK)}) is true`;
+  return sql`${upToLead} and (${any(work === "todo" ? TO_DO : WORK)}) is true`;
 }
 
 /**
