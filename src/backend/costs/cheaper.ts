@@ -91,7 +91,7 @@ export async function findCheaper(
     if (best === undefined) continue;
     const key = JSON.stringify([registrar, suffix, currency]);
     const from = minor / (years ?? 1) / 10 ** currencyDigits(currency);
-    const row = found.get(key) ?? {
+    const row = found.getOrInsertComputed(key, () => ({
       registrar,
       tld,
       suffix,
@@ -101,12 +101,11 @@ export async function findCheaper(
       at: best.at,
       price: best.price,
       saving: { minor: 0, currency: best.saving.currency },
-    };
+    }));
     row.names += names;
     row.from = Math.min(row.from, from);
     row.now.minor += now.minor;
     row.saving.minor += best.saving.minor;
-    found.set(key, row);
   }
   return [...found.values()].toSorted((one, other) => units(other.saving) - units(one.saving));
 }

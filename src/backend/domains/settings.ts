@@ -71,9 +71,7 @@ async function changeSettings(sql: SQL, change: SettingsChange): Promise<Setting
   const before = await readSettings(sql);
   const { leadDays = before.leadDays, currency = before.currency } = change;
   const rates = { ...(currency === before.currency && before.rates), ...change.rates };
-  const known = Object.entries(rates).flatMap(([code, rate]) => {
-    return rate === null ? [] : [[code, rate] as const];
-  });
+  const known = Object.entries(rates).filter((pair): pair is [string, number] => pair[1] !== null);
   const after = { leadDays, currency, rates: Object.fromEntries(known) };
   checkRates(after);
   await saveSetting(sql, NAME, after);
