@@ -46,18 +46,17 @@ const ESCALATION_MS = 3 * DAY_MS;
 /** Collects what a channel is told; marks nothing as told. */
 export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
   const { isChosen } = recipient;
-  const all = () => isFor(sql, recipient, run);
-  const isLong = () =>
-    sql`(r.state = 'baseline' and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
-  const where = () => sql`${all()} and not ${isLong()}`;
+  const all = isFor(sql, recipient, run);
+  const isLong = sql`(r.state = 'baseline' and r.expires_on < ${addDays(run.today, -GRACE_DAYS)})`;
+  const where = sql`${all} and not ${isLong}`;
   const longExpired = await countRows(
     sql,
-    sql`(select 1 as one ${waiting(sql, run)} and ${all()} and ${isLong()}) old`,
+    sql`(select 1 as one ${waiting(sql, run)} and ${all} and ${isLong}) old`,
   );
-  const due = await listWaiting(sql, run, () => sql`${where()} and r.state <> 'baseline'`);
-  const old = () => sql`${where()} and r.state = 'baseline'`;
-  const expired = await listWaiting(sql, run, () => sql`${old()} and r.threshold < 0`);
-  const ahead = await listWaiting(sql, run, () => sql`${old()} and r.threshold >= 0`);
+  const due = await listWaiting(sql, run, sql`${where} and r.state <> 'baseline'`);
+  const old = sql`${where} and r.state = 'baseline'`;
+  const expired = await listWaiting(sql, run, sql`${old} and r.threshold < 0`);
+  const ahead = await listWaiting(sql, run, sql`${old} and r.threshold >= 0`);
   const baseline = [
     ...expired.slice(0, MAX_BASELINE_EXPIRED),
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
@@ -82,7 +81,7 @@ export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
   const { more, late } = await countWaiting(sql, run, where, listed);
   const escalatedMore = countNames(escalated.filter(({ domainId }) => !names.has(domainId)));
   const count = (condition: Fragment) =>
-    countRows(sql, sql`domains where ${condition} and ${isWanted(sql)} and ${isChosen()}`);
+    countRows(sql, sql`domains where ${condition} and ${isWanted(sql)} and ${isChosen}`);
   const hasNews = longExpired > 0 || listed.some(({ reason }) => reason !== "digest");
   const type: MessageType = hasNews ? "reminder.due" : "reminder.digest";
   return {
@@ -108,7 +107,7 @@ export async function collectUrgent(
   recipient: Recipient,
   run: Run,
 ): Promise<Payload | null> {
-  const where = () => isUrgentFor(sql, recipient, run);
+  const where = isUrgentFor(sql, recipient, run);
   const names = await listWaiting(sql, run, where);
   const { more } = await countWaiting(sql, run, where, names);
   return names.length === 0 ? null : { ...EMPTY_PAYLOAD, names, more, runs: [run.now] };
@@ -126,18 +125,18 @@ export async function markUrgent(sql: SQL, recipient: Recipient, run: Run): Prom
 }
 
 /** @param isTold Of `reminders r join domains`; what no channel is told of waits for one that is. */
-export async function markTold(sql: SQL, run: Run, isTold: () => Fragment): Promise<void> {
+export async function markTold(sql: SQL, run: Run, isTold: Fragment): Promise<void> {
   const { today, now, isWeekly, escalation } = run;
-  const joined = () => sql`from reminders r join domains on domains.id = r.domain_id`;
+  const joined = sql`from reminders r join domains on domains.id = r.domain_id`;
   if (escalation !== null) {
-    await mark(sql, { state: "escalated" }, sql`${joined()} where ${isEscalated(sql, run)}`);
+    await mark(sql, { state: "escalated" }, sql`${joined} where ${isEscalated(sql, run)}`);
   }
-  const due = () => sql`${joined()} where r.state in ('due', 'baseline', 'escalated')
+  const due = sql`${joined} where r.state in ('due', 'baseline', 'escalated')
     and ${isStillDueNow(sql, today)}`;
-  await mark(sql, { told_at: now }, sql`${due()} and told_at is null and ${isTold()}`);
+  await mark(sql, { told_at: now }, sql`${due} and told_at is null and ${isTold}`);
   if (isWeekly) {
     const isToldNow = sql`told_weekly_at is null and told_at is not null`;
-    await mark(sql, { told_weekly_at: now }, sql`${due()} and ${isToldNow}`);
+    await mark(sql, { told_weekly_at: now }, sql`${due} and ${isToldNow}`);
     await sql`update reminders set state = 'obsolete'
       where state in ('due', 'baseline', 'escalated') and told_at is not null and exists (
         select 1 from domains where id = domain_id and expires_earliest > reminders.expires_on)`;
@@ -179,11 +178,11 @@ function standing(sql: SQL, today: Day): Fragment {
 }
 
 /** Today and tomorrow first, then what has expired, the newest first, and the others by day. */
-async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<PayloadName[]> {
+async function listWaiting(sql: SQL, run: Run, where: Fragment): Promise<PayloadName[]> {
   const { today } = run;
   return sql<PayloadName[]>`
     select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql, run.bands)}
-    ${waiting(sql, run)} and ${where()}
+    ${waiting(sql, run)} and ${where}
     order by case when r.expires_on < ${today} then 1
         when r.expires_on <= ${addDays(today, LAST_DAYS)} then 0 else 2 end,
       case when r.expires_on < ${today} then '' else r.expires_on end, r.expires_on desc, sort_name
@@ -194,7 +193,7 @@ async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<P
 export async function countWaiting(
   sql: SQL,
   run: Run,
-  where: () => Fragment,
+  where: Fragment,
   listed: readonly PayloadName[],
 ): Promise<{ more: Payload["more"]; late: number }> {
   const { missed, bands } = run;
@@ -206,7 +205,7 @@ export async function countWaiting(
     select ${grouping(sql, bands)}, cast(count(*) as integer) as names,
       cast(sum(case when r.expires_on <= case r.threshold ${cases} end then 1 else 0 end)
         as integer) as late
-    ${waiting(sql, run)} and ${where()} group by 1, 2 order by 1, 2`;
+    ${waiting(sql, run)} and ${where} group by 1, 2 order by 1, 2`;
   const due = rows.filter(({ reason }) => reason === "due");
   const more = rows.flatMap(({ threshold, reason, names }) => {
     const known = listed.filter(
@@ -256,7 +255,7 @@ async function listEscalated(
 async function listDigest(
   sql: SQL,
   { today, bands, isWeekly }: Run,
-  isChosen: () => Fragment,
+  isChosen: Fragment,
 ): Promise<PayloadName[]> {
   const cases = bands.map(
     ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,
@@ -278,11 +277,11 @@ async function listDigest(
         and (${lapsedCondition(sql, today)}) is not true and (${soon}
           or (coalesce(auto_renew, 1) = 1 and expires_earliest <= ${addDays(today, LAST_DAYS)})))
       or (${waits}))
-      and not ${isHandled(sql, today)} and ${isChosen()}
+      and not ${isHandled(sql, today)} and ${isChosen}
     order by expires_earliest, sort_name limit ${MAX_PAYLOAD_NAMES}`;
 }
 
-async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload["renewed"]> {
+async function listRenewed(sql: SQL, isChosen: Fragment): Promise<Payload["renewed"]> {
   return sql<{ domainId: string; expiresOn: Day }[]>`
     select domain_id as "domainId", max(r.expires_on) as "expiresOn" from reminders r
     where r.state in ('due', 'baseline', 'escalated') and r.told_at is not null

@@ -125,9 +125,9 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
         select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`);
       if (channels.length > 0 && !wasRun) {
         const recipients = await readRecipients(sql, channels, today);
-        const isToldNow = () => isForAny(sql, recipients, run);
+        const isToldNow = isForAny(sql, recipients, run);
         if (state.late?.to === at) {
-          const isLate = () => sql`r.told_at is null and ${isToldNow()}`;
+          const isLate = sql`r.told_at is null and ${isToldNow}`;
           const { late } = await countWaiting(sql, run, isLate, []);
           state.late = { ...state.late, names: late };
         }

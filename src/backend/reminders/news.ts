@@ -55,11 +55,11 @@ export async function tellFindings(
   let added = false;
   for (const channel of channels) {
     for (const type of ["finding.opened", "finding.closed"] as const) {
-      const isChosen = await concernedBy(sql, channel, { type, today });
+      const { isChosen } = await concernedBy(sql, channel, { type, today });
       const found = await sql<PayloadName[]>`
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'due' as reason, n.code as finding
-        from ${NEWS[type](sql, today)} and ${isChosen()}
+        from ${NEWS[type](sql, today)} and ${isChosen}
         order by domains.sort_name, n.code`;
       const key = `${type}:${channel.id}:${Bun.randomUUIDv7()}`;
       added = (await addNews(sql, { channelId: channel.id, key, type, at: now }, found)) || added;
@@ -76,18 +76,18 @@ async function concernedBy(
   sql: SQL,
   channel: StoredChannel,
   { type, today }: { type: keyof typeof NEWS; today: Day },
-): Promise<() => Fragment> {
-  const { isChosen } = await readRecipient(sql, channel, today);
-  const chosen = () => isAmong(sql, "n.domain_id", isChosen);
+): Promise<{ isChosen: Fragment }> {
+  const { isChosen: own } = await readRecipient(sql, channel, today);
+  const isChosen = isAmong(sql, "n.domain_id", own);
   const { finding = [] } = parseView(new URLSearchParams(channel.filter)).view.filter;
   const asked = finding.map(parseTerm).filter(({ not }) => !not);
   const codes = CRITICAL.filter((code) =>
     asked.some(({ text }) => ["any", "critical", code].includes(text)),
   );
-  if (type === "finding.opened" || codes.length === 0) return chosen;
+  if (type === "finding.opened" || codes.length === 0) return { isChosen };
   const other = await readRecipient(sql, channel, today, "finding.closed");
-  return () => sql`(${chosen()} or (n.code in ${sql(codes)}
-    and ${isAmong(sql, "n.domain_id", other.isChosen)}))`;
+  const isOther = isAmong(sql, "n.domain_id", other.isChosen);
+  return { isChosen: sql`(${isChosen} or (n.code in ${sql(codes)} and ${isOther}))` };
 }
 
 /** A change is dated when it begins, and seen once it is committed. */

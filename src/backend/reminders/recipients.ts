@@ -29,7 +29,7 @@ export interface Run {
 export interface Recipient extends StoredChannel {
   sight: Sight;
   /** The condition on `domains` of its filter and person. */
-  isChosen: () => Fragment;
+  isChosen: Fragment;
 }
 
 /** @param type `finding.closed` ignores the findings of the filter. */
@@ -45,8 +45,8 @@ export async function readRecipient(
   const own = person === null ? {} : { person: [person] };
   const chosen = { ...(type === "finding.closed" ? others : view.filter), ...own };
   const sight = await readSight(sql, person);
-  const isChosen = await viewCondition(sql, { filter: chosen, today, sight });
-  return { ...channel, sight, isChosen };
+  const condition = await viewCondition(sql, { filter: chosen, today, sight });
+  return { ...channel, sight, isChosen: condition() };
 }
 
 export function readRecipients(
@@ -58,8 +58,8 @@ export function readRecipients(
 }
 
 /** Whether the domain of this id is one of those. SQLite would list 200,000 of them for `in (select …)`. */
-export function isAmong(sql: SQL, id: string, isChosen: () => Fragment): Fragment {
-  return sql`exists (select 1 from domains where id = ${sql.unsafe(id)} and ${isChosen()})`;
+export function isAmong(sql: SQL, id: string, isChosen: Fragment): Fragment {
+  return sql`exists (select 1 from domains where id = ${sql.unsafe(id)} and ${isChosen})`;
 }
 
 /** Of `reminders r`: it is of today or tomorrow, and the channel asks for it. */
@@ -81,11 +81,11 @@ export function isForAll(
 /** Of `reminders r join domains`: the channel is to be told in this run, and was not. */
 export function isFor(sql: SQL, recipient: Recipient, { escalation, isWeekly }: Run): Fragment {
   const { rhythm, isChosen } = recipient;
-  const isLast = () => isForAll(sql, escalation, recipient);
+  const isLast = isForAll(sql, escalation, recipient);
   const isOpen = rhythm === "daily" ? sql`r.told_at is null` : sql`r.told_weekly_at is null`;
   const isDay = rhythm === "daily" || isWeekly ? sql`1 = 1` : sql`1 = 0`;
-  return sql`((${isLast()} and r.told_at is null)
-    or (not (${isLast()}) and ${isDay} and ${isOpen}
+  return sql`((${isLast} and r.told_at is null)
+    or (not (${isLast}) and ${isDay} and ${isOpen}
       and ${isAmong(sql, "r.domain_id", isChosen)}))`;
 }
 
