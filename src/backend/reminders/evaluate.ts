@@ -70,12 +70,12 @@ export const sweepReminders: Job<null, void> = {
   },
 };
 
-/** Records crossings and adds the messages that are due, in one transaction; false if there is none. */
-export const evaluateReminders: Job<{ now: Date }, boolean> = {
+/** Records crossings and adds the messages that are due, in one transaction. */
+export const evaluateReminders: Job<{ now: Date }, void> = {
   name: "evaluate reminders",
   async run(sql, { now }) {
     const { on, ...choice } = await readReminders(sql);
-    if (!on) return false;
+    if (!on) return;
     const before = (await readState(sql)) ?? firstState(now, choice);
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
@@ -101,7 +101,7 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     const { changesSeen } = before;
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
     const asking = channels.filter(({ changes }) => changes);
-    let added = await tellChanges(sql, asking, { times: times ?? [], now, today });
+    await tellChanges(sql, asking, { times: times ?? [], now, today });
     const week = weekOf(today);
     const run: Run = {
       today,
@@ -113,12 +113,11 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
     };
     if (channels.length > 0 && !state.begun) {
       state.begun = true;
-      if (state.nextAt > at) added = (await tellUrgent(sql, channels, run)) || added;
+      if (state.nextAt > at) await tellUrgent(sql, channels, run);
     }
     if (channels.length > 0 && mayTellFindings(state, now)) {
-      const found = await tellFindings(sql, channels, { now, today });
-      if (found) state.findingsToldAt = at;
-      added = found || added;
+      const isTold = await tellFindings(sql, channels, { now, today });
+      if (isTold) state.findingsToldAt = at;
     }
     if (state.nextAt <= at) {
       const wasRun = await hasRows(sql`
@@ -137,7 +136,6 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
           // One a day at most, whatever the clock does.
           const key = `daily:${recipient.id}:${today}`;
           await addDelivery(sql, { channelId: recipient.id, key, ...message, at: now });
-          added = true;
         }
         await markTold(sql, run, isToldNow);
         state.week = week;
@@ -145,28 +143,20 @@ export const evaluateReminders: Job<{ now: Date }, boolean> = {
       state.nextAt = nextRun(now, choice);
     }
     await saveState(sql, state);
-    return added;
   },
 };
 
-/** Tells the first channels what does not wait for the next run; returns whether there was any. */
-async function tellUrgent(
-  sql: SQL,
-  channels: readonly StoredChannel[],
-  run: Run,
-): Promise<boolean> {
+/** Tells the first channels what does not wait for the next run. */
+async function tellUrgent(sql: SQL, channels: readonly StoredChannel[], run: Run): Promise<void> {
   const recipients = await readRecipients(sql, channels, run.today);
-  let added = false;
   for (const recipient of recipients) {
     const payload = await collectUrgent(sql, recipient, run);
     if (payload === null) continue;
     const channelId = recipient.id;
     const message = { channelId, key: `first:${channelId}:${run.now}`, at: new Date(run.now) };
     await addDelivery(sql, { ...message, type: "reminder.due", payload });
-    added = true;
   }
   for (const recipient of recipients) await markUrgent(sql, recipient, run);
-  return added;
 }
 
 /** Null: the run is on time. */

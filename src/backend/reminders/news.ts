@@ -113,13 +113,13 @@ export async function listChangeTimes(
   return (await listLastTimes(sql, ALL_TIMES, EVERYTHING, from)).toReversed();
 }
 
-/** Adds a message for each operation or import of some instants; returns whether any was added. */
+/** Adds a message for each operation or import of some instants. */
 export async function tellChanges(
   sql: SQL,
   channels: readonly StoredChannel[],
   { times, now, today }: { times: readonly Instant[]; now: Date; today: Day },
-): Promise<boolean> {
-  if (times.length === 0) return false;
+): Promise<void> {
+  if (times.length === 0) return;
   const made = await sql<{ id: string; at: Instant; person: string | null; by: string }[]>`
     select coalesce(operation, import_id) as id, at, min(made_by) as person, min(made_by_name) as by
     from changes where at in ${sql([...times])} and ${isMade(sql)} group by 1, 2 order by 2, 1`;
@@ -127,7 +127,6 @@ export async function tellChanges(
   const operations = made.filter(
     ({ person, by }) => person !== null || parseSource(by).kind !== "account",
   );
-  let added = false;
   for (const { id: channelId, sight, isChosen } of await readRecipients(sql, channels, today)) {
     for (const { id, at, by } of operations) {
       const found = await sql<PayloadName[]>`
@@ -137,10 +136,9 @@ export async function tellChanges(
           ${inShown(sql, sight)} and ${isAmong(sql, "changes.domain_id", isChosen)}`;
       // An import and its undo have one id.
       const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: now };
-      added = (await addNews(sql, { ...message, type: "domain.changed" }, found, by)) || added;
+      await addNews(sql, { ...message, type: "domain.changed" }, found, by);
     }
   }
-  return added;
 }
 
 async function addNews(

@@ -130,7 +130,8 @@ export function createReminders(
       const at = await database.read(readNow);
       const plan = await database.readMany(planEvaluation, { now: at });
       if (plan === "off") return false;
-      if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
+      if (plan === "evaluate") {
+        await database.writeMany(evaluateReminders, { now: at });
         wakeOutbox();
       }
       if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
