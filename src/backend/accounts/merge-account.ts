@@ -55,14 +55,14 @@ interface ToldRow {
 }
 
 /**
- * Makes a complete list part of the register, in one transaction, with all that follows for the account.
- * False: the lease was lost, and nothing is written.
+ * Makes a complete list part of the register, in one transaction, with all that follows for the account;
+ * nothing where the lease was lost.
  */
-export const mergeAccount: Job<MergeInput, boolean> = {
+export const mergeAccount: Job<MergeInput, void> = {
   name: "merge account",
   async run(sql, { id, run, at, dueAt, reading }) {
     const account = await lockAccount(sql, id);
-    if (account?.run !== run) return false;
+    if (account?.run !== run) return;
     const stored = await readNames(sql, sql`account_id = ${id}`);
     const before = new Map(stored.map((row) => [row.name, row]));
     const list = readList(reading);
@@ -119,7 +119,6 @@ export const mergeAccount: Job<MergeInput, boolean> = {
       leased_until: null,
       run: null,
     })} where id = ${id}`;
-    return true;
   },
 };
 
