@@ -3,7 +3,7 @@ import type { Outcome } from "../../shared/accounts.ts";
 import { addDays, DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
 import { yieldIfBusy } from "../database/event-loop.ts";
-import { parseDomainName } from "../domains/domain-name.ts";
+import { findBySuffix, parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { createMask, MAX_DETAIL_LENGTH } from "./stored-accounts.ts";
@@ -147,7 +147,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       const prices = known ?? (await reader.prices(context).catch(ignoreFault));
       if (prices === null) return;
       if (known === undefined) knownPrices.set(account, { until: now + DAY_MS, prices });
-      for (const name of list.names.values()) name.price = priceOfName(name.name, prices);
+      for (const name of list.names.values()) name.price = findBySuffix(name.name, prices);
     }
 
     async function readDetails(): Promise<void> {
@@ -305,14 +305,6 @@ function parseName(value: unknown): string {
   // A URL would be taken for its host.
   if ("code" in parsed || String(value).includes("/")) throw malformed("valid name in every row");
   return parsed.name;
-}
-
-function priceOfName(name: string, prices: Prices): Price | null {
-  for (let at = name.indexOf("."); at >= 0; at = name.indexOf(".", at + 1)) {
-    const price = prices.get(name.slice(at + 1));
-    if (price !== undefined) return price;
-  }
-  return null;
 }
 
 /**

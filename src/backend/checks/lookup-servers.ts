@@ -3,6 +3,7 @@ import { DAY_MS } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
 import { type Database, parseStored, readColumn } from "../database/database.ts";
+import { findBySuffix } from "../domains/domain-name.ts";
 import { isNetworkKind, NETWORK_KINDS } from "../domains/write/check-now.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readSetting, saveSetting } from "../database/setting-store.ts";
@@ -20,16 +21,6 @@ export interface LookupServers {
   whois: ReadonlyMap<string, WhoisServer>;
   /** Milliseconds between questions by `host:port`: start and floor in place of the usual pace. */
   intervals: Readonly<Record<string, number>>;
-}
-
-/** What a table has for the longest suffix of a name, label by label; null: nothing. */
-export function findBySuffix<T>(name: string, table: ReadonlyMap<string, T>): T | null {
-  const labels = name.split(".");
-  for (let from = 1; from < labels.length; from += 1) {
-    const found = table.get(labels.slice(from).join("."));
-    if (found !== undefined) return found;
-  }
-  return null;
 }
 
 /** RFC 7484 §5.1: the path of a request is appended, so a base needs its slash. */

@@ -1,9 +1,9 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
-import { isDay, type Instant } from "../../shared/day.ts";
+import type { Instant } from "../../shared/day.ts";
 import * as p from "../../shared/parse.ts";
 import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
-import { cleanText, parseShallowJson } from "../outbound/received-text.ts";
+import { cleanText, parseDateTime, parseShallowJson } from "../outbound/received-text.ts";
 import {
   type CheckResult,
   failedCheck,
@@ -179,7 +179,7 @@ function readRegistration(
 ): Registration {
   const eventAt = (action: string): Instant | null => {
     const event = domain.events.find(({ eventAction }) => foldEppStatus(eventAction) === action);
-    return event === undefined ? null : readInstant(event.eventDate, now);
+    return event === undefined ? null : plausibleInstant(parseDateTime(event.eventDate), now);
   };
   const expiration = eventAt("expiration");
   return {
@@ -194,22 +194,6 @@ function readRegistration(
     registrar: registrarName(domain),
     redacted: domain.redacted.map(({ name }) => name.type || name.description),
   };
-}
-
-const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
-
-/** RFC 3339, and its common misspellings: `+0000`, no zone (UTC), any fraction. */
-function readInstant(written: string, now: Date): Instant | null {
-  const parts = DATE_TIME.exec(written.trim());
-  if (parts === null) return null;
-  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
-    parts;
-  if (!isDay(`${year}-${month}-${day}`)) return null;
-  const offset = /^z$/i.test(zone) ? "Z" : `${zone.slice(0, 3)}:${zone.slice(-2)}`;
-  const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
-  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`;
-  return plausibleInstant(Date.parse(text), now);
 }
 
 /** The first entity with the role `registrar`, at the top level or one below it. */

@@ -3,6 +3,7 @@ import { log } from "../../shared/log.ts";
 import { isUnavailable } from "../database/database-error.ts";
 import type { Database, ReadNow } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
+import { findBySuffix } from "../domains/domain-name.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { CHECK_RESULTS, type CheckResult, nothing, SILENT } from "./check-result.ts";
@@ -13,7 +14,7 @@ import { parseResult } from "./stored-checks.ts";
 import { askRdap } from "./rdap.ts";
 import { askWhois } from "./whois.ts";
 import { saveResults, saveUnreadable } from "./save-results.ts";
-import { findBySuffix, type LookupServers, sourceOf } from "./lookup-servers.ts";
+import { type LookupServers, sourceOf } from "./lookup-servers.ts";
 import {
   type FinishedCheck,
   type LeasedCheck,

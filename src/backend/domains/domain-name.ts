@@ -99,3 +99,13 @@ function toUnicode(name: string): string {
 function fault(code: keyof typeof FAULTS): NameFault {
   return { code, detail: FAULTS[code] };
 }
+
+/** What a table has for the longest suffix of a name, label by label; null: nothing. */
+export function findBySuffix<T>(name: string, table: ReadonlyMap<string, T>): T | null {
+  const labels = name.split(".");
+  for (let from = 1; from < labels.length; from += 1) {
+    const found = table.get(labels.slice(from).join("."));
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,3 +1,5 @@
+import { isDay } from "../../shared/day.ts";
+
 /**
  * Replaces control characters but tab and line feeds, above all NUL, which Postgres does not store,
  * and halves of surrogate pairs by U+FFFD. Every reader of bytes calls it where they become text,
@@ -39,4 +41,20 @@ function isSmall(body: string): boolean {
     if (depth > MAX_DEPTH || values > MAX_VALUES) return false;
   }
   return true;
+}
+
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
+
+/**
+ * Reads RFC 3339 and its common misspellings: a space for the T, `+0000`, no time, no zone (UTC), any fraction.
+ * Returns milliseconds since 1970, NaN for anything else.
+ */
+export function parseDateTime(written: string): number {
+  const [, day = "", hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
+    DATE_TIME.exec(written.trim()) ?? [];
+  if (!isDay(day)) return NaN;
+  const seconds = `${second.replace("60", "59")}.${fraction.slice(0, 3).padEnd(3, "0")}`;
+  const offset = zone.toUpperCase().replace(/^(...):?(..)$/, "$1:$2");
+  return Date.parse(`${day}T${hour}:${minute}:${seconds}${offset}`);
 }

@@ -4,6 +4,7 @@ import { currencyDigits, isCurrencyCode } from "../../../shared/money.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { LIMITS } from "../../../shared/text.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
+import { parseDateTime } from "../../outbound/received-text.ts";
 import type { Price, Told } from "../reading.ts";
 import { malformed, type Row } from "./registrar-reader.ts";
 
@@ -77,8 +78,6 @@ const NO_STATUS: Status = { status: null, statusRaw: null };
 
 /** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
 const MIN_EPOCH_MS = 1e11;
-const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3])(:[0-5]\d(?::[0-5]\d|:60)?)(?:\.\d+)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
  * Reads ISO 8601, with a space or a T, or an epoch time. An instant counts by its day in UTC; a time
@@ -94,13 +93,8 @@ function readExpiry(value: unknown): Expiry {
     const ms = Math.abs(value) < MIN_EPOCH_MS ? value * 1_000 : value;
     return dayOf(new Date(ms), value);
   }
-  const text = textOf(value)?.trim();
-  if (text === undefined) return NO_EXPIRY;
-  const [, day = "", hour, rest = "", zone] = DATE_TIME.exec(text) ?? [];
-  if (!isDay(day)) return unreadable(value);
-  if (hour === undefined || zone === undefined) return { expires: day };
-  const offset = zone.toUpperCase().replace(/^(...):?(..)$/, "$1:$2");
-  return dayOf(new Date(`${day}T${hour}${rest.replace(":60", ":59")}${offset}`), value);
+  const text = textOf(value);
+  return text === null ? NO_EXPIRY : dayOf(new Date(parseDateTime(text)), value);
 }
 
 /** Reads MM/DD/YYYY. */
