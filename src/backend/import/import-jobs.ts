@@ -31,10 +31,9 @@ export const commitImport: Job<
 > = {
   name: "commit import",
   async run(sql, { id, key, by }) {
-    await lockImport(sql, id);
+    const record = await lockImport(sql, id);
     // Only now: while the job waited, others have written.
     const author = { ...(await startOperation(sql, by)), operation: id, importId: id };
-    const record = await findImport(sql, id);
     const { state, rowsId, analysis, fileName, counts } = record;
     if (state !== "preview" || rowsId === null) {
       if (record.commitKey === key) return { current: toImport(record), isStale: false };
@@ -92,9 +91,8 @@ function toProblem(question: ImportQuestion): FieldProblem {
 export const undoImport: Job<{ id: string; by: Maker }, Import> = {
   name: "undo import",
   async run(sql, { id, by }) {
-    await lockImport(sql, id);
+    const record = await lockImport(sql, id);
     const author = await startOperation(sql, by);
-    const record = await findImport(sql, id);
     if (record.state === "undone") return toImport(record);
     if (record.state === "preview") {
       throw new RequestError(409, "This import is a preview: there is nothing to undo.");
@@ -118,8 +116,7 @@ export const previewUndo: typeof undoImport = {
 export const skipPreviewRows: Job<{ id: string } & RowChange, Import> = {
   name: "skip preview rows",
   async run(sql, { id, skip, skipped }) {
-    await lockImport(sql, id);
-    const record = await findImport(sql, id);
+    const record = await lockImport(sql, id);
     const preview = { rowsId: rowsOfPreview(record), counts: record.counts };
     const isMoved = (skipped ? isTaken : isSkipped)(sql, preview.rowsId);
     const rows = sql`${isMoved} and ${rowsWhere(sql, preview.rowsId, skip)}`;

@@ -98,9 +98,10 @@ export function toImport(record: ImportRecord): Import {
   return { ...about, ...read, dateOrder, defaults, counts, undo };
 }
 
-/** Keeps others from changing an import until the transaction ends. */
-export async function lockImport(sql: SQL, id: string): Promise<void> {
+/** An import that no other transaction changes until this one ends. @throws {RequestError} 404 */
+export async function lockImport(sql: SQL, id: string): Promise<ImportRecord> {
   await sql`update imports set state = state where id = ${id}`;
+  return findImport(sql, id);
 }
 
 function toRecord(row: Row): ImportRecord {
