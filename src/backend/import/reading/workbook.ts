@@ -50,23 +50,19 @@ async function openWorkbook(file: Buffer) {
   const read = createPartReader(zip, parts);
 
   const pathById = new Map<string, string>();
-  for await (const events of read("xl/_rels/workbook.xml.rels")) {
-    for (const { attributes } of events) {
-      const { Id: id = "", Target: target = "" } = attributes;
-      pathById.set(id, target.startsWith("/") ? target.slice(1) : `xl/${target}`);
-    }
-  }
+  await forEach(read("xl/_rels/workbook.xml.rels"), ({ attributes }) => {
+    const { Id: id = "", Target: target = "" } = attributes;
+    pathById.set(id, target.startsWith("/") ? target.slice(1) : `xl/${target}`);
+  });
   const sheets: string[] = [];
   let isFrom1904 = false;
-  for await (const events of read("xl/workbook.xml")) {
-    for (const { kind, name, attributes } of events) {
-      if (kind !== "open") continue;
-      if (name === "workbookPr") isFrom1904 = /^(?:1|true)$/.test(attributes["date1904"] ?? "");
-      if (name !== "sheet" || (attributes["state"] ?? "visible") !== "visible") continue;
-      const [, id = ""] = Object.entries(attributes).find(([key]) => key.endsWith(":id")) ?? [];
-      sheets.push(pathById.get(id) ?? "");
-    }
-  }
+  await forEach(read("xl/workbook.xml"), ({ kind, name, attributes }) => {
+    if (kind !== "open") return;
+    if (name === "workbookPr") isFrom1904 = /^(?:1|true)$/.test(attributes["date1904"] ?? "");
+    if (name !== "sheet" || (attributes["state"] ?? "visible") !== "visible") return;
+    const [, id = ""] = Object.entries(attributes).find(([key]) => key.endsWith(":id")) ?? [];
+    sheets.push(pathById.get(id) ?? "");
+  });
   const texts = await readTexts(read("xl/sharedStrings.xml", "large"));
   const formats = await readCellFormats(read("xl/styles.xml"));
   const context = { texts, formats, isFrom1904 };
@@ -85,16 +81,14 @@ async function readTexts(strings: XmlEvents): Promise<string[]> {
   const texts: string[] = [];
   const collector = new TextCollector();
   let length = 0;
-  for await (const events of strings) {
-    for (const event of events) {
-      collector.add(event);
-      if (event.kind !== "close" || event.name !== "si") continue;
-      const text = collector.take();
-      texts.push(text);
-      length += text.length + 8;
-      if (length > MAX_SHARED_LENGTH) throw tooLarge();
-    }
-  }
+  await forEach(strings, (event) => {
+    collector.add(event);
+    if (event.kind !== "close" || event.name !== "si") return;
+    const text = collector.take();
+    texts.push(text);
+    length += text.length + 8;
+    if (length > MAX_SHARED_LENGTH) throw tooLarge();
+  });
   return texts;
 }
 
@@ -196,15 +190,13 @@ async function readCellFormats(styles: XmlEvents): Promise<CellFormat[]> {
   const codes = new Map<string, string>();
   const formats: CellFormat[] = [];
   let isOfCells = false;
-  for await (const events of styles) {
-    for (const { kind, name, attributes } of events) {
-      if (name === "cellXfs") isOfCells = kind === "open";
-      if (kind !== "open") continue;
-      const { numFmtId: id = "", formatCode = "" } = attributes;
-      if (name === "numFmt") codes.set(id, formatCode.slice(0, 255));
-      if (name === "xf" && isOfCells) formats.push(toCellFormat(id, codes.get(id) ?? ""));
-    }
-  }
+  await forEach(styles, ({ kind, name, attributes }) => {
+    if (name === "cellXfs") isOfCells = kind === "open";
+    if (kind !== "open") return;
+    const { numFmtId: id = "", formatCode = "" } = attributes;
+    if (name === "numFmt") codes.set(id, formatCode.slice(0, 255));
+    if (name === "xf" && isOfCells) formats.push(toCellFormat(id, codes.get(id) ?? ""));
+  });
   return formats;
 }
 
@@ -230,6 +222,10 @@ interface XmlEvent {
 }
 
 type XmlEvents = AsyncGenerator<XmlEvent[], void, void>;
+
+async function forEach(part: XmlEvents, take: (event: XmlEvent) => void): Promise<void> {
+  for await (const events of part) events.forEach(take);
+}
 
 const NO_ATTRIBUTES = {};
 
