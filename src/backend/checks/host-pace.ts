@@ -98,10 +98,12 @@ export function afterAnswer(
   const pace = { ...held, next_at: next, last_outcome: outcome };
   if (outcome === "limited") {
     // Answers to questions that were open together are one refusal.
-    const isFirst = pace.blocked_until === null || pace.blocked_until <= askedAt.toISOString();
+    const { blocked_until: before } = pace;
+    const isFirst = before === null || before <= askedAt.toISOString();
     const limited = isFirst ? pace.limited + 1 : pace.limited;
     const wait =
       retryAfterMs ?? Math.min(FIRST_BLOCK_MS * 2 ** Math.min(limited - 1, 20), MAX_BLOCK_MS);
+    const until = new Date(now.getTime() + wait).toISOString();
     const slower = Math.max(pace.interval_ms, Math.min(pace.interval_ms * 2, MAX_INTERVAL_MS));
     return {
       ...pace,
@@ -109,7 +111,7 @@ export function afterAnswer(
       limited,
       interval_ms: isFirst ? slower : pace.interval_ms,
       floor_ms: isFirst ? Math.ceil(pace.interval_ms / FASTER) : pace.floor_ms,
-      blocked_until: latest(isFirst ? null : pace.blocked_until, now.getTime() + wait),
+      blocked_until: isFirst || before < until ? until : before,
     };
   }
   if (!GOOD.has(outcome)) return pace;
@@ -119,9 +121,4 @@ export function afterAnswer(
   const floor_ms = isAtFloor ? Math.round(pace.floor_ms * FASTER) : pace.floor_ms;
   const interval_ms = Math.max(Math.round(pace.interval_ms * FASTER), usualMs, floor_ms);
   return { ...pace, good: 0, limited: 0, interval_ms, floor_ms };
-}
-
-function latest(instant: Instant | null, time: number): Instant {
-  const other = new Date(time).toISOString();
-  return instant !== null && instant > other ? instant : other;
 }

@@ -6,9 +6,6 @@ import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
 import { cleanText } from "../outbound/received-text.ts";
 import { answered, type CheckResult, failedCheck, nothing } from "./check-result.ts";
 
-/** `not-judged`: OpenSSL reports only the first fault, so an expired certificate hides its chain. */
-type CertificateChain = "trusted" | "self-signed" | "untrusted" | "incomplete" | "not-judged";
-
 const TIMEOUT_MS = 10_000;
 const MAX_ADDRESSES = 8;
 
@@ -72,7 +69,8 @@ function readCertificate(
   return promise.finally(() => socket.destroy());
 }
 
-const CHAINS: Readonly<Record<string, CertificateChain>> = {
+/** `not-judged`: OpenSSL reports only the first fault, so an expired certificate hides its chain. */
+const CHAINS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "untrusted",
   UNABLE_TO_GET_ISSUER_CERT: "untrusted",
