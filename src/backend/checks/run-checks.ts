@@ -4,6 +4,7 @@ import { isUnavailable } from "../database/database-error.ts";
 import type { Database, ReadNow } from "../database/database.ts";
 import { yieldToEventLoop } from "../database/event-loop.ts";
 import { findBySuffix } from "../domains/domain-name.ts";
+import { isNetworkKind } from "../domains/write/check-now.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { CHECK_RESULTS, type CheckResult, nothing, SILENT } from "./check-result.ts";
@@ -20,7 +21,6 @@ import {
   type LeasedCheck,
   leaseChecks,
   listDueQueues,
-  maxOpenOf,
   recordAnswers,
   releaseLeases,
   repairClock,
@@ -59,6 +59,7 @@ const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 
 const MAX_OPEN = 64;
+const MAX_OPEN_OF_NETWORK = 20;
 
 const SAVE_SIZE = 25;
 
@@ -126,7 +127,8 @@ export function createCheckWork(runner: CheckRunner): Work {
     for (const queue of queues) {
       if (signal.aborted) break;
       const asked = open.get(queue) ?? new Set();
-      const limit = maxOpenOf(queue) - asked.size;
+      // A host is asked one thing at a time.
+      const limit = (isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1) - asked.size;
       if (limit === 0 || (asked.size === 0 && open.size >= MAX_OPEN)) continue;
       const leased = await database.write(async (sql) =>
         leaseChecks(sql, queue, { servers: servers(), now: await readNow(sql), limit }),

@@ -32,13 +32,6 @@ export interface FinishedCheck {
 
 const LEASE_MS = 120_000;
 
-const MAX_OPEN_OF_NETWORK = 20;
-
-/** How many checks of a queue may be open: a host is asked one thing at a time. */
-export function maxOpenOf(queue: string): number {
-  return isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1;
-}
-
 export function eachQueue(sql: SQL): Fragment {
   return sql`with recursive queues (queue) as (
     select min(queue) from checks

@@ -10,7 +10,6 @@ import { pageOf, parsePageSize } from "../http/paging.ts";
 import { parseId, queryOf } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
-import { instantIn } from "../database/database.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import {
@@ -26,8 +25,6 @@ const UNREADABLE = "The stored message can’t be read.";
 
 /** How long an attempt to send may take: less than its lease. */
 export const ATTEMPT_TIMEOUT_MS = 45_000;
-
-const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 export interface StoredDelivery {
   id: string;
@@ -225,9 +222,4 @@ async function listDeliveries(
     const domains = more.reduce((sum, each) => sum + each.names, names.length);
     return Object.assign(delivery, { subject, domains });
   });
-}
-
-export async function sweepDeliveries(sql: SQL): Promise<void> {
-  await sql`delete from deliveries
-    where due_at is null and created_at < ${instantIn(sql, -KEPT_SECONDS)}`;
 }

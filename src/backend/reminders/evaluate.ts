@@ -1,10 +1,10 @@
 import type { SQL } from "bun";
 import { addDays, type Day, HOUR_MS, type Instant } from "../../shared/day.ts";
-import { hasRows, type Job } from "../database/database.ts";
+import { hasRows, instantIn, type Job } from "../database/database.ts";
 import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, collectUrgent, countWaiting, markTold, markUrgent } from "./daily-run.ts";
 import { findChannel, readChannels, type StoredChannel } from "./channel-store.ts";
-import { addDelivery, sweepDeliveries } from "./deliveries.ts";
+import { addDelivery } from "./deliveries.ts";
 import { type Message, renderMessage, type Sender } from "./message.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
 import { isForAny, readRecipient, readRecipients, type Run } from "./recipients.ts";
@@ -57,11 +57,15 @@ export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
   if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));
 }
 
+/** How long a message that is done stays in the list. */
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+
 /** Forgets messages that are old, and what was told of domains that are neither in the register nor in the bin. */
 export const sweepReminders: Job<null, void> = {
   name: "sweep reminders",
   async run(sql) {
-    await sweepDeliveries(sql);
+    await sql`delete from deliveries
+      where due_at is null and created_at < ${instantIn(sql, -KEPT_SECONDS)}`;
     for (const table of ["reminders", "handled", "told_findings"]) {
       await sql`delete from ${sql(table)}
         where domain_id not in (select id from domains)
