@@ -36,16 +36,16 @@ export function createAccounts(
   const { cipher, loop, outbound, tell, clock } = given;
   const apis = parseApis(options.apis ?? {});
   const read = options.read ?? createReadAccount({ outbound, apis });
-  const about = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
-  const wake = startRuns(database, { ...about, loop, tell });
+  const means = { cipher, read, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
+  const wake = startRuns(database, { ...means, loop, tell });
   return {
-    routes: createAccountRoutes({ ...about, wake }),
+    routes: createAccountRoutes(means, wake),
     ofDomains: {
       summarise: () => summariseAccounts(database, cipher),
       findVanished,
     } satisfies DomainAccounts,
     undos: { undo, foretell: foretellUndo },
-    sweeps: [() => endWaits(database, "registrar_accounts", about.readNow)],
+    sweeps: [() => endWaits(database, "registrar_accounts", means.readNow)],
     gauges: GAUGES,
     counters: [ACCOUNT_READINGS],
   };

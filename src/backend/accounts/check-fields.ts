@@ -3,8 +3,8 @@ import type { RegistrarApi } from "../../shared/accounts.ts";
 import type { FieldProblem } from "../../shared/parse.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import type { CredentialCipher } from "../outbound/credentials.ts";
-import type { ReadAccount } from "./reading.ts";
 import { READERS } from "./registrars/readers.ts";
+import type { ReadingMeans } from "./run-account.ts";
 import { openFields, type AccountRow } from "./stored-accounts.ts";
 
 /** A person waits for the test of credentials; one that takes longer is refused. */
@@ -34,7 +34,7 @@ export function checkFields(
 export async function testFields(
   registrar: string,
   fields: Readonly<Record<string, string>>,
-  { read, now }: { read: ReadAccount; now: () => Date },
+  { read, now }: Pick<ReadingMeans, "read" | "now">,
 ): Promise<void> {
   const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
   const reading = await read(registrar, fields, {

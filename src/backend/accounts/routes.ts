@@ -15,8 +15,7 @@ import { urlFor } from "../../shared/api.ts";
 import * as p from "../../shared/parse.ts";
 import { limitedText } from "../../shared/text.ts";
 import { recordRequest } from "../audit/audit.ts";
-import type { CredentialCipher } from "../outbound/credentials.ts";
-import type { Database, ReadNow } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, missingIfMatch, RequestError, taken, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
@@ -33,27 +32,21 @@ import { answerNames } from "./answer-names.ts";
 import { type AccountChange, changeAccount, expectMatch } from "./change-account.ts";
 import { checkFields, refuseSame, testFields } from "./check-fields.ts";
 import { listNames } from "./names.ts";
-import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";
+import type { ReadingMeans } from "./run-account.ts";
 
 const ASK_PAUSE_MS = 10 * 60_000;
 
 const explainTaken = taken("/label", "Another account of this registrar has this label.");
-
-interface RouteOptions {
-  cipher: CredentialCipher;
-  read: ReadAccount;
-  readNow: ReadNow;
-  now: () => Date;
-  wake: () => void;
-}
 
 const parseNamesQuery = queryOf({
   class: p.oneOf(NAME_CLASSES),
   after: p.optional(limitedText({ max: 255 })),
 });
 
-export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteOptions): Route[] {
+export function createAccountRoutes(means: ReadingMeans, wake: () => void): Route[] {
+  const { cipher, readNow } = means;
+
   async function show(database: Database, id: string): Promise<Reply<Account>> {
     const [account] = await listAccounts(database, cipher, id);
     if (account === undefined) throw noSuchAccount();
@@ -114,7 +107,7 @@ export function createAccountRoutes({ cipher, read, readNow, now, wake }: RouteO
         const id = Bun.randomUUIDv7();
         // Before the test: without a key there is nothing to test for.
         const credentials = sealFields(cipher, id, fields);
-        if (body.test !== false) await testFields(api.registrar, fields, { read, now });
+        if (body.test !== false) await testFields(api.registrar, fields, means);
         await database
           .write(async (sql) => {
             const { registrar, label } = body;

@@ -85,14 +85,15 @@ function nextDaily(id: string, now: Date): Date {
 /** Tells owners on every channel, inside the transaction that remembers it. */
 export type TellOwners = (sql: SQL, notice: Notice & { key: string }) => Promise<void>;
 
-interface RunOptions {
-  loop: Loop;
+/** What it takes to read accounts; `now` is this machine's clock. */
+export interface ReadingMeans {
   cipher: CredentialCipher;
   read: ReadAccount;
   readNow: ReadNow;
   now: () => Date;
-  tell: TellOwners;
 }
+
+type RunOptions = ReadingMeans & { loop: Loop; tell: TellOwners };
 
 /** Reads accounts that are due, each by one instance at a time. Call what it returns to read them soon. */
 export function startRuns(database: Database, options: RunOptions): () => void {
