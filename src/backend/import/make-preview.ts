@@ -43,7 +43,7 @@ const MAX_OPEN_PREVIEWS = 10;
 
 const readNow = databaseClock();
 
-interface PreviewInput extends Omit<SurveyOptions, "readings"> {
+interface PreviewInput extends SurveyOptions, Pick<FileOptions, "encoding"> {
   uploadId: string;
   fileName: string;
   /** `MAX_PREVIEW_BYTES`, but in tests. */
@@ -154,11 +154,7 @@ async function keepPreview(sql: SQL, id: string, { rowBytes }: Preview): Promise
   return toImport(record);
 }
 
-async function makePreview(
-  sql: SQL,
-  rowsId: string,
-  input: PreviewInput & Pick<FileOptions, "encoding" | "readings">,
-): Promise<Preview> {
+async function makePreview(sql: SQL, rowsId: string, input: PreviewInput): Promise<Preview> {
   const { uploadId, fileName } = input;
   if (!(await hasContent(sql, uploadId))) {
     throw new RequestError(409, "The file of this import is gone. Upload it again.");
