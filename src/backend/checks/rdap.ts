@@ -5,6 +5,7 @@ import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
 import { cleanText, parseDateTime, parseShallowJson } from "../outbound/received-text.ts";
 import {
+  answered,
   type CheckResult,
   failedCheck,
   foldHost,
@@ -36,10 +37,8 @@ export async function askRdap(
   const response = { status: answer.status, retryAfter: retryAfter ?? null, body: answer.body };
   const { outcome, result, related } = readRdapResponse(response, { name, from, now });
   return {
-    outcome,
-    source,
+    ...answered(source, knownOf(result), outcome),
     detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
-    result: knownOf(result),
     retryAfterMs: parseRetryAfter(retryAfter, now),
     related: related === null || from === "registrar" ? null : askableLink(related, url),
   };
