@@ -82,14 +82,8 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
     const origin = apis[registrar]?.origin ?? reader.origin(fields);
     const intervalMs = apis[registrar]?.intervalMs ?? reader.intervalMs ?? INTERVAL_MS;
     const awaitTurn = (signal: AbortSignal) => pace.awaitTurn(account, intervalMs, signal);
-    const caller = createCaller({
-      ...rules,
-      reader,
-      origin,
-      options,
-      awaitTurn,
-      quote: redactor.quote,
-    });
+    const { quote } = redactor;
+    const caller = createCaller({ ...rules, reader, origin, options, awaitTurn, quote });
     const list = createList(redactor, rules.limits.names);
     const at: PlaceInList = { page: 1, offset: 0, cursor: null };
     let waits = 0;

@@ -92,7 +92,7 @@ export interface Page {
   size?: number | null;
   /**
    * A cursor, or the number or offset of the next page, null at the end; without it, the list ends with its
-   * total or a blank page. A cursor may be gone after a short wait.
+   * total or a blank page. A cursor that is text may be gone after a short wait.
    */
   next?: string | number | null;
   /** The last name of the page before, with which this one may begin. */
