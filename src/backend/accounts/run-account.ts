@@ -118,7 +118,6 @@ export function startRuns(database: Database, options: RunOptions): () => void {
         busy += 1;
         wake();
         await runAccount(database, account, signal, options).finally(() => (busy -= 1));
-        await tellNotices(database, options);
         return true;
       },
     }),

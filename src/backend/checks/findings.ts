@@ -91,9 +91,8 @@ function publishesLocks(name: string, statuses: readonly string[]): boolean {
 function judgeStatuses(statuses: readonly string[], hasLocks: boolean): Judgement {
   const judged: Judgement = {};
   const listed = `Status: ${statuses.join(", ")}`;
-  for (const code of Object.values(BY_STATUS)) judged[code] = null;
   for (const [status, code] of Object.entries(BY_STATUS)) {
-    if (statuses.includes(status)) judged[code] = listed;
+    judged[code] ??= statuses.includes(status) ? listed : null;
   }
   // A domain in redemption is "pending delete" too (RFC 3915 §2); it can still be saved.
   const isRestorable = statuses.includes("redemption period");
