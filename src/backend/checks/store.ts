@@ -175,17 +175,13 @@ export async function recordAnswers(
 }
 
 export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): Promise<void> {
-  for (const { domain_id, kind, leased_until } of leased) {
+  for (const { domain_id, kind, leased_until, queue, askedAt } of leased) {
     await sql`update checks set leased_until = null
       where domain_id = ${domain_id} and kind = ${kind} and leased_until = ${leased_until}`;
-  }
-  // The last of each queue.
-  const held = new Map(leased.map(({ queue, askedAt }) => [queue, askedAt]));
-  for (const [host, askedAt] of held) {
-    const [pace] = await sql<HostPace[]>`select * from check_hosts where host = ${host}`;
+    const [pace] = await sql<HostPace[]>`select * from check_hosts where host = ${queue}`;
     if (pace === undefined) continue;
     const next = new Date(askedAt.getTime() + pace.interval_ms).toISOString();
-    await sql`update check_hosts set next_at = ${next} where host = ${host}`;
+    await sql`update check_hosts set next_at = ${next} where host = ${queue}`;
   }
 }
 
