@@ -51,8 +51,7 @@ export function Toolbar({ inert }: { inert: boolean }) {
   useEffect(() => [FilterMenu, ViewsMenu, Shortcuts].forEach((menu) => menu.preload()), []);
 
   function search(text: string) {
-    // The address is ahead of this component while a transition runs.
-    const { view: now } = parseView(new URLSearchParams(location.search));
+    const now = viewNow();
     const { q: before, ...filter } = now.filter;
     const next = { ...now, filter: text ? { q: text, ...filter } : filter };
     // One history entry for the whole search, so that Back leads out of it.
@@ -75,29 +74,19 @@ export function Toolbar({ inert }: { inert: boolean }) {
   );
 }
 
-/** Searches when typing pauses. `q` is the search in the address. */
-function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const box = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** Searches that the address has not caught up with. */
-  const pending = useRef<string[]>([]);
+/** The view of the address, which is ahead of what is shown while a transition runs. */
+const viewNow = () => parseView(new URLSearchParams(location.search)).view;
+const searchNow = () => viewNow().filter.q ?? "";
 
-  useEffect(() => {
-    if (!pending.current.includes(q)) {
-      // Back or a link changed the address: the box follows.
-      if (box.current) box.current.value = q;
-      pending.current = [];
-    } else if (pending.current.at(-1) === q) pending.current = [];
-  }, [q]);
+/** Searches when typing pauses. `q` is the search that is shown. */
+function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** What is typed, and the last search of it, which `q` may be behind. */
+  const [typed, setTyped] = useState({ q, text: q });
+  // Back or a link changed the address: the box follows.
+  if (typed.q !== q && q === searchNow()) setTyped({ q, text: q });
 
   useEffect(() => () => clearTimeout(timer.current), []);
-
-  function search(text: string) {
-    const wanted = text.trim();
-    if (wanted === (pending.current.at(-1) ?? q)) return;
-    pending.current.push(wanted);
-    onSearch(wanted);
-  }
 
   return (
     <search className="domains-search">
@@ -105,7 +94,6 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         Search domains
       </label>
       <input
-        ref={box}
         id="domains-search"
         className="control"
         type="search"
@@ -115,7 +103,7 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         autoCapitalize="none"
         spellCheck={false}
         maxLength={MAX_VALUE_LENGTH}
-        defaultValue={q}
+        value={typed.text}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" || event.nativeEvent.isComposing) return;
           event.preventDefault();
@@ -123,10 +111,14 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         }}
         onChange={({ target }) => {
           clearTimeout(timer.current);
+          setTyped({ ...typed, text: target.value });
           const { pathname } = location;
           timer.current = setTimeout(() => {
+            const wanted = target.value.trim();
             // The way to another screen may have begun.
-            if (location.pathname === pathname) search(target.value);
+            if (location.pathname !== pathname || wanted === searchNow()) return;
+            setTyped({ q: wanted, text: target.value });
+            onSearch(wanted);
           }, SEARCH_DELAY_MS);
         }}
       />
