@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { fieldInWords, fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
+import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
 import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
@@ -27,18 +27,18 @@ import { KIND_OF, RARE_FIELDS } from "../form/field-kinds.tsx";
 
 const NO_CHANGE_LABEL = "No change";
 
-/** Fields of the bulk form, besides tags. */
-const BULK_FIELDS = [
-  ...fieldsOf("choice", "flag", "person"),
-  ...fieldsOf("label", "expiry", "price", "notes"),
-];
+/** Fields with the option "unknown". */
+const CHOICES = fieldsOf("choice", "flag", "person");
 
-type BulkField = (typeof BULK_FIELDS)[number];
-
-/** Fields with a box that clears them. Choices have the option "unknown" instead. */
+/** Fields with a box that clears them. */
 const CLEARABLE = fieldsOf("label", "expiry", "price", "notes");
 
 type Clearable = (typeof CLEARABLE)[number];
+
+/** Fields of the bulk form, besides tags. */
+const BULK_FIELDS = [...CHOICES, ...CLEARABLE];
+
+type BulkField = (typeof BULK_FIELDS)[number];
 
 /** The texts of the bulk form, empty for no change, and the fields to clear. */
 interface BulkValues extends DomainValues {
@@ -72,14 +72,9 @@ function toBulkOperation(values: BulkValues): BulkOperation | null {
   const edit: Extract<BulkOperation, { kind: "edit" }> = { kind: "edit" };
   for (const field of BULK_FIELDS) {
     const texts = textsOf(values, field);
-    const isCleared = CLEARABLE.some((each) => each === field && values.clear.includes(each));
-    if (isCleared)
-      setField(
-        edit,
-        field,
-        importFieldsOf(field).map(() => ""),
-      );
-    else if (texts[0]?.trim()) setField(edit, field, texts);
+    const isCleared = values.clear.some((each) => each === field);
+    const given = isCleared ? texts.map(() => "") : texts;
+    if (isCleared || texts[0]?.trim()) setField(edit, field, given);
   }
   const addTags = splitTags(values.addTags);
   const removeTags = splitTags(values.removeTags);
@@ -225,7 +220,7 @@ function BulkFields({ values, onChange }: FieldsProps) {
   );
   return (
     <div className="field-grid">
-      {fieldsOf("choice", "flag", "person").filter(isUsual).map(render)}
+      {CHOICES.filter(isUsual).map(render)}
       {tags("addTags", "Add tags")}
       {tags("removeTags", "Remove tags")}
       {CLEARABLE.map(render)}
