@@ -2,8 +2,9 @@ import { Component, type ReactNode, Suspense, use, useSyncExternalStore } from "
 import { Link, useLocation, useSearch } from "wouter";
 import { Button } from "../ui/button.tsx";
 import { checkVersion, MissingCodeError, renewCode } from "../ui/lazy-code.ts";
-import { dismiss, type Shown, useNotifications } from "../ui/notifications.ts";
+import { dismiss, notifications, type Shown } from "../ui/notifications.ts";
 import { focusHeading } from "../ui/page.ts";
+import { useStore } from "../ui/store.ts";
 import { BrandContext } from "./location-router.tsx";
 
 /**
@@ -96,10 +97,9 @@ function Logo() {
 
 /** Always on the page, so that screen readers announce new notifications. */
 export function NotificationList() {
-  const notifications = useNotifications();
   return (
     <div className="notifications" aria-live="polite">
-      {notifications.map((each) => (
+      {useStore(notifications).map((each) => (
         <Item key={each.number} notification={each} />
       ))}
     </div>

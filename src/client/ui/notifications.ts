@@ -1,4 +1,4 @@
-import { createStore, useStore } from "./store.ts";
+import { createStore } from "./store.ts";
 
 /** A short message that stays on every screen until it is dismissed. */
 export interface Notification {
@@ -15,28 +15,24 @@ export interface Shown extends Notification {
 /** More would cover the screen: the oldest that offers something goes, such as Undo, or else the oldest. */
 const MAX_NOTIFICATIONS = 3;
 
-const shown = createStore<readonly Shown[]>([]);
+export const notifications = createStore<readonly Shown[]>([]);
 let count = 0;
 
 /** Shows a message that outlives its screen, or replaces the same text. @returns Dismisses it. */
 export function notify(notification: Notification): () => void {
-  const others = shown.get().filter(({ text }) => text !== notification.text);
+  const others = notifications.get().filter(({ text }) => text !== notification.text);
   const told = { ...notification, number: (count += 1) };
   const dropped =
     others.length >= MAX_NOTIFICATIONS && (others.find(({ action }) => action) ?? others[0]);
-  shown.set([...others, told].filter((each) => each !== dropped));
+  notifications.set([...others, told].filter((each) => each !== dropped));
   return () => dismiss(told);
 }
 
 export function dismiss(notification: Shown): void {
-  shown.set(shown.get().filter((each) => each !== notification));
+  notifications.set(notifications.get().filter((each) => each !== notification));
 }
 
 /** Notifications belong to one person. */
 export function clearNotifications(): void {
-  shown.set([]);
-}
-
-export function useNotifications(): readonly Shown[] {
-  return useStore(shown);
+  notifications.set([]);
 }
