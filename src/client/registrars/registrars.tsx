@@ -3,12 +3,10 @@ import { Link, useLocation } from "wouter";
 import { type Account, parseAccounts } from "../../shared/accounts.ts";
 import { labelTerm } from "../../shared/filter.ts";
 import {
-  type ChangedRegistrar,
   isListed,
   parseChangedRegistrar,
   parseRegistrars,
   type Registrar,
-  type RegistrarInput,
 } from "../../shared/registrars.ts";
 import { accountPath, wantsOf } from "../register/account-words.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
@@ -26,8 +24,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { ACCOUNTS_API, hasFailed, stateInWords, usePolling } from "./account-state.tsx";
 import { AccountScreen } from "./account.tsx";
 import { Connect } from "./connect.tsx";
-import { PriceDialog } from "./price-dialog.tsx";
-import { RegistrarDialog } from "./registrar-dialog.tsx";
+import { PriceDialog, RegistrarDialog, type SaveRegistrar } from "./registrar-dialogs.tsx";
 import "../common.ts";
 import "../common-editing.ts";
 import "./registrars.css";
@@ -84,12 +81,6 @@ function NamedAccount({ id }: { id: string }) {
 
 /** All domains of a registrar may move in one transaction. */
 const SAVE_TIMEOUT_MS = 60_000;
-
-/** Saves a registrar and closes its dialog; `say` words the notification. */
-export type SaveRegistrar = (
-  body: RegistrarInput,
-  say: (changed: ChangedRegistrar) => string,
-) => Promise<void>;
 
 function RegistrarList() {
   const registrars = useResource("/api/registrars", parseRegistrars);
