@@ -22,8 +22,6 @@ interface HeadProps {
   heading: string;
   /** Stands beside the heading. */
   count?: ReactNode;
-  /** One grey line below it. */
-  note?: ReactNode;
   /** The screen that this one is a part of: what it is called, by its address. */
   above?: Readonly<Record<string, string>>;
   /** The buttons at the end. */
@@ -67,7 +65,7 @@ export function Screen({ className, lines, actions, children, ...head }: Props) 
 const MAX_LARGE_HEADING = 80;
 
 /** The top of a screen. It shows before anyone is signed in, its buttons only then. */
-function ScreenHead({ heading, count, note, above, children }: HeadProps) {
+function ScreenHead({ heading, count, above, children }: HeadProps) {
   const { state } = useSession();
   return (
     <header className="head">
@@ -83,7 +81,6 @@ function ScreenHead({ heading, count, note, above, children }: HeadProps) {
           </h1>
           {count}
         </div>
-        {note && <p className="note">{note}</p>}
       </div>
       {children && state === "signed-in" && <div className="row actions">{children}</div>}
     </header>
