@@ -12,6 +12,7 @@ import { splitTags } from "../../shared/text.ts";
 import { useSuggestions } from "../register/suggestions.ts";
 import { TextBox, toSuggestions } from "../ui/text-box.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
+import { Answer } from "./question.tsx";
 
 type Name = LabelField | "tags" | "currency";
 type Texts = Partial<Record<Name, string>> & { registrarUnknown?: boolean };
@@ -97,15 +98,13 @@ export function RegistrarQuestion(props: { defaults: Defaults; isReminded: boole
           />
         ))}
       </div>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isUnknown}
-          onBlur={report}
-          onChange={() => change({ registrarUnknown: !isUnknown, registrar: "" })}
-        />
-        <b>I don’t know</b>
-      </label>
+      <Answer
+        label="I don’t know"
+        type="checkbox"
+        checked={isUnknown}
+        onBlur={report}
+        onChange={() => change({ registrarUnknown: !isUnknown, registrar: "" })}
+      />
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, useId } from "react";
 import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
 import type {
   ColumnMeaning,
@@ -123,13 +123,13 @@ function subjectOf(field: ImportField): string {
 
 interface AnswerProps extends ComponentProps<"input"> {
   label: string;
-  children?: ReactNode;
 }
 
-function Answer({ label, children, ...radio }: AnswerProps) {
+/** One of several answers, or with `type="checkbox"` one for itself, with what it is about. */
+export function Answer({ label, children, ...box }: AnswerProps) {
   return (
     <label className="choice">
-      <input type="radio" {...radio} />
+      <input type="radio" {...box} />
       <b>{label}</b>
       {children && <small>{children}</small>}
     </label>

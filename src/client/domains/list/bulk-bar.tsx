@@ -21,6 +21,8 @@ const MAX_BUTTONS = 4;
 /** Up to this width the actions for selected domains are one menu. */
 const NARROW = "(max-width: 56rem)";
 
+type Item = Pick<BulkAction, "id" | "label" | "run">;
+
 const parseChecks = p.object({ on: p.boolean });
 
 /**
@@ -41,10 +43,9 @@ export function BulkBar({ listing }: { listing: Listing }) {
     ask: (question: BulkQuestion) => ask({ kind: "bulk", question, target }),
     change: (op: BulkOperation) => void bulk.run(target, op, bulkResultInWords),
   };
-  const other: BulkAction | false = selection.all
+  const other: Item | false = selection.all
     ? total > document.querySelectorAll("tbody > tr[aria-rowindex]").length && {
         id: "scope",
-        role: "limited",
         // Without their number: following it would lay out the page at each step of scrolling.
         label: "Only those on the screen",
         run: () => {
@@ -54,12 +55,11 @@ export function BulkBar({ listing }: { listing: Listing }) {
       }
     : target.count < total && {
         id: "scope",
-        role: "limited",
         label: `Select all ${formatNumber(total)} that match`,
         run: () => select(() => ({ all: true })),
       };
   const actions = bulkActionsFor(view, checks?.on ?? false);
-  const buttons = (some: readonly BulkAction[], look: "plain" | "quiet") =>
+  const buttons = (some: readonly Item[], look: "plain" | "quiet") =>
     some.map((action) => (
       <Button
         key={action.id ?? action.label}
