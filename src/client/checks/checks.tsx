@@ -23,7 +23,7 @@ const REFRESH_MS = 5_000;
 /** Screen `/checks`: whether domains are checked live, the progress, and which servers limit it. */
 export default function ChecksScreen() {
   return (
-    <Screen className="checks tall-links" heading="Live checks" lines={12}>
+    <Screen className="checks tall-links" lines={12}>
       <Content />
     </Screen>
   );

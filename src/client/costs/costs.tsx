@@ -37,7 +37,6 @@ export default function Costs() {
   return (
     <Screen
       className="costs"
-      heading="Costs"
       lines={10}
       actions={
         <Link href="/costs/statement" className="button">

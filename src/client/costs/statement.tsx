@@ -39,7 +39,6 @@ export function Statement() {
   return (
     <Screen
       className="costs statement"
-      heading="Statement"
       above={{ "/costs": "Costs" }}
       lines={10}
       actions={

@@ -19,7 +19,8 @@ export function useTitle(part: string, text: string): void {
 }
 
 interface HeadProps {
-  heading: string;
+  /** By default, the title of the screen. */
+  heading?: string;
   /** Stands beside the heading. */
   count?: ReactNode;
   /** The screen that this one is a part of: what it is called, by its address. */
@@ -40,10 +41,12 @@ interface Props extends HeadProps {
 export function Screen({ className, lines, actions, children, ...head }: Props) {
   useFocusFallback();
   const [path] = useLocation();
-  const least = screens[screenAt(path) ?? ""]?.role ?? "limited";
+  const { title = "", role: least = "limited" } = screens[screenAt(path) ?? ""] ?? {};
   return (
     <div className={`screen ${className}`}>
-      <ScreenHead {...head}>{actions}</ScreenHead>
+      <ScreenHead heading={title} {...head}>
+        {actions}
+      </ScreenHead>
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
         <RequireRole
@@ -65,7 +68,7 @@ export function Screen({ className, lines, actions, children, ...head }: Props) 
 const MAX_LARGE_HEADING = 80;
 
 /** The top of a screen. It shows before anyone is signed in, its buttons only then. */
-function ScreenHead({ heading, count, above, children }: HeadProps) {
+function ScreenHead({ heading = "", count, above, children }: HeadProps) {
   const { state } = useSession();
   return (
     <header className="head">

@@ -36,12 +36,7 @@ export default function Registrars() {
   if (id !== undefined) return <NamedAccount key={id} id={id} />;
   if (path === "/registrars/connect") {
     return (
-      <Screen
-        className="registrars tall-links"
-        heading="Connect a registrar"
-        above={ABOVE}
-        lines={8}
-      >
+      <Screen className="registrars tall-links" above={ABOVE} lines={8}>
         <ProofDialog />
         <Connect />
       </Screen>
@@ -50,7 +45,6 @@ export default function Registrars() {
   return (
     <Screen
       className="registrars tall-links"
-      heading="Registrars"
       lines={8}
       actions={
         <RequireRole least="owner">

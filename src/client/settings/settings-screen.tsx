@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { Screen } from "../register/screen.tsx";
 import { screens, sectionOf } from "../screens.ts";
 import { ProofDialog } from "../register/proof-dialog.tsx";
 import { hasRole } from "../session/session-store.ts";
 import "./settings.css";
 
-/** A screen of the settings: its heading is that of its path. All but the reminders link to each other. */
-export function SettingsScreen({ path, children }: { path: string; children: ReactNode }) {
+/** A screen of the settings. All but the reminders link to each other. */
+export function SettingsScreen({ children }: { children: ReactNode }) {
+  const [path] = useLocation();
   return (
-    <Screen className="settings" heading={screens[path]?.title ?? ""} lines={12}>
+    <Screen className="settings" lines={12}>
       <ProofDialog />
       {screens[path]?.section !== "Reminders" && <SettingsNav path={path} />}
       {children}

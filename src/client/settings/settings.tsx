@@ -27,11 +27,10 @@ const SCREENS: Readonly<Record<string, ComponentType>> = {
 
 /** Screen `/settings` and those below it that are one script with it. */
 export default function Settings() {
-  const [location] = useLocation();
-  const path = location in SCREENS ? location : "/settings";
+  const [path] = useLocation();
   const Content = SCREENS[path] ?? General;
   return (
-    <SettingsScreen path={path}>
+    <SettingsScreen>
       <Content />
     </SettingsScreen>
   );

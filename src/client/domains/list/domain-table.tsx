@@ -22,8 +22,6 @@ const MAX_SINGLED_OUT = 1000;
 /** Names of more letters may take three lines of a card. */
 const LONG_NAME = 48;
 
-const NAME: ShownCell = { cell: "state", heading: "Domain", className: "domain-name" };
-
 /**
  * A table that renders only the visible rows. Where the list is narrow, CSS leaves columns out and at
  * last makes each row a card: by what the widest texts of those that stay leave over.
@@ -129,7 +127,7 @@ export function DomainTable({ listing }: { listing: Listing }) {
                   }
                 />
               </th>
-              <Heading field="name" {...NAME} widest={widest.name} />
+              <Heading field="name" heading="Domain" className="domain-name" widest={widest.name} />
               {cells.map((each) => (
                 <Heading key={each.cell} field={each.cell} {...each} widest={widest[each.cell]} />
               ))}

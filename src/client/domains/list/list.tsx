@@ -175,7 +175,6 @@ function ListScreen({ onHeading, onCount }: Props) {
   }
   const bulk = useBulkRun(onBulkDone);
 
-  const add = () => setAddForm(true);
   const around = {
     ...list,
     ...columns,
@@ -183,7 +182,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     ...panel,
     view,
     show,
-    add,
+    add: () => setAddForm(true),
     ask,
     bulk,
     onBulkDone,

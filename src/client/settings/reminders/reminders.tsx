@@ -24,11 +24,7 @@ import "../../common-editing.ts";
 
 /** Screen `/settings/reminders`: who gets reminders, how and when, and what was sent. */
 export default function RemindersScreen() {
-  return (
-    <SettingsScreen path="/settings/reminders">
-      {hasRole("viewer") ? <Content /> : <Calendars />}
-    </SettingsScreen>
-  );
+  return <SettingsScreen>{hasRole("viewer") ? <Content /> : <Calendars />}</SettingsScreen>;
 }
 
 /** All that a limited viewer has of them. */
