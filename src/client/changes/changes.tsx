@@ -37,7 +37,7 @@ const KINDS = {
 /** Screen `/changes`: everything that was done, by day, the newest first. */
 export default function Changes() {
   return (
-    <Screen className="changes" above={{ "/home": "Home" }} lines={10}>
+    <Screen className="changes" above="/home" lines={10}>
       <AllChanges />
     </Screen>
   );

@@ -39,7 +39,7 @@ export function Statement() {
   return (
     <Screen
       className="costs statement"
-      above={{ "/costs": "Costs" }}
+      above="/costs"
       lines={10}
       actions={
         <>

@@ -28,7 +28,7 @@ const headings: Readonly<Record<StepName, string>> = {
 /** Screen `/domains/import`: from a registrar's export to domains in the register, and back. */
 export default function ImportScreen() {
   return (
-    <Screen className="import" heading="Import domains" above={{ "/domains": "Domains" }} lines={8}>
+    <Screen className="import" heading="Import domains" above="/domains" lines={8}>
       <Wizard />
     </Screen>
   );

@@ -23,8 +23,8 @@ interface HeadProps {
   heading?: string;
   /** Stands beside the heading. */
   count?: ReactNode;
-  /** The screen that this one is a part of: what it is called, by its address. */
-  above?: Readonly<Record<string, string>>;
+  /** The address of the screen that this one is a part of. */
+  above?: string;
   /** The buttons at the end. */
   children?: ReactNode;
 }
@@ -73,11 +73,11 @@ function ScreenHead({ heading = "", count, above, children }: HeadProps) {
   return (
     <header className="head">
       <div>
-        {Object.entries(above ?? {}).map(([href, name]) => (
-          <Link key={href} href={href} className="back">
-            {name}
+        {above && (
+          <Link href={above} className="back">
+            {screens[above.replace(/\?.*/, "")]?.title}
           </Link>
-        ))}
+        )}
         <div className="row">
           <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "large" : undefined}>
             {heading}

@@ -36,7 +36,7 @@ export default function Registrars() {
   if (id !== undefined) return <NamedAccount key={id} id={id} />;
   if (path === "/registrars/connect") {
     return (
-      <Screen className="registrars tall-links" above={ABOVE} lines={8}>
+      <Screen className="registrars tall-links" above="/registrars" lines={8}>
         <ProofDialog />
         <Connect />
       </Screen>
@@ -60,13 +60,11 @@ export default function Registrars() {
   );
 }
 
-const ABOVE = { "/registrars": "Registrars" };
-
 function NamedAccount({ id }: { id: string }) {
   const [label, setLabel] = useState("Account");
   useTitle(id, label);
   return (
-    <Screen className="registrars tall-links" heading={label} above={ABOVE} lines={8}>
+    <Screen className="registrars tall-links" heading={label} above="/registrars" lines={8}>
       <ProofDialog />
       <AccountScreen id={id} onLabel={setLabel} />
     </Screen>

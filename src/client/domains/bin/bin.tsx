@@ -26,7 +26,7 @@ const sortKey = ({ name, unicode }: BinItem) => sortName(name, unicode);
 /** Screen `/domains/bin`: restores what was deleted in the last 30 days. */
 export default function Bin() {
   return (
-    <Screen className="bin" above={{ "/domains": "Domains" }} lines={6}>
+    <Screen className="bin" above="/domains" lines={6}>
       <Deletions />
     </Screen>
   );

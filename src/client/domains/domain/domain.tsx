@@ -52,7 +52,7 @@ function NamedDomain({ name }: { name: string }) {
     <Screen
       className="domain"
       heading={heading}
-      above={{ [`/domains${query}`]: "Domains" }}
+      above={`/domains${query}`}
       count={view && state === "signed-in" && <ListPlace name={name} view={view} />}
       lines={10}
     >
