@@ -1,31 +1,21 @@
-import {
-  type ComponentProps,
-  type ReactNode,
-  type SubmitEvent,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useAction } from "../session/use-action.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Choice } from "../ui/choice.tsx";
-import { TextBox } from "../ui/text-box.tsx";
+import { type ComboboxProps, TextBox } from "../ui/text-box.tsx";
 import { Field, type Options } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 /** A text box, of several `lines` if given, or a choice of `options`. */
-export interface FormField extends Omit<ComponentProps<"input">, "list" | "onChange"> {
+export interface FormField extends ComboboxProps {
   name: string;
   label: string;
   hint?: string | undefined;
   options?: Options;
   lines?: number;
-  /** For a box of one line. */
-  suggestions?: Options | undefined;
-  onType?: (value: string) => void;
   /** Replaces the server's message about the value. */
   fault?: string;
 }

@@ -9,7 +9,7 @@ export function toSuggestions(facets: readonly Facet[] = []): Options {
   return facets.map(({ value, names }) => [value, names > 0 ? formatDomainCount(names) : ""]);
 }
 
-interface ComboboxProps extends Omit<ComponentProps<"input">, "list" | "onChange"> {
+export interface ComboboxProps extends Omit<ComponentProps<"input">, "list" | "onChange"> {
   suggestions?: Options | undefined;
   onType?: ((value: string) => void) | undefined;
 }
