@@ -135,7 +135,7 @@ export function readCustomText(value: string): CustomField[] {
 /** Texts under names of the owner's choice. Without a text, one is not kept. */
 export function CustomFields(props: Control & Pick<Surroundings, "hint" | "suggestions">) {
   const { value, error, onChange, hint, suggestions = [] } = props;
-  const listId = useId();
+  const errorId = useId();
   const fields = readCustomText(value);
   const put = (changed: CustomField) =>
     onChange(customText(fields.map((field) => (field.id === changed.id ? changed : field))));
@@ -145,24 +145,20 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
       className="stack custom-fields"
       tabIndex={-1}
       aria-invalid={error ? true : undefined}
-      aria-describedby={error && `${listId}e`}
+      aria-describedby={error && errorId}
     >
       <legend>{FIELDS.custom.label}</legend>
       {fields.map((field) => (
         <div key={field.id}>
-          <Field label="Name">
-            {(control) => (
-              <input
-                {...control}
-                value={field.name}
-                maxLength={LIMITS.customName}
-                list={listId}
-                autoComplete="off"
-                dir="auto"
-                onChange={({ target }) => put({ ...field, name: target.value })}
-              />
-            )}
-          </Field>
+          <TextBox
+            label="Name"
+            value={field.name}
+            maxLength={LIMITS.customName}
+            suggestions={suggestions.map(([each]) => [each, each])}
+            autoComplete="off"
+            dir="auto"
+            onType={(typed) => put({ ...field, name: typed })}
+          />
           <Field label="Text">
             {(control) => (
               <textarea
@@ -184,14 +180,9 @@ export function CustomFields(props: Control & Pick<Surroundings, "hint" | "sugge
           </Button>
         </div>
       ))}
-      <datalist id={listId}>
-        {suggestions.map(([each]) => (
-          <option key={each}>{each}</option>
-        ))}
-      </datalist>
       {hint && <p className="field-hint">{hint}</p>}
       {error && (
-        <p id={`${listId}e`} className="field-error" role="alert">
+        <p id={errorId} className="field-error" role="alert">
           {error}
         </p>
       )}
