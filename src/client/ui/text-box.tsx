@@ -1,7 +1,7 @@
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from "react";
 import type { Facet } from "../../shared/facets.ts";
 import { splitTags } from "../../shared/text.ts";
-import { type ControlProps, Field, type Labelled, OptionList, type Options } from "./field.tsx";
+import { Field, type Labelled, OptionList, type Options } from "./field.tsx";
 import { formatDomainCount } from "./format.ts";
 
 /** Values in use with how many domains have each, for a `Combobox`. */
@@ -42,15 +42,15 @@ export function TextBox({ label, hint, error, ...box }: Labelled & ComboboxProps
   );
 }
 
-interface TagBoxProps extends ControlProps {
+interface TagBoxProps extends Labelled {
   /** Tags, separated by commas. */
   value: string;
   suggestions: Options;
   onChange: (value: string) => void;
 }
 
-/** Tags as chips, and a text box for more: comma, Enter or leaving the box makes a chip. */
-export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps) {
+/** Tags as chips, and a labelled box for more: comma, Enter or leaving the box makes a chip. */
+export function TagBox({ label, hint, error, value, suggestions, onChange }: TagBoxProps) {
   /** The tag that is being typed, and those that there were before, as it may begin like one of them. */
   const [typing, setTyping] = useState<{ text: string; chips: readonly string[] }>();
   const box = useRef<HTMLInputElement>(null);
@@ -88,35 +88,39 @@ export function TagBox({ value, suggestions, onChange, ...control }: TagBoxProps
   }
 
   return (
-    <div className="field">
-      {chips.length > 0 && (
-        <ul className="row" aria-label="Chosen tags">
-          {chips.map((tag) => (
-            <li key={tag}>
-              <button
-                type="button"
-                className="chip"
-                aria-label={`Remove tag ${tag}`}
-                onClick={() => remove(tag)}
-              >
-                {tag} <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <div className="field">
+          {chips.length > 0 && (
+            <ul className="row" aria-label="Chosen tags">
+              {chips.map((tag) => (
+                <li key={tag}>
+                  <button
+                    type="button"
+                    className="chip"
+                    aria-label={`Remove tag ${tag}`}
+                    onClick={() => remove(tag)}
+                  >
+                    {tag} <span aria-hidden="true">×</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <Combobox
+            {...control}
+            ref={box}
+            enterKeyHint="enter"
+            autoComplete="off"
+            dir="auto"
+            value={typed}
+            suggestions={suggestions.filter(([tag]) => !chips.includes(tag))}
+            onType={type}
+            onKeyDown={onKeyDown}
+            onBlur={end}
+          />
+        </div>
       )}
-      <Combobox
-        {...control}
-        ref={box}
-        enterKeyHint="enter"
-        autoComplete="off"
-        dir="auto"
-        value={typed}
-        suggestions={suggestions.filter(([tag]) => !chips.includes(tag))}
-        onType={type}
-        onKeyDown={onKeyDown}
-        onBlur={end}
-      />
-    </div>
+    </Field>
   );
 }

@@ -2,7 +2,6 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "bun:test";
 import { useState } from "react";
 import { TagBox } from "../../../src/client/ui/text-box.tsx";
-import { Field } from "../../../src/client/ui/field.tsx";
 
 afterEach(cleanup);
 
@@ -11,9 +10,7 @@ function Tags({ initial }: { initial: string }) {
   const [value, setValue] = useState(initial);
   return (
     <>
-      <Field label="Tags">
-        {(control) => <TagBox {...control} value={value} suggestions={[]} onChange={setValue} />}
-      </Field>
+      <TagBox label="Tags" value={value} suggestions={[]} onChange={setValue} />
       <output>{value}</output>
     </>
   );

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import {
   facetOf,
   type Field,
+  IMPORT_FIELDS,
   type ImportField,
   importFieldsOf,
   LABEL_FIELDS,
@@ -36,6 +37,7 @@ export function renderControls(
 ): ReactNode {
   const [first, ...others] = importFieldsOf(field).map((name) => ({
     name,
+    label: IMPORT_FIELDS[name].label,
     value: values[name],
     error: errors?.[name],
     onChange: (value: string) => onChange(name, value),

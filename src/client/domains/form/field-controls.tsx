@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../../shared/fields.ts";
+import { FIELDS, type ImportField } from "../../../shared/fields.ts";
 import * as p from "../../../shared/parse.ts";
 import { LIMITS } from "../../../shared/text.ts";
 import { toOption, usePeople } from "../../register/suggestions.ts";
@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/choice.tsx";
 import { TextBox } from "../../ui/text-box.tsx";
 import { DayBox, dayHint } from "../../ui/day-box.tsx";
-import { type ControlProps, Field, type Options } from "../../ui/field.tsx";
+import { Field, type Options } from "../../ui/field.tsx";
 
 /**
  * A control of a part of a field. Its text is empty if the value is unknown; a day is `YYYY-MM-DD`,
@@ -15,6 +15,7 @@ import { type ControlProps, Field, type Options } from "../../ui/field.tsx";
  */
 interface Control {
   name: ImportField;
+  label: string;
   value: string;
   error: string | undefined;
   onChange: (value: string) => void;
@@ -31,18 +32,6 @@ export interface Surroundings {
 
 export type Controls = readonly [Control, ...Control[]];
 
-export function labelled(
-  { name, error }: Control,
-  hint: string | undefined,
-  render: (control: ControlProps) => ReactNode,
-): ReactNode {
-  return (
-    <Field key={name} label={IMPORT_FIELDS[name].label} hint={hint} error={error}>
-      {render}
-    </Field>
-  );
-}
-
 /** A text box, with suggestions if there are any. */
 export function textBox(
   control: Control,
@@ -54,7 +43,6 @@ export function textBox(
   return (
     <TextBox
       key={box.name}
-      label={IMPORT_FIELDS[box.name].label}
       autoComplete="off"
       dir="auto"
       {...{ hint, placeholder, suggestions, ...box, ...more }}
@@ -64,15 +52,7 @@ export function textBox(
 }
 
 export function dayBox([control]: Controls, { hint = "" }: Surroundings): ReactNode {
-  const { name, value, error, onChange } = control;
-  return (
-    <DayBox
-      key={name}
-      label={IMPORT_FIELDS[name].label}
-      hint={`${dayHint(value)}${hint}`}
-      {...{ value, error, onChange }}
-    />
-  );
+  return <DayBox key={control.name} {...control} hint={`${dayHint(control.value)}${hint}`} />;
 }
 
 export const select =
@@ -82,7 +62,6 @@ export const select =
     return (
       <Choice
         key={given.name}
-        label={IMPORT_FIELDS[given.name].label}
         hint={hint}
         {...given}
         options={toOptions(options)}

@@ -13,14 +13,13 @@ import { foldLabel, splitTags } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
 import { TagBox } from "../../ui/text-box.tsx";
 import { dayFault, formatDayDigits } from "../../ui/day-box.tsx";
-import type { Options } from "../../ui/field.tsx";
+import { Field, type Options } from "../../ui/field.tsx";
 import { formatPrice, parsePrice } from "../../ui/money.ts";
 import {
   type Controls,
   CustomFields,
   customText,
   dayBox,
-  labelled,
   moneyBoxes,
   PersonBox,
   readCustomText,
@@ -132,15 +131,14 @@ const KINDS: Kinds = {
   tags: {
     texts: (tags) => [tags.join(", ")],
     input: ([typed = ""]) => splitTags(typed),
-    controls: ([control], { suggestions = [] }) =>
-      labelled(control, "Press Enter or a comma after each tag", (attributes) => (
-        <TagBox
-          {...attributes}
-          value={control.value}
-          suggestions={suggestions}
-          onChange={control.onChange}
-        />
-      )),
+    controls: ([control], { suggestions = [] }) => (
+      <TagBox
+        key={control.name}
+        {...control}
+        hint="Press Enter or a comma after each tag"
+        suggestions={suggestions}
+      />
+    ),
     isWide: true,
   },
   choice: {
@@ -201,17 +199,19 @@ const KINDS: Kinds = {
   notes: {
     texts: (notes) => [notes],
     input: ([typed = ""]) => typed.trim(),
-    controls: ([control], { hint }) =>
-      labelled(control, hint, (attributes) => (
-        <textarea
-          {...attributes}
-          name={control.name}
-          value={control.value}
-          onChange={({ target }) => control.onChange(target.value)}
-          rows={3}
-          dir="auto"
-        />
-      )),
+    controls: ([{ name, value, onChange, ...labelled }], { hint }) => (
+      <Field key={name} {...labelled} hint={hint}>
+        {(control) => (
+          <textarea
+            {...control}
+            {...{ name, value }}
+            onChange={({ target }) => onChange(target.value)}
+            rows={3}
+            dir="auto"
+          />
+        )}
+      </Field>
+    ),
     isWide: true,
   },
   handled: null,
