@@ -13,7 +13,6 @@ import {
   explainOpening,
   isUnavailable,
   logFailure,
-  OutdatedError,
   type WatchedDatabase,
   watchOutages,
 } from "./database/database-error.ts";
@@ -25,6 +24,7 @@ import { releaseDomains } from "./domains/write/save-domain.ts";
 import { indexSearch } from "./domains/list/search.ts";
 import { readSight } from "./domains/list/sight.ts";
 import { withDescription } from "./http/open-api-routes.ts";
+import { tryLater } from "./http/request-error.ts";
 import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createLoop, JOB_FAILURES, type Loop, OUTAGE_RETRY_MS } from "./jobs/loop.ts";
@@ -251,6 +251,9 @@ export function examineInstallation(
   );
 }
 
+const OUTDATED =
+  "A newer version is being installed: this server is read-only until it restarts. Try again soon.";
+
 /** With the stop of the loop, the last write comes within 20 s. */
 const WATCH_MS = 10_000;
 
@@ -280,9 +283,9 @@ function guardSchema(database: WatchedDatabase, loop: Loop) {
   return {
     /** Why this instance should get no more requests; null while it should. */
     reason: async () => outdated ?? (await database.reason()),
-    /** @throws {OutdatedError} From `write` and `writeMany`. */
+    /** @throws {RequestError} 503 from `write` and `writeMany`, once they are refused. */
     database: wrapDatabase(database, async (start, kind) => {
-      if (refusesWrites && kind.startsWith("write")) throw new OutdatedError(outdated ?? "");
+      if (refusesWrites && kind.startsWith("write")) throw tryLater(503, OUTDATED, 10);
       return start();
     }),
   };

@@ -7,11 +7,6 @@ export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
 }
 
-/** A newer version has changed the schema: this instance writes no more. */
-export class OutdatedError extends Error {
-  override readonly name = "OutdatedError";
-}
-
 /** What codes of SQLite, Postgres (SQLSTATE) and Bun's connections mean to the operator. */
 const MEANINGS: Record<string, string> = {
   SQLITE_NOTADB: "is not an SQLite database",

@@ -4,8 +4,7 @@ import { matchesWeakly } from "../../shared/entity-tag.ts";
 import { log } from "../../shared/log.ts";
 import * as p from "../../shared/parse.ts";
 import { API_HEADERS, problem } from "../../shared/problem.ts";
-import { isDiskTrouble, isUnavailable, OutdatedError } from "../database/database-error.ts";
-import { CredentialKeyError } from "../outbound/credentials.ts";
+import { isDiskTrouble, isUnavailable } from "../database/database-error.ts";
 import { parseInput, readJson } from "./read-input.ts";
 import { isRequestError, proofNeeded } from "./request-error.ts";
 import { whole } from "./responses.ts";
@@ -136,12 +135,6 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     // RFC 9110 §15.5.2: a 401 names a way to sign in that needs no page.
     const challenge = status === 401 && { "WWW-Authenticate": "Bearer" };
     return problem(status, message, extra, { ...challenge, ...headers });
-  }
-  if (error instanceof CredentialKeyError) return problem(409, error.message);
-  if (error instanceof OutdatedError) {
-    const detail =
-      "A newer version is being installed: this server is read-only until it restarts. Try again soon.";
-    return problem(503, detail, {}, { "Retry-After": "10" });
   }
   if (isUnavailable(error)) {
     const detail = isDiskTrouble(error)

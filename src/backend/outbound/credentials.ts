@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { databaseFile } from "../database/sqlite.ts";
+import { RequestError } from "../http/request-error.ts";
 import { OperatorError } from "../../shared/log.ts";
 
 const KEY_BYTES = 32;
@@ -10,14 +11,9 @@ const TAG_BYTES = 16;
 /** The account and the field that a credential belongs to: it opens in no other place. */
 type Place = readonly [account: string, field: string];
 
-/** No credential can be stored until the operator gives a key; `message` is for people. */
-export class CredentialKeyError extends Error {
-  override readonly name = "CredentialKeyError";
-}
-
 /** Encrypts credentials for other services (AES-256-GCM); its key is in no database or backup. */
 export interface CredentialCipher {
-  /** @throws {CredentialKeyError} If no key is set, and none can be made or used. */
+  /** @throws {RequestError} 409 if no key is set, and none can be made or used. */
   encrypt(credential: string, place: Place): string;
   hasKey: boolean;
   /**
@@ -62,8 +58,8 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
     hasKey: key !== null || file !== null,
     encrypt(credential, place) {
       const found = readNow() ?? (file && makeKeyFile(file));
-      if (found === "unusable") throw new CredentialKeyError(UNUSABLE_KEY);
-      if (!found) throw new CredentialKeyError(NO_KEY);
+      if (found === "unusable") throw new RequestError(409, UNUSABLE_KEY);
+      if (!found) throw new RequestError(409, NO_KEY);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", found, nonce).setAAD(
         Buffer.from(JSON.stringify(place)),

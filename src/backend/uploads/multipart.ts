@@ -1,12 +1,14 @@
+import { RequestError } from "../http/request-error.ts";
+
 interface Part {
   headers: PartHeaders;
   /** In pieces as they arrive. What is not read of it is skipped. */
   data: AsyncIterable<Uint8Array>;
 }
 
-/** The body is not multipart as in RFC 2046 §5.1.1; the message is for the sender. */
-export class MultipartError extends Error {
-  override readonly name = "MultipartError";
+/** The body is not multipart as in RFC 2046 §5.1.1, or not one file; `detail` is for the sender. */
+export function badForm(detail: string): RequestError {
+  return new RequestError(400, detail);
 }
 
 /** Bytes that the headers of one part, or the padding after a boundary, may have. */
@@ -32,7 +34,7 @@ export function boundaryOf(contentType: string): string | null {
  * 16 KiB of headers, wherever the pieces are cut. Bytes before the first boundary and after the
  * closing one are dropped.
  *
- * @throws {MultipartError} When a boundary, a header or the end is missing or malformed.
+ * @throws {RequestError} 400 When a boundary, a header or the end is missing or malformed.
  */
 export async function* readMultipart(
   body: AsyncIterable<Uint8Array>,
@@ -46,7 +48,7 @@ export async function* readMultipart(
   async function readMore(): Promise<void> {
     const { done, value } = await pieces.next();
     if (done === true) {
-      throw new MultipartError("Expected a closing boundary, but the body ends before it");
+      throw badForm("Expected a closing boundary, but the body ends before it");
     }
     rest = Buffer.concat([rest, value]);
   }
@@ -56,9 +58,7 @@ export async function* readMultipart(
     while (!rest.includes(mark) && rest.length <= MAX_HEADER_BYTES) await readMore();
     const end = rest.indexOf(mark);
     if (end === -1 || end > MAX_HEADER_BYTES) {
-      throw new MultipartError(
-        `Expected ${what} in at most ${MAX_HEADER_BYTES} bytes, but got more`,
-      );
+      throw badForm(`Expected ${what} in at most ${MAX_HEADER_BYTES} bytes, but got more`);
     }
     const taken = rest.subarray(0, end);
     rest = rest.subarray(end + mark.length);
@@ -84,10 +84,10 @@ export async function* readMultipart(
     if (rest.indexOf(CLOSING) === 0) break;
     const padding = await take(CRLF, "the line of a boundary");
     if (!/^[ \t]*$/.test(padding.toString("latin1"))) {
-      throw new MultipartError("Expected a line break after a boundary, but got something else");
+      throw badForm("Expected a line break after a boundary, but got something else");
     }
     if (parts > MAX_PARTS) {
-      throw new MultipartError(`Expected at most ${MAX_PARTS} parts, but got more`);
+      throw badForm(`Expected at most ${MAX_PARTS} parts, but got more`);
     }
     // Headers may be absent: then the empty line follows at once, and has no line break before it.
     rest = Buffer.concat([CRLF, rest]);

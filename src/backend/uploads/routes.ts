@@ -4,13 +4,7 @@ import { parseUpload, type Upload } from "../../shared/import.ts";
 import { tooBusy, tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext } from "../http/route.ts";
-import {
-  boundaryOf,
-  displayName,
-  MultipartError,
-  readMultipart,
-  type PartHeaders,
-} from "./multipart.ts";
+import { badForm, boundaryOf, displayName, readMultipart, type PartHeaders } from "./multipart.ts";
 import { PART_BYTES, saveUpload, sweepUploads } from "./uploads.ts";
 import type { Gauge } from "../database/metrics.ts";
 
@@ -45,7 +39,7 @@ async function storeUpload(
     throw new RequestError(415, `Expected multipart/form-data, but got ${came}`);
   }
   const boundary = boundaryOf(type);
-  if (boundary === null) throw new RequestError(400, "Expected a boundary of 1 to 70 characters");
+  if (boundary === null) throw badForm("Expected a boundary of 1 to 70 characters");
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     await request.body?.cancel().catch(() => undefined);
     throw tooLarge(maxBytes);
@@ -54,12 +48,10 @@ async function storeUpload(
   const body = limitBytes(request.body ?? [], maxBytes, peer);
   return saveUpload(database, user.id, (write) =>
     receiveFile(readMultipart(body, boundary), write),
-  ).catch((error: unknown) => {
-    throw error instanceof MultipartError ? new RequestError(400, error.message) : error;
-  });
+  );
 }
 
-/** Copies the one file of a form, and returns its name. @throws {MultipartError} Unless it is in `file`. */
+/** Copies the one file of a form, and returns its name. @throws {RequestError} 400 unless it is in `file`. */
 async function receiveFile(
   form: ReturnType<typeof readMultipart>,
   write: (bytes: Uint8Array) => Promise<void>,
@@ -67,27 +59,27 @@ async function receiveFile(
   let name: string | null = null;
   for await (const { headers, data } of form) {
     if (!isFile(headers)) continue;
-    if (name !== null) throw new MultipartError("Expected one file, but got two");
+    if (name !== null) throw badForm("Expected one file, but got two");
     name = displayName(headers.filename ?? "");
     for await (const bytes of data) await write(bytes);
   }
-  if (name === null) throw new MultipartError("Expected a file in the field `file`, but got none");
+  if (name === null) throw badForm("Expected a file in the field `file`, but got none");
   return name;
 }
 
 function isFile({ name, filename, unreadable }: PartHeaders): boolean {
   if (unreadable) {
-    throw new MultipartError("Expected a file name in percent-encoded UTF-8, but got another");
+    throw badForm("Expected a file name in percent-encoded UTF-8, but got another");
   }
   if (filename === null && name !== "file") return false;
   if (name !== "file") {
-    throw new MultipartError("Expected a file in the field `file` only, but got one in another");
+    throw badForm("Expected a file in the field `file` only, but got one in another");
   }
   if (filename === null) {
-    throw new MultipartError("Expected a file in the field `file`, but got text");
+    throw badForm("Expected a file in the field `file`, but got text");
   }
   if (filename === "") {
-    throw new MultipartError("Expected a file in the field `file`, but none was chosen");
+    throw badForm("Expected a file in the field `file`, but none was chosen");
   }
   return true;
 }

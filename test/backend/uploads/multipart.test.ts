@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  boundaryOf,
-  MultipartError,
-  readMultipart,
-} from "../../../src/backend/uploads/multipart.ts";
+import { RequestError } from "../../../src/backend/http/request-error.ts";
+import { boundaryOf, readMultipart } from "../../../src/backend/uploads/multipart.ts";
 
 interface Part {
   name: string | null;
@@ -70,8 +67,8 @@ describe("readMultipart", () => {
     ["text after a boundary", "--bc\r\n\r\nx\r\n--b--"],
     ["bare line feeds", `--b\n${HEAD}\nx\n--b--`],
   ])("refuses %s", async (_, text) => {
-    await expect(read(text)).rejects.toBeInstanceOf(MultipartError);
-    await expect(read(text, 7)).rejects.toBeInstanceOf(MultipartError);
+    await expect(read(text)).rejects.toBeInstanceOf(RequestError);
+    await expect(read(text, 7)).rejects.toBeInstanceOf(RequestError);
   });
 });
 
