@@ -9,15 +9,8 @@ import { createOidcRoutes } from "./oidc.ts";
 import { sweepInvitations, type MailLink } from "./people/invitations.ts";
 import type { PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
-import { refuseForgery } from "./session/forgery.ts";
-import {
-  clientOf,
-  hasSessionCookie,
-  identifySession,
-  readSessionId,
-  sessionRoutes,
-  sweepSessions,
-} from "./session/sessions.ts";
+import { hasSessionCookie, readSessionId, refuseForgery } from "./session/cookies.ts";
+import { clientOf, identifySession, sessionRoutes, sweepSessions } from "./session/sessions.ts";
 import { type Auth, type AuthOptions, openAuth } from "./sign-in.ts";
 import { apiTokenRoutes, identifyToken, readBearer, sweepApiTokens } from "./tokens/api-tokens.ts";
 import type { Peer } from "../../shared/api.ts";
@@ -55,7 +48,7 @@ export async function createAuth(
     guard: {
       identify: (request, peer) => identify(database, auth, request, peer),
       admit(incoming, route) {
-        if (!route.hasSecret) refuseForgery(incoming, auth.xsrf);
+        if (!route.hasSecret) refuseForgery(incoming, auth.xsrfSecret);
         return judgeAgain(incoming, route);
       },
     } satisfies Guard,

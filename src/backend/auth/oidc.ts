@@ -18,7 +18,8 @@ import {
 } from "./session/users.ts";
 import { saveChallenge, takeChallenge } from "./factors/challenges.ts";
 import { roleInWords, withLimit } from "./people/people.ts";
-import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
+import { sessionCookies } from "./session/cookies.ts";
+import { continueSignIn, type Auth } from "./sign-in.ts";
 import { randomToken } from "./tokens/secrets.ts";
 import {
   keepWayIn,

@@ -3,6 +3,7 @@ import { ACCEPT_PATH, parseSession, TOKEN_PATH, type Session } from "../../share
 import { recordRequest } from "../audit/audit.ts";
 import { notSignedIn, RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
+import { sessionCookies } from "./session/cookies.ts";
 import { deleteOtherSessions, endSession, proveSession } from "./session/sessions.ts";
 import { findUser, type StoredUser, updateUser } from "./session/users.ts";
 import {
@@ -20,7 +21,6 @@ import {
   accountDisabled,
   CODES,
   continueSignIn,
-  sessionCookies,
   signedIn,
   signInWithCode,
   startSession,

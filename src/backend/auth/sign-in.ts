@@ -1,5 +1,4 @@
 import type { SQL } from "bun";
-import type { Peer } from "../../shared/api.ts";
 import type { Session } from "../../shared/session.ts";
 import { recordAudit } from "../audit/audit.ts";
 import { type Database, hasRows } from "../database/database.ts";
@@ -10,7 +9,7 @@ import { Reply, type UserAccount, type RequestContext } from "../http/route.ts";
 import { addUser, findUser, lockUsers, type StoredUser } from "./session/users.ts";
 import { createAttempts } from "./tokens/attempts.ts";
 import { endChallenge, readChallenge, saveChallenge } from "./factors/challenges.ts";
-import { createXsrfTokens } from "./session/forgery.ts";
+import { sessionCookies } from "./session/cookies.ts";
 import { createPasswords, type PasswordCost } from "./people/passwords.ts";
 import {
   equalSecrets,
@@ -19,7 +18,7 @@ import {
   randomCode,
   randomToken,
 } from "./tokens/secrets.ts";
-import { addSession, clientOf, endSession, sessionCookie, xsrfCookie } from "./session/sessions.ts";
+import { addSession, clientOf, endSession } from "./session/sessions.ts";
 import { factorsOf, type SignInOptions } from "./factors/sign-in-ways.ts";
 import { useCode } from "./factors/totp.ts";
 
@@ -37,12 +36,12 @@ export async function openAuth(
   { setupCode, passwordCost, oidc = null, authCreate = null }: AuthOptions,
   cipher: CredentialCipher,
 ) {
-  const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
+  const xsrfSecret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
   return {
     owner: await createOwner(database, setupCode),
     passwords: createPasswords(passwordCost),
     attempts: createAttempts(database),
-    xsrf: createXsrfTokens(secret),
+    xsrfSecret,
     cipher,
     signIn: { oidc, authCreate },
   };
@@ -128,11 +127,6 @@ export async function startSession(
   }
   const factors = await database.read((sql) => factorsOf(sql, account.id));
   return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);
-}
-
-export function sessionCookies({ xsrf }: Auth, sessionId: string, peer: Peer) {
-  const own = ["Set-Cookie", sessionCookie(sessionId, peer)] as const;
-  return [own, ["Set-Cookie", xsrfCookie(xsrf.issue(sessionId), peer)]] as const;
 }
 
 export function signedIn(

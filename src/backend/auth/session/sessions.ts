@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { type Database, type Fragment, hasRows, instantIn } from "../../database/database.ts";
-import { type Peer, cookieNameAt } from "../../../shared/api.ts";
-import { parseSessions, XSRF_COOKIE } from "../../../shared/session.ts";
+import type { Peer } from "../../../shared/api.ts";
+import { parseSessions } from "../../../shared/session.ts";
 import { recordRequest } from "../../audit/audit.ts";
 import { logFailure } from "../../database/database-error.ts";
 import { RequestError } from "../../http/request-error.ts";
@@ -233,46 +233,4 @@ function describeDevice(userAgent: string): string {
   const browser = nameIn(BROWSERS) ?? userAgent.match(/^[\w.-]+/)?.[0] ?? "Unknown device";
   const system = nameIn(SYSTEMS);
   return system === undefined ? browser : `${browser} on ${system}`;
-}
-
-const SESSION_ID = /^[\w-]{43}$/;
-
-/**
- * Over https the prefix keeps subdomains and plain http from setting it (RFC 6265bis §4.1.3.2). It
- * demands `Path=/`, so the name alone keeps other base paths apart, and the product's name other ports.
- */
-function sessionCookieName({ secure, basePath = "" }: Peer): string {
-  return cookieNameAt(basePath, secure ? "__Host-freehold-session" : "freehold-session");
-}
-
-/** The id in the session cookie, where it has the form of one. */
-export function readSessionId(request: Request, peer: Peer): string | null {
-  const id = readCookies(request).get(sessionCookieName(peer)) ?? "";
-  return SESSION_ID.test(id) ? id : null;
-}
-
-export function hasSessionCookie(request: Request, peer: Peer): boolean {
-  return readCookies(request).has(sessionCookieName(peer));
-}
-
-function readCookies(request: Request): Bun.CookieMap {
-  return new Bun.CookieMap(request.headers.get("cookie") ?? "");
-}
-
-export function sessionCookie(id: string, peer: Peer): string {
-  return cookie(sessionCookieName(peer), id, { httpOnly: true, secure: peer.secure });
-}
-
-export function xsrfCookieName({ basePath = "" }: Peer): string {
-  return cookieNameAt(basePath, XSRF_COOKIE);
-}
-
-/** Set-Cookie for the token that scripts of this origin send back in `X-XSRF-TOKEN`. */
-export function xsrfCookie(token: string, peer: Peer): string {
-  return cookie(xsrfCookieName(peer), token, { httpOnly: false, secure: peer.secure });
-}
-
-function cookie(name: string, value: string, flags: { httpOnly: boolean; secure: boolean }) {
-  const attributes = { path: "/", sameSite: "lax", maxAge: MAX_SESSION_SECONDS } as const;
-  return new Bun.Cookie(name, value, { ...attributes, ...flags }).toString();
 }
