@@ -23,7 +23,7 @@ import { refoldDomains } from "./domains/write/refold-domains.ts";
 import { releaseDomains } from "./domains/write/save-domain.ts";
 import { indexSearch } from "./domains/list/search.ts";
 import { readSight } from "./domains/list/sight.ts";
-import { withDescription } from "./http/open-api-routes.ts";
+import { withDescription } from "./http/open-api.ts";
 import { tryLater } from "./http/request-error.ts";
 import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";

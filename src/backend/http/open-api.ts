@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { parseAccount } from "../../shared/accounts.ts";
+import { urlFor } from "../../shared/api.ts";
 import { parseChecksStatus } from "../../shared/checks.ts";
 import { parseDomain, parseMoney, parseRenewal, parseSavedDomain } from "../../shared/domain.ts";
 import { parseDomainDetail } from "../../shared/domain-detail.ts";
@@ -10,7 +12,11 @@ import { parseChannel } from "../../shared/reminders.ts";
 import { parseSession } from "../../shared/session.ts";
 import { VERSION } from "../../shared/version.ts";
 import { MAX_JSON_BYTES } from "./read-input.ts";
-import { problemStatuses, type Route, successStatuses } from "./route.ts";
+import { whole } from "./responses.ts";
+import { originOf, problemStatuses, route, successStatuses } from "./route.ts";
+import type { RequestContext, Route } from "./route.ts";
+
+const DOCUMENT_PATH = "/api/openapi.json";
 
 /** Shapes that clients know by name: wherever one occurs, the document refers to it. */
 const SHAPES: Readonly<Record<string, p.Parser<unknown>>> = {
@@ -117,8 +123,38 @@ export function describeApi(
   };
 }
 
-function describeOperation(route: Route, others: readonly Route[]): p.JsonSchema {
-  const { method, path, role, access, summary, body } = route;
+/** `described`, and the routes that describe all of them: a document for programs, a page for people. */
+export function withDescription(described: readonly Route[]): readonly Route[] {
+  let body: string | undefined;
+  let etag = "";
+  const routes: readonly Route[] = [
+    ...described,
+    route(`GET ${DOCUMENT_PATH}`, "public", {
+      summary: "Read this description of the API",
+      answer: "application/json",
+      statuses: [200, 304],
+      sends: ["ETag"],
+      handle({ brand, publicUrl, peer }) {
+        if (body === undefined) {
+          const url = publicUrl ?? (urlFor(peer, "") || "/");
+          body = JSON.stringify(describeApi(routes, { brand, url }));
+          etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+        }
+        const headers = { ETag: etag, "Cache-Control": "public, no-cache" };
+        return whole(body, { ...headers, "Content-Type": "application/json" });
+      },
+    }),
+    route("GET /api", "public", {
+      summary: "Show where the description of the API is, and how to begin",
+      answer: "text/html",
+      handle: (context) => whole(page(context), { "Content-Type": "text/html; charset=utf-8" }),
+    }),
+  ];
+  return routes;
+}
+
+function describeOperation(described: Route, others: readonly Route[]): p.JsonSchema {
+  const { method, path, role, access, summary, body } = described;
   const words = path.replace("/api/", "").match(/\w+/g) ?? [];
   return {
     operationId: [method.toLowerCase(), ...words.map(capitalised)].join(""),
@@ -127,10 +163,10 @@ function describeOperation(route: Route, others: readonly Route[]): p.JsonSchema
     tags: [/^[\w-]+/.exec(path.replace("/api/", ""))?.[0] ?? "api"],
     "x-role": role,
     ...(access === "proof" && { "x-proof": true }),
-    security: securityOf(route),
-    parameters: parametersOf(route, others.length > 0 ? TEXT : UUID),
-    ...(body !== undefined && { requestBody: describeBody(route) }),
-    responses: describeResponses(route),
+    security: securityOf(described),
+    parameters: parametersOf(described, others.length > 0 ? TEXT : UUID),
+    ...(body !== undefined && { requestBody: describeBody(described) }),
+    responses: describeResponses(described),
   };
 }
 
@@ -141,8 +177,8 @@ function securityOf({ method, role, access, hasSecret }: Route): p.JsonSchema[] 
   return role === "public" || access !== undefined ? [session] : [session, { token: [] }];
 }
 
-function parametersOf(route: Route, id: p.JsonSchema): p.JsonSchema[] {
-  const { path, query, headers = {}, statuses = [], problems = [] } = route;
+function parametersOf(described: Route, id: p.JsonSchema): p.JsonSchema[] {
+  const { path, query, headers = {}, statuses = [], problems = [] } = described;
   const { properties = {}, required = [] } = query?.schema() ?? {};
   const isRequired = (name: string) => Array.isArray(required) && required.includes(name);
   return [
@@ -176,12 +212,12 @@ function describeBody({ body, form, maxBytes = MAX_JSON_BYTES }: Route): p.JsonS
   };
 }
 
-function describeResponses(route: Route): p.JsonSchema {
-  const { answer, sends = [] } = route;
+function describeResponses(described: Route): p.JsonSchema {
+  const { answer, sends = [] } = described;
   const type = typeof answer === "string" ? answer : "application/json";
   const text = type === "application/json" ? { type: "object" } : TEXT;
   const schema = typeof answer === "function" ? nameShapes(p.schemaOf(answer)) : text;
-  const statuses = successStatuses(route);
+  const statuses = successStatuses(described);
   const success = statuses.map((status) => {
     const isRedirect = status >= 300 && status < 400;
     const hasContent = answer !== null && !isRedirect;
@@ -199,7 +235,7 @@ function describeResponses(route: Route): p.JsonSchema {
       },
     ];
   });
-  const problems = [...problemStatuses(route)].map((each) => [each, refer("responses", each)]);
+  const problems = [...problemStatuses(described)].map((each) => [each, refer("responses", each)]);
   // Where every success is a redirect, generators want to know what else there may be to read.
   const other = { description: "A problem", content: PROBLEM };
   const hasResult = statuses.some((status) => status < 300);
@@ -234,4 +270,32 @@ function referHeaders(names: readonly string[]): p.JsonSchema {
 
 function capitalised(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+function page(context: RequestContext): string {
+  const { peer } = context;
+  const origin = originOf(context);
+  const authorized = `curl -H "Authorization: Bearer $TOKEN"`;
+  const json = `-H "Content-Type: application/json" -d '{"name": "example.com"}'`;
+  const examples = [
+    ["List domains", `${authorized} ${origin}/api/domains`],
+    ["Add a domain", `${authorized} ${json} ${origin}/api/domains`],
+    ["Export all domains", `${authorized} -o domains.csv ${origin}/api/domains.csv`],
+  ] as const;
+  const name = Bun.escapeHTML(`${context.brand} API`);
+  const shown = examples.map(
+    ([title, command]) => `<h2>${title}</h2>\n<pre><code>${Bun.escapeHTML(command)}</code></pre>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${name}</title>
+<h1>${name}</h1>
+<p>The whole API is described in OpenAPI 3.1 at <a href="${urlFor(peer, DOCUMENT_PATH)}">${DOCUMENT_PATH}</a>.</p>
+<p>Create a token under <a href="${urlFor(peer, "/settings/tokens")}">Settings</a>, then try it: <code>export TOKEN=fh_…</code></p>
+${shown.join("\n")}
+</html>
+`;
 }
