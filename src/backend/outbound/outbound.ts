@@ -194,16 +194,16 @@ const BYTES_PER_PART = 64;
  * `node:https` of Bun 1.4.5 connects to the literal, checks the certificate against `servername`,
  * and ignores HTTPS_PROXY, which `fetch` obeys.
  */
-function exchange(
+async function exchange(
   url: URL,
   { address, port }: { address: string; port: number },
   { method = "GET", headers = {}, body, maxBytes, partial = false }: RequestOptions,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const secure = url.protocol === "https:";
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  const options = {
+  const request = (secure ? https : http).request({
     host: address,
     port,
     method,
@@ -220,52 +220,46 @@ function exchange(
     signal,
     // TLS names no addresses (RFC 6066 §3): there the certificate is checked against the address.
     ...(secure && isIP(withoutBrackets(url.hostname)) === 0 && { servername: url.hostname }),
-  };
-  const request = (secure ? https : http).request(options, (response) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const finish = () => {
-      const entries = Object.entries(response.headers).map(([name, value]) => [
-        name,
-        cleanText(Array.isArray(value) ? value.join(", ") : (value ?? "")),
-      ]);
-      const status = response.statusCode ?? 0;
-      const answer = { status, headers: Object.fromEntries(entries) };
-      const received = Buffer.concat(chunks);
-      const encoding = partial ? undefined : response.headers["content-encoding"];
-      const whole = inflate(received, encoding, maxBytes);
-      resolve(whole.then((content) => ({ ...answer, body: cleanText(content.toString()) })));
+  });
+  try {
+    request.on("error", reject).on("response", resolve).end(body);
+    const response = await promise;
+    const received = await readContent(response, { maxBytes, partial });
+    const encoding = partial ? undefined : response.headers["content-encoding"];
+    const content = await inflate(received, encoding, maxBytes);
+    const entries = Object.entries(response.headers).map(([name, value]) => [
+      name,
+      cleanText(Array.isArray(value) ? value.join(", ") : (value ?? "")),
+    ]);
+    return {
+      status: response.statusCode ?? 0,
+      headers: Object.fromEntries(entries),
+      body: cleanText(content.toString()),
     };
-    if (maxBytes === 0) {
-      finish();
-      request.destroy();
-      return;
-    }
-    response.on("data", (chunk: Buffer) => {
+  } finally {
+    request.destroy();
+  }
+}
+
+async function readContent(
+  response: http.IncomingMessage,
+  { maxBytes, partial }: Pick<RequestOptions, "maxBytes" | "partial">,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  if (maxBytes === 0) return Buffer.alloc(0);
+  try {
+    for await (const chunk of response) {
       bytes += chunk.length;
       const isInCrumbs = chunks.length > MAX_SMALL_PARTS + maxBytes / BYTES_PER_PART;
-      if (partial && (bytes > maxBytes || isInCrumbs)) {
-        chunks.push(chunk.subarray(0, chunk.length - (bytes - maxBytes)));
-        finish();
-        request.destroy();
-      } else if (bytes > maxBytes || isInCrumbs) {
-        request.destroy();
-        reject(isInCrumbs ? inCrumbs() : tooLarge(maxBytes));
-      } else {
-        chunks.push(chunk);
-      }
-    });
-    if (partial) request.off("error", reject).on("error", finish);
-    response.on("error", partial ? finish : reject);
-    response.on("end", finish);
-    response.on("close", () => {
-      if (partial) finish();
-      else reject(new OutboundError("unreachable", "The answer is cut off"));
-    });
-  });
-  request.on("error", reject);
-  request.end(body);
-  return promise;
+      chunks.push(chunk.subarray(0, chunk.length - Math.max(0, bytes - maxBytes)));
+      if (bytes > maxBytes || isInCrumbs) throw isInCrumbs ? inCrumbs() : tooLarge(maxBytes);
+    }
+    if (!response.complete) throw new OutboundError("unreachable", "The answer is cut off");
+  } catch (error) {
+    if (!partial) throw error;
+  }
+  return Buffer.concat(chunks);
 }
 
 const DECODERS = new Map([
