@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { isUnavailable, logFailure } from "../database/database-error.ts";
 import { createCounter } from "../../shared/metrics.ts";
 
@@ -73,23 +74,12 @@ export function createLoop(): Loop {
 
 /** A pause that ends early when it is woken, and is left out when that came before it. */
 function createPause() {
-  let isWoken = false;
-  let end = () => {};
+  let waking = new AbortController();
   return {
     async pause(ms: number): Promise<void> {
-      if (!isWoken) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, ms);
-        timer.unref();
-        end = resolve;
-        await promise;
-        clearTimeout(timer);
-      }
-      isWoken = false;
+      await setTimeout(ms, null, { signal: waking.signal, ref: false }).catch(() => undefined);
+      waking = new AbortController();
     },
-    wake() {
-      isWoken = true;
-      end();
-    },
+    wake: () => waking.abort(),
   };
 }
