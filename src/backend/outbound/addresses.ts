@@ -37,9 +37,7 @@ export function createAddressRule(allowed: readonly string[]): AddressRule {
 }
 
 function isIn(address: Address, [network, bits]: Network): boolean {
-  if (address instanceof ipaddr.IPv4)
-    return network instanceof ipaddr.IPv4 && address.match(network, bits);
-  return network instanceof ipaddr.IPv6 && address.match(network, bits);
+  return address.kind() === network.kind() && address.match(network, bits);
 }
 
 function isGlobal(address: Address): boolean {
