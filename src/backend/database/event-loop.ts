@@ -1,10 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { UnavailableError } from "./database-error.ts";
 
 /** SQLite runs statements inside the call: a row of them would block all other requests. */
 export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  return setImmediate();
 }
 
 /** Yields to the event loop if enough time has passed since it last did. */

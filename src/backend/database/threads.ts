@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { once } from "node:events";
 import { UnavailableError } from "./database-error.ts";
 import type { Job } from "./database.ts";
 
@@ -86,10 +87,9 @@ function forgetIdle(worker: BunWorker): void {
 
 async function endIdle(worker: BunWorker): Promise<void> {
   forgetIdle(worker);
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  worker.addEventListener("close", resolve, { once: true });
+  const closed = once(worker, "close");
   worker.terminate();
-  await promise;
+  await closed;
 }
 
 /** Loading a worker takes longer than most jobs, and they come in rows. */
