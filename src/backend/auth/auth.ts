@@ -6,8 +6,8 @@ import { createPasskeyRoutes } from "./factors/passkeys.ts";
 import { createFactorsRoute } from "./factors/sign-in-ways.ts";
 import { createTotpRoutes } from "./factors/totp.ts";
 import { createOidcRoutes } from "./oidc.ts";
-import { sweepInvitations, type MailLink } from "./people/invitations.ts";
-import type { PersonEffects } from "./people/people.ts";
+import { createInvitationRoutes, sweepInvitations, type MailLink } from "./people/invitations.ts";
+import { createPeopleRoutes, type PersonEffects } from "./people/people.ts";
 import { createAuthRoutes } from "./routes.ts";
 import { hasSessionCookie, readSessionId, refuseForgery } from "./session/cookies.ts";
 import { clientOf, identifySession, sessionRoutes, sweepSessions } from "./session/sessions.ts";
@@ -36,7 +36,9 @@ export async function createAuth(
     /** What to print while there is no owner, else null. */
     setUpCode: auth.owner.setUpCode,
     routes: [
-      ...createAuthRoutes(auth, mailLink, effects),
+      ...createPeopleRoutes(auth.signIn, effects),
+      ...createInvitationRoutes(mailLink),
+      ...createAuthRoutes(auth),
       ...sessionRoutes,
       createFactorsRoute(auth.signIn),
       ...createTotpRoutes(cipher),

@@ -304,10 +304,8 @@ function failurePage({ peer }: Pick<Context, "peer">, failure: Failure, path = "
   return urlFor(peer, `${path}#sign-in=${failure}`);
 }
 
-function redirect(location: string, headers: readonly (readonly [string, string])[] = []) {
-  const all = new Headers({ Location: location });
-  for (const [name, value] of headers) all.append(name, value);
-  return new Response(null, { status: 303, headers: all });
+function redirect(location: string, headers: [string, string][] = []) {
+  return new Response(null, { status: 303, headers: [["Location", location], ...headers] });
 }
 
 /** Messages alone: what the provider answered may be a secret. */

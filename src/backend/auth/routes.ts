@@ -14,8 +14,7 @@ import {
   parseSignIn,
 } from "./people/credentials.ts";
 import { refuseGuessable } from "./people/passwords.ts";
-import { createInvitationRoutes, findLink, useLink, type MailLink } from "./people/invitations.ts";
-import { createPeopleRoutes, type PersonEffects } from "./people/people.ts";
+import { findLink, useLink } from "./people/invitations.ts";
 import { randomToken } from "./tokens/secrets.ts";
 import {
   accountDisabled,
@@ -35,7 +34,7 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type Context = Pick<RequestContext<"", "viewer">, "database" | "peer" | "session" | "user">;
 
-export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: PersonEffects): Route[] {
+export function createAuthRoutes(auth: Auth): Route[] {
   const { attempts, owner, passwords } = auth;
 
   /**
@@ -59,8 +58,6 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink, effects: Person
   }
 
   return [
-    ...createPeopleRoutes(auth.signIn, effects),
-    ...createInvitationRoutes(mailLink),
     route(`POST ${ACCEPT_PATH}`, "public", {
       summary: "Accept an invitation, or choose a new password by a link",
       body: parseAcceptedLink,

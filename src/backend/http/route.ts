@@ -194,13 +194,9 @@ export class Reply<T> {
   readonly headers: [name: string, value: string][];
   readonly status: number | null;
 
-  constructor(
-    value: T,
-    headers: readonly (readonly [name: string, value: string])[] = [],
-    status: number | null = null,
-  ) {
+  constructor(value: T, headers: Reply<T>["headers"] = [], status: number | null = null) {
     this.value = value;
-    this.headers = headers.map(([name, text]) => [name, text]);
+    this.headers = headers;
     this.status = status;
   }
 }

@@ -34,11 +34,7 @@ export interface PersonEffects {
   ended: (sql: SQL, person: StoredUser, why: "deleted" | "disabled") => Promise<void>;
 }
 
-export const createPeopleRoutes = (
-  options: SignInOptions,
-  effects: PersonEffects,
-  deletePerson = createDeletePerson(effects),
-): Route[] => [
+export const createPeopleRoutes = (options: SignInOptions, effects: PersonEffects): Route[] => [
   route("GET /api/people", "owner", {
     summary: "List the people with an account",
     answer: parsePeople,
@@ -91,7 +87,8 @@ export const createPeopleRoutes = (
     problems: [409],
     handle({ database, user, peer: { address, proxyUser }, params: { id }, publicUrl }) {
       const peer = { address, ...(proxyUser !== undefined && { proxyUser }) };
-      return database.writeMany(deletePerson, { id, options, user, from: { peer, publicUrl } });
+      const from = { peer, publicUrl };
+      return database.writeMany(createDeletePerson(effects), { id, options, user, from });
     },
   }),
   route("DELETE /api/people/:id/sessions", "owner", {

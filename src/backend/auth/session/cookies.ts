@@ -40,15 +40,15 @@ export function sessionCookies(
   { xsrfSecret }: { xsrfSecret: string },
   sessionId: string,
   peer: Peer,
-) {
-  const set = (name: string, value: string, httpOnly: boolean) => {
+): [session: [string, string], xsrf: [string, string]] {
+  const set = (name: string, value: string, httpOnly: boolean): [string, string] => {
     const attributes = { path: "/", sameSite: "lax", maxAge: MAX_SESSION_SECONDS } as const;
     const cookie = new Bun.Cookie(name, value, { ...attributes, httpOnly, secure: peer.secure });
-    return ["Set-Cookie", cookie.toString()] as const;
+    return ["Set-Cookie", cookie.toString()];
   };
   const token = Bun.CSRF.generate(xsrfSecret, { sessionId, expiresIn: TOKEN_LIFETIME_MS });
   const own = set(sessionCookieName(peer), sessionId, true);
-  return [own, set(xsrfCookieName(peer), token, false)] as const;
+  return [own, set(xsrfCookieName(peer), token, false)];
 }
 
 /** Refuses what another site made the browser send. @throws {RequestError} 403 */
