@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { sweepImports } from "../../src/backend/import/import-record.ts";
 import { addDelivery } from "../../src/backend/reminders/deliveries.ts";
 import { EMPTY_PAYLOAD } from "../../src/backend/reminders/payload.ts";
 import { sweepUploads } from "../../src/backend/uploads/uploads.ts";
-import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { startFakeRegistry } from "../support/fake-registry.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../support/import-client.ts";
 import { importTable } from "../support/import-table.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
+import { spawnBackend } from "../support/spawn-backend.ts";
 import { createSteppedLoop } from "../support/stepped-loop.ts";
 import { OPTIONS } from "./reminders/simulate-kills.ts";
 
@@ -17,7 +17,6 @@ import { OPTIONS } from "./reminders/simulate-kills.ts";
 const KILLS = Number(process.env["INSTANCE_KILLS"] ?? 3);
 const NAMES = 300;
 const UPLOAD_BYTES = 5_000_000;
-const SCRIPT = join(import.meta.dir, "../support/serve-backend.ts");
 const CHANNEL = "00000000-0000-4000-8000-000000000001";
 
 /** What an instance is killed in, with the milliseconds in which the kill comes. */
@@ -157,31 +156,21 @@ test.skipIf(!hasPostgres)(
 
     const kinds = Object.keys(WORK) as (keyof typeof WORK)[];
     const first = Math.floor(kinds.length * Math.random());
-    const options = JSON.stringify({ ...about, maxUploadBytes: 9_000_000 });
+    const options = { ...about, maxUploadBytes: 9_000_000 };
     const counts: Record<string, number> = {};
     for (let kill = 0; kill < KILLS; kill += 1) {
       const kind = kinds[(first + kill) % kinds.length] ?? "upload";
       counts[kind] = (counts[kind] ?? 0) + 1;
-      const child = Bun.spawn([process.execPath, SCRIPT, databaseUrl, options], {
-        stdout: "pipe",
-        stderr: "inherit",
-      });
       const milliseconds = WORK[kind] * Math.random();
       try {
-        const { value } = await child.stdout.getReader().read();
-        const port = new TextDecoder().decode(value).trim();
-        const client = createApiClient(`http://127.0.0.1:${port}`);
-        for (const [name, content] of other.cookies) client.cookies.set(name, content);
-        const finish = await begin[kind](client);
+        await using killed = await spawnBackend(databaseUrl, { options });
+        for (const [name, content] of other.cookies) killed.client.cookies.set(name, content);
+        const finish = await begin[kind](killed.client);
         await Bun.sleep(milliseconds);
-        child.kill("SIGKILL");
-        await child.exited;
+        await killed[Symbol.asyncDispose]();
         await finish();
       } catch (error) {
         throw new Error(`Killed in ${kind} after ${milliseconds} ms`, { cause: error });
-      } finally {
-        child.kill("SIGKILL");
-        await child.exited;
       }
       // A day later.
       await database.write(async (sql) => {

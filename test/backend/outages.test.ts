@@ -7,21 +7,21 @@ import { UnavailableError } from "../../src/backend/database/database-error.ts";
 import { csvFile } from "../../src/backend/http/responses.ts";
 import { createLoop } from "../../src/backend/jobs/loop.ts";
 import { createOutbox } from "../../src/backend/reminders/outbox.ts";
-import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
-import { createApiClient, type ApiClient } from "../support/api-client.ts";
+import { type ApiClient } from "../support/api-client.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { databaseKind, onSqlite, test } from "../support/both-databases.ts";
+import { emptyDatabase, openRegister } from "../support/empty-database.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
 import { runServer } from "../support/server-process.ts";
 import { canMount, databaseOnSmallDisk, mountDisk } from "../support/small-disk.ts";
+import { spawnBackend } from "../support/spawn-backend.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reading, startAccounts } from "../support/accounts.ts";
 import { startChecked } from "../support/checked-backend.ts";
 import { future } from "../support/future.ts";
 import { addWaiting, OPTIONS, readDeliveries, startReceiver } from "./reminders/simulate-kills.ts";
 
-const SERVE = join(import.meta.dir, "..", "support", "serve-backend.ts");
 const UPLOAD_BYTES = 600_000;
 
 /** The lines of the log that tell of trouble, which are not shown. */
@@ -177,9 +177,8 @@ once("an outage breaks off a file that has begun, and is not logged with it agai
 });
 
 once("an outage that meets a message as it is written is not logged with it again", async () => {
-  using folder = createTemporaryFolder();
-  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database } = register;
   await addWaiting(database, { kind: "webhook", target: "http://127.0.0.1:1/", count: 2 });
   using log = catchLog();
   const loop = createLoop();
@@ -193,19 +192,16 @@ once("an outage that meets a message as it is written is not logged with it agai
   createOutbox(database, deliver, { loop, clock: undefined, pollMs: 20 });
   await failed;
   await loop.stop();
-  await database.close();
   expect(log.errors()).toEqual([expect.stringMatching(/^The message .+ failed/)]);
 });
 
 describe("A file that may not grow", () => {
   once("costs writes only", async () => {
-    using folder = createTemporaryFolder();
-    const url = `sqlite://${join(folder.path, "register.sqlite")}`;
+    await using place = await emptyDatabase({ kind: "sqlite" });
     // In blocks of 512 bytes; the empty register takes two thirds.
-    const limited = ["sh", "-c", 'ulimit -f 6000; exec "$@"', "sh", process.execPath, SERVE, url];
-    await using child = Bun.spawn(limited, { stdout: "pipe", stderr: "ignore" });
-    const { value } = await child.stdout.getReader().read();
-    const client = createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`);
+    const before = ["sh", "-c", 'ulimit -f 6000; exec "$@"', "sh"];
+    await using limited = await spawnBackend(place.url, { before, stderr: "ignore" });
+    const { client } = limited;
     await client.setUp("let me in");
     const acknowledged: string[] = [];
     await expectDiskTrouble(await addUntilRefused(client, acknowledged));

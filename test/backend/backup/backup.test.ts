@@ -20,9 +20,10 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, onSqlite, test } from "../../support/both-databases.ts";
 import { addDomain, deleteDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { emptyDatabase } from "../../support/empty-database.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
-import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
+import { hasPostgres } from "../../support/postgres.ts";
 import { PROJECT } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { OperatorError } from "../../../src/shared/log.ts";
@@ -50,19 +51,12 @@ async function fullRegister(imported = 40) {
 
 /** An empty database of a kind, with a folder for uploads. */
 async function emptyTarget(kind: "sqlite" | "postgres") {
-  const folder = createTemporaryFolder();
-  const postgres = kind === "postgres" ? await emptyPostgres() : null;
-  const databaseUrl = postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`;
+  const place = await emptyDatabase({ kind });
   return {
-    databaseUrl,
-    folder: folder.path,
+    ...place,
     async restore(path: string) {
-      const database = await openDatabase(databaseUrl);
+      const database = await openDatabase(place.url);
       await restoreBackup(database, path).finally(() => database.close());
-    },
-    async [Symbol.asyncDispose]() {
-      await postgres?.[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
     },
   };
 }
@@ -175,8 +169,7 @@ describe("a backup", () => {
     const before = await exportOf(client);
     await using target = await emptyTarget(OTHER[databaseKind()]);
     await target.restore(path);
-    const { databaseUrl } = target;
-    await using server = await startBackend({ databaseUrl, setupCode: null });
+    await using server = await startBackend({ databaseUrl: target.url, setupCode: null });
     const visitor = server.visitor();
     visitor.cookies.set("freehold-session", client.cookies.get("freehold-session") ?? "");
     expect((await visitor.request("/api/domains")).status).toBe(401);
@@ -212,7 +205,7 @@ describe("a backup", () => {
     await writing;
     await using target = await emptyTarget(databaseKind());
     await target.restore(path);
-    const copy = await openDatabase(target.databaseUrl);
+    const copy = await openDatabase(target.url);
     const [row] = await copy.read(
       (sql) => sql<{ names: number; changes: number }[]>`
         select cast(count(*) as integer) as names,

@@ -1,21 +1,16 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { leaseChecks } from "../../../src/backend/checks/store.ts";
 import { mergeServers } from "../../../src/backend/checks/lookup-servers.ts";
-import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { openRegister } from "../../support/empty-database.ts";
 
 const DUE = 20_000;
 const NOW = new Date("2026-11-28T12:00:00.000Z");
 const servers = mergeServers(new Map(), null);
 
 test("the next check is found as quickly among many that are due as among few", async () => {
-  using folder = createTemporaryFolder();
-  const file = join(folder.path, "names.sqlite");
-  const database = await openDatabase(`sqlite://${file}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database, file } = register;
   {
     using direct = new Database(file);
     // Of no domain: foreign keys are off here.
@@ -55,5 +50,4 @@ test("the next check is found as quickly among many that are due as among few", 
     return least;
   };
   expect(await lease("dns")).toBeLessThan(4 * (await lease("http")));
-  await database.close();
 });

@@ -2,11 +2,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseOwnServers, refreshBootstrap } from "../../../src/backend/checks/lookup-servers.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { runServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { addNames } from "./simulate-year.ts";
@@ -82,9 +81,8 @@ describe("what the checks cannot start with", () => {
 
 describe("refreshBootstrap", () => {
   test("asks once a week, and keeps what it has where the answer cannot be used", async () => {
-    using folder = createTemporaryFolder();
-    const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
-    await migrate(database);
+    await using register = await openRegister();
+    const { database } = register;
     const known = ["com", "net", "org", "dev"];
     const names = [...known, "it"].map((tld) => [`x.${tld}`, null] as const);
     await addNames(database, new Map(names), "2026-11-22T12:00:00.000Z");

@@ -1,12 +1,9 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { afterAnswer, type HostPace } from "../../../src/backend/checks/host-pace.ts";
 import { registryTiming } from "../../../src/backend/checks/schedule.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { future } from "../../support/future.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { addNames, startSimulation } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,9 +11,8 @@ const START = Date.parse(future("2026-11-22T12:00:00Z"));
 const NAMES = 5;
 
 test("a year of checks asks no host too fast, no name late, and believes no renewal that nobody paid", async () => {
-  using folder = createTemporaryFolder();
-  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database } = register;
   const expiries = new Map(
     Array.from({ length: NAMES }, (_, index) => [
       `name-${index}.${index % 3 === 0 ? "net" : "com"}`,
@@ -116,9 +112,8 @@ test("a limit that a host hides is found in a few questions, kept to, and tried 
 });
 
 test("a host whose day is nearly over is asked what is most urgent, and the rest on the next day", async () => {
-  using folder = createTemporaryFolder();
-  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database } = register;
   const days = { "a.com": 400, "b.com": 100, "c.com": 3, "d.com": 45, "e.com": 20 };
   const expiries = new Map(
     Object.entries(days).map(([name, day]) => [name, new Date(START + day * DAY_MS).toISOString()]),

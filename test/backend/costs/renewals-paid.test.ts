@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import type { SQL } from "bun";
-import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as onBoth } from "../../support/both-databases.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { fillRegister } from "../../support/fill-register.ts";
-import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
+import { hasPostgres } from "../../support/postgres.ts";
 
 const NAMES = 400;
 const AT_ONCE = 20;
@@ -16,11 +15,8 @@ const COUNTED = ["nothing", "one domain that has all of them"] as const;
 test.skipIf(!hasPostgres).each(COUNTED)(
   "renewals are derived of the reports of changed domains alone, when Postgres has counted %s",
   async (counted) => {
-    await using empty = await emptyPostgres();
-    await using stack = new AsyncDisposableStack();
-    const database = await openDatabase(empty.url);
-    stack.defer(() => database.close());
-    await migrate(database);
+    await using register = await openRegister("postgres");
+    const { database } = register;
     if (counted !== "nothing") {
       await database.write(async (sql) => {
         await sql`insert into domains (id, version, name, unicode, tld, notes, expires_conflict,

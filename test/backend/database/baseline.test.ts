@@ -12,9 +12,8 @@ import type { Delivery } from "../../../src/shared/reminders.ts";
 import { type ApiClient, OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
+import { emptyDatabase } from "../../support/empty-database.ts";
 import { sendCommit, undoImport } from "../../support/import-client.ts";
-import { emptyPostgres } from "../../support/postgres.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 // A register as commit e9018ab2 left it, at schema 40, the oldest that any version opens. It stays, and
 // with it the promise of UPGRADING.md. What is swept by age has the year 2099.
@@ -22,16 +21,6 @@ const DATA = join(import.meta.dir, "../../data/schema-40");
 
 async function unpack(name: string): Promise<Uint8Array> {
   return Bun.gunzipSync(await Bun.file(join(DATA, name)).bytes());
-}
-
-/** An empty database, and a folder. */
-async function emptyDatabase() {
-  const used = new AsyncDisposableStack();
-  const folder = used.use(createTemporaryFolder()).path;
-  const isPostgres = databaseKind() === "postgres";
-  const file = join(folder, "register.sqlite");
-  const url = isPostgres ? used.use(await emptyPostgres()).url : `sqlite://${file}`;
-  return { url, folder, file, [Symbol.asyncDispose]: () => used.disposeAsync() };
 }
 
 /** A copy of that register, in a database of its own. */

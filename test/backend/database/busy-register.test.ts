@@ -3,12 +3,10 @@ import { copyFile } from "node:fs/promises";
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { changeMany, parseBulk } from "../../../src/backend/domains/write/bulk.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { migrate } from "../../../src/backend/database/migrate.ts";
 import { createApiClient } from "../../support/api-client.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { startServer } from "../../support/server-process.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A search that no index helps, in an order that none has. */
 const LONG_READ = "/api/domains?q=e-&sort=-price&limit=1&offset=6000";
@@ -16,15 +14,13 @@ const READS = 20;
 
 describe("A server on SQLite", () => {
   test("goes on answering others while long reads of the register wait", async () => {
-    using folder = createTemporaryFolder();
-    const databaseUrl = `sqlite://${join(folder.path, "a.sqlite")}`;
-    const database = await openDatabase(databaseUrl);
-    await migrate(database);
+    await using register = await openRegister();
+    const { database, url } = register;
     await fillRegister(database, 6000);
     // Beyond the size of a register that is read on the main thread.
     await database.write((sql) => sql`create table large as select zeroblob(9000000) as bytes`);
     await database.close();
-    await using server = await startServer({ DATABASE_URL: databaseUrl, SETUP_CODE: "let-me-in" });
+    await using server = await startServer({ DATABASE_URL: url, SETUP_CODE: "let-me-in" });
     const client = createApiClient(server.url);
     await client.setUp("let-me-in");
     await client.request(LONG_READ);
@@ -44,12 +40,8 @@ describe("A server on SQLite", () => {
   });
 
   test("folds what a bulk job wrote into the file, also while others read", async () => {
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "a.sqlite");
-    await using stack = new AsyncDisposableStack();
-    const database = await openDatabase(`sqlite://${file}`);
-    stack.defer(() => database.close());
-    await migrate(database);
+    await using register = await openRegister();
+    const { database, file, folder } = register;
     await fillRegister(database, 10);
     const read = Promise.withResolvers<void>();
     const reading = database.snapshot(async (sql) => {
@@ -66,7 +58,7 @@ describe("A server on SQLite", () => {
     await reading;
     // Ends by the time limit of the test where nobody does.
     for (let folded = 0; folded < 10; await Bun.sleep(10)) {
-      const copy = join(folder.path, "copy.sqlite");
+      const copy = join(folder, "copy.sqlite");
       await copyFile(file, copy);
       await using sql = new SQL({ adapter: "sqlite", filename: copy });
       // It has no table before anything is folded.

@@ -1,7 +1,9 @@
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
+import type { Domain } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { createPostgresIn, hasPostgres, ownCluster } from "../../support/postgres.ts";
+import { readPages } from "../../support/read-pages.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 
@@ -31,7 +33,7 @@ async function addNames(client: ApiClient, lane: number, state: { stop: boolean 
 describe("Postgres that crashes under load", () => {
   test("costs 503s while it is away, and nothing that was acknowledged", async () => {
     const cluster = await ownCluster();
-    const quiet = spyOn(console, "error").mockImplementation(() => undefined);
+    using quiet = spyOn(console, "error").mockImplementation(() => undefined);
     try {
       const databaseUrl = await createPostgresIn(cluster);
       await using server = await startBackend({ databaseUrl });
@@ -53,20 +55,15 @@ describe("Postgres that crashes under load", () => {
       expect(log.others).toEqual([]);
 
       const found = new Set<string>();
-      for (let after: string | null = ""; after !== null;) {
-        const page = await (await client.request(`/api/domains?limit=200&after=${after}`)).json();
-        for (const { name, tags, expires } of page.items) {
-          expect([tags, expires?.date]).toEqual([["a"], "2027-01-01"]);
-          found.add(name);
-        }
-        after = page.next;
+      for (const { name, tags, expires } of await readPages<Domain>(client, "/api/domains")) {
+        expect([tags, expires?.date]).toEqual([["a"], "2027-01-01"]);
+        found.add(name);
       }
       expect(log.acknowledged.filter((name) => !found.has(name))).toEqual([]);
       expect(await server.backend.ready()).toBe(true);
       // One for each of a few reasons, such as that it starts, and not one for each request.
       expect(quiet.mock.calls.length).toBeLessThan(10);
     } finally {
-      quiet.mockRestore();
       await cluster.stop();
     }
   });

@@ -10,9 +10,8 @@ import { parseChangePage } from "../../../src/shared/changes.ts";
 import { parseDomainDetail } from "../../../src/shared/domain-detail.ts";
 import { parseBinPage } from "../../../src/shared/operations.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { databaseKind, test } from "../../support/both-databases.ts";
-import { emptyPostgres } from "../../support/postgres.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { test } from "../../support/both-databases.ts";
+import { emptyDatabase } from "../../support/empty-database.ts";
 
 const SCHEMA = 40;
 const SOURCE = 'account:gandi:My "main"';
@@ -21,11 +20,6 @@ const LATER = "2026-11-02T00:00:00.000Z";
 const [ACCOUNT, DOMAIN, OPERATION] = ["1", "2", "3"].map(
   (digit) => `00000000-0000-7000-8000-00000000000${digit}`,
 );
-
-async function emptyDatabase(used: AsyncDisposableStack): Promise<string> {
-  if (databaseKind() === "postgres") return used.use(await emptyPostgres()).url;
-  return `sqlite://${join(used.use(createTemporaryFolder()).path, "register.sqlite")}`;
-}
 
 const expiry = { date: "2027-06-01", source: SOURCE, conflict: false };
 
@@ -92,10 +86,10 @@ async function fill(sql: SQL): Promise<void> {
 
 describe("a register of schema 40", () => {
   test("keeps the sources of its accounts, and undoes what was done by hand before", async () => {
-    await using used = new AsyncDisposableStack();
-    const [url, other] = [await emptyDatabase(used), await emptyDatabase(used)];
-    const archive = join(used.use(createTemporaryFolder()).path, "backup.tar");
-    const database = await openDatabase(url);
+    await using old = await emptyDatabase();
+    await using other = await emptyDatabase();
+    const archive = join(old.folder, "backup.tar");
+    const database = await openDatabase(old.url);
     await migrate(
       database,
       MIGRATIONS.filter(({ version }) => version <= SCHEMA),
@@ -103,12 +97,12 @@ describe("a register of schema 40", () => {
     await database.write(fill);
     await writeBackup(database, archive);
     await database.close();
-    const restored = await openDatabase(other);
+    const restored = await openDatabase(other.url);
     await restoreBackup(restored, archive);
     await restored.close();
 
     // The one opens as it is, the other was restored.
-    for (const databaseUrl of [url, other]) {
+    for (const databaseUrl of [old.url, other.url]) {
       await using server = await startBackend({ databaseUrl, setupCode: null });
       const client = await server.owner();
       const detail = async (which: string) =>

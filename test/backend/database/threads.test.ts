@@ -1,14 +1,12 @@
 import { Glob } from "bun";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
-import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { endIdleThreads, withThread } from "../../../src/backend/database/threads.ts";
 import { isRequestError } from "../../../src/backend/http/request-error.ts";
 import { undoImport } from "../../../src/backend/import/import-jobs.ts";
 import { readFacets } from "../../../src/backend/domains/list/facets.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const NativeWorker = globalThis.Worker;
@@ -25,11 +23,8 @@ afterAll(() => {
 
 describe("withThread", () => {
   test("starts another thread for one that ended while it had no job", async () => {
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "register.sqlite");
-    const database = await openDatabase(`sqlite://${file}`);
-    await migrate(database);
-    await database.close();
+    await using register = await openRegister();
+    const { file } = register;
     const input = { today: "2026-11-27", sight: EVERYTHING } as const;
     const read = () =>
       withThread((thread) => thread.run(readFacets, { file, kind: "read", input }));
@@ -49,11 +44,8 @@ describe("withThread", () => {
   });
 
   test("hands a refusal on with its members, and keeps the thread", async () => {
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "register.sqlite");
-    const database = await openDatabase(`sqlite://${file}`);
-    await migrate(database);
-    await database.close();
+    await using register = await openRegister();
+    const { file } = register;
     const id = Bun.randomUUIDv7();
     const input = { id, by: { id: null, name: "Pat", token: null } };
     const undo = () =>
@@ -88,11 +80,8 @@ async function listJobs(): Promise<string[]> {
 
 describe("the program of the threads", () => {
   test("has every job of every room, each with a name of its own", async () => {
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "register.sqlite");
-    const database = await openDatabase(`sqlite://${file}`);
-    await migrate(database);
-    await database.close();
+    await using register = await openRegister();
+    const { file } = register;
     const worker = new NativeWorker(join(BACKEND, PROGRAM));
     const nextReply = () => {
       const { promise, resolve } = Promise.withResolvers<string>();

@@ -1,6 +1,5 @@
 import { SQL } from "bun";
 import { describe, expect } from "bun:test";
-import { join } from "node:path";
 import { type DoctorOptions, examine } from "../../../src/backend/doctor/doctor.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -10,16 +9,13 @@ import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { tryMail } from "../../../src/backend/reminders/mail.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
+import { emptyDatabase } from "../../support/empty-database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
-import { emptyPostgres } from "../../support/postgres.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** An empty database in a folder, and a web server that says what time it is. */
 async function place() {
   const used = new AsyncDisposableStack();
-  const folder = used.use(createTemporaryFolder()).path;
-  const file = `sqlite://${join(folder, "names.sqlite")}`;
-  const url = databaseKind() === "postgres" ? used.use(await emptyPostgres()).url : file;
+  const { folder, url } = used.use(await emptyDatabase());
   const web = { status: 200, clock: Date.now };
   const server = Bun.serve({
     port: 0,

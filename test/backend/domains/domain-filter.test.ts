@@ -6,6 +6,7 @@ import { dueDay, isLapsed, TO_DO, WORK, workOf, type Work } from "../../../src/s
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
+import { readPages } from "../../support/read-pages.ts";
 
 async function fill(server: BackendServer, count: number): Promise<void> {
   const database = await server.openDatabase();
@@ -110,19 +111,8 @@ describe("the filters of GET /api/domains", () => {
       expect([query, found.toSorted()]).toEqual([query, expected.toSorted()]);
     }
 
-    async function pages(query: string): Promise<Domain[]> {
-      const found: Domain[] = [];
-      for (let after: string | null = ""; after !== null;) {
-        const response = await client.request(
-          `/api/domains?${query}&today=${TODAY}&limit=120&after=${after}`,
-        );
-        expect([query, response.status]).toEqual([query, 200]);
-        const page = await response.json();
-        found.push(...page.items);
-        after = page.next;
-        if (after === null) expect(page.total).toBe(found.length);
-      }
-      return found;
+    function pages(query: string): Promise<Domain[]> {
+      return readPages(client, `/api/domains?${query}&today=${TODAY}&limit=120`);
     }
   });
 

@@ -6,6 +6,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
+import { readPages } from "../../support/read-pages.ts";
 
 const TODAY = "2027-01-15";
 
@@ -68,13 +69,8 @@ describe("the earliest of the days that sources disagree on", () => {
 
     expect(await names("")).toEqual(IN_ORDER);
     expect(await names("sort=-expires")).toEqual(IN_ORDER.toReversed());
-    const pages: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const page = await read(client, `/api/domains?limit=2&after=${after}`);
-      pages.push(...page.items.map(({ name }: Domain) => name));
-      after = page.next;
-    }
-    expect(pages).toEqual(IN_ORDER);
+    const pages = await readPages<Domain>(client, "/api/domains?limit=2");
+    expect(pages.map(({ name }) => name)).toEqual(IN_ORDER);
     const csv = await (await client.request("/api/domains.csv")).text();
     const lines = csv.trim().split("\r\n").slice(1);
     expect(lines.map((line) => line.split(",")[0])).toEqual(IN_ORDER);

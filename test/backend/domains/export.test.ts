@@ -8,6 +8,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
+import { readPages } from "../../support/read-pages.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 function parse(text: string): Record<string, string>[] {
@@ -39,13 +40,8 @@ describe("GET /api/domains.csv", () => {
     const database = await server.openDatabase();
     await fillRegister(database, 900);
     const query = "decision=!drop&sort=-expires,name";
-    const names: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const page = await client.request(`/api/domains?${query}&limit=200&after=${after}`);
-      const { items, next } = await page.json();
-      names.push(...items.map(({ name }: Domain) => name));
-      after = next;
-    }
+    const all = await readPages<Domain>(client, `/api/domains?${query}`);
+    const names = all.map(({ name }) => name);
     expect(names.length).toBeGreaterThan(600);
     const rows = parse(await (await client.request(`/api/domains.csv?${query}`)).text());
     expect(rows.map(({ Name }) => Name)).toEqual(names);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
+import { readPages } from "../../support/read-pages.ts";
 
 describe("GET /api/domains/:id/history", () => {
   test("tells newest first who changed what, even of a domain that is gone", async () => {
@@ -38,13 +39,8 @@ describe("GET /api/domains/:id/history", () => {
     const { id } = await addDomain(client, { name: "example.com" });
     for (const notes of ["1", "2", "3"]) await patchDomain(client, id, { notes }, "*");
     const path = `/api/domains/${id}/history`;
-    const seen: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const response = await client.request(`${path}?limit=2&after=${after}`);
-      const page = await response.json();
-      seen.push(...page.items.map(({ id: change }: { id: string }) => change));
-      after = page.next;
-    }
+    const pages = await readPages<{ id: string }>(client, `${path}?limit=2`);
+    const seen = pages.map(({ id: change }) => change);
     expect(new Set(seen).size).toBe(4);
     expect(seen).toEqual(seen.toSorted().toReversed());
     const twice = ["limit=1&limit=9", "after=&after="];

@@ -1,18 +1,14 @@
-import { join } from "node:path";
 import { describe, expect, spyOn } from "bun:test";
 import { SQL } from "bun";
-import { migrate } from "../../../src/backend/database/migrate.ts";
 import { isPostgres, type Database } from "../../../src/backend/database/database.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { listBin } from "../../../src/backend/domains/write/bin.ts";
 import { listDomains, parseListQuery } from "../../../src/backend/domains/list/list-domains.ts";
 import { indexSearch } from "../../../src/backend/domains/list/search.ts";
 import { customKey } from "../../../src/shared/text.ts";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
 import { databaseKind, onSqlite, test } from "../../support/both-databases.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { fillRegister } from "../../support/fill-register.ts";
-import { emptyPostgres } from "../../support/postgres.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 /** Domains by which Postgres plans; SQLite plans the same for any number. */
@@ -44,14 +40,9 @@ const FEW_MATCH = [
   "custom.rare=yes",
 ];
 
-async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
+async function fullRegister(stack: AsyncDisposableStack): Promise<Database> {
   const onPostgres = databaseKind() === "postgres";
-  const { url } = onPostgres
-    ? stack.use(await emptyPostgres())
-    : { url: `sqlite://${join(stack.use(createTemporaryFolder()).path, "a.sqlite")}` };
-  const database = await openDatabase(url);
-  stack.defer(() => database.close());
-  await migrate(database);
+  const { database, url } = stack.use(await openRegister(databaseKind()));
   await fillRegister(database, SAMPLE);
   await database.write(async (sql) => {
     await sql`insert into registrars (label_key, label) values ('rare', 'Rare')`;
@@ -196,7 +187,7 @@ function faultsOf(plans: readonly Plan[], limit: number): string[] {
 describe("a page of the list", () => {
   test("is read from an index in every order at any place; of a filter that few match, those alone", async () => {
     await using stack = new AsyncDisposableStack();
-    const database = await openRegister(stack);
+    const database = await fullRegister(stack);
     const names = databaseKind() === "postgres" ? NAMES : SAMPLE;
     const limit = 20;
     for (const sort of SORTS) {
@@ -245,7 +236,7 @@ describe("a page of the list", () => {
 describe("a page of the bin", () => {
   onSqlite("looks for the import of each row among the changes of its domain alone", async () => {
     await using stack = new AsyncDisposableStack();
-    const database = await openRegister(stack);
+    const database = await fullRegister(stack);
     const plans: Plan[] = [];
     const page = await database.write(async (sql) => {
       await sql`insert into bin (id, domain_id, name, unicode, deleted_at, deleted_by_name, content)

@@ -1,8 +1,5 @@
-import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import { migrate } from "../../../src/backend/database/migrate.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import {
   listDomains,
   parseListQuery,
@@ -12,9 +9,8 @@ import { dueDay, isLapsed } from "../../../src/shared/work.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { parseSort, SORT_FIELDS } from "../../../src/shared/view.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
+import { openRegister } from "../../support/empty-database.ts";
 import { fillRegister } from "../../support/fill-register.ts";
-import { preparedPostgres } from "../../support/postgres.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const NAMES = 60;
@@ -92,14 +88,8 @@ async function walk(database: Database, query: string, limit: number): Promise<s
   return names;
 }
 
-async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
-  const onPostgres = databaseKind() === "postgres";
-  const { url } = onPostgres
-    ? stack.use(await preparedPostgres())
-    : { url: `sqlite://${join(stack.use(createTemporaryFolder()).path, "register.sqlite")}` };
-  const database = await openDatabase(url);
-  stack.defer(() => database.close());
-  await migrate(database);
+async function fullRegister(stack: AsyncDisposableStack): Promise<Database> {
+  const { database } = stack.use(await openRegister(databaseKind()));
   await fillRegister(database, NAMES);
   await database.write(async (sql) => {
     await sql`update domains set account = null, account_key = null where name like '%7%'`;
@@ -112,7 +102,7 @@ async function openRegister(stack: AsyncDisposableStack): Promise<Database> {
 describe("listDomains", () => {
   test("gives the pages of a plain sort, behind cursors and after any number of rows", async () => {
     await using stack = new AsyncDisposableStack();
-    const database = await openRegister(stack);
+    const database = await fullRegister(stack);
     const all = (await read(database, "limit=200")).items;
     expect(all).toHaveLength(NAMES);
     const filters = Object.keys(FILTERS);
@@ -138,7 +128,7 @@ describe("listDomains", () => {
 
   test("knows how many domains there are, whoever adds and removes some", async () => {
     await using stack = new AsyncDisposableStack();
-    const database = await openRegister(stack);
+    const database = await fullRegister(stack);
     const count = async () => (await read(database, "")).total;
     await database.write((sql) => sql`delete from domains where name like '%.com'`);
     const left = await count();

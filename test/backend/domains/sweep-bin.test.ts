@@ -1,19 +1,15 @@
 import { expect } from "bun:test";
-import { join } from "node:path";
-import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { countRows } from "../../../src/backend/database/database.ts";
 import { sweepBin } from "../../../src/backend/domains/write/bin.ts";
 import { onSqlite } from "../../support/both-databases.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { openRegister } from "../../support/empty-database.ts";
 
 const NAMES = 20_000;
 
 onSqlite("sweepBin leaves the thread that answers alone, however much goes", async () => {
-  using folder = createTemporaryFolder();
-  const database = await openDatabase(`sqlite://${join(folder.path, "names.sqlite")}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database } = register;
   const content = JSON.stringify({ domain: "x".repeat(2_000), observations: [] });
   const rows = Array.from({ length: NAMES }, (_, at) => ({
     id: Bun.randomUUIDv7(),
@@ -31,5 +27,4 @@ onSqlite("sweepBin leaves the thread that answers alone, however much goes", asy
   const allTime = process.cpuUsage(all);
   expect(ownTime.user + ownTime.system).toBeLessThan((allTime.user + allTime.system) / 2);
   expect(await database.read((sql) => countRows(sql, sql`bin`))).toBe(1);
-  await database.close();
 });

@@ -1,12 +1,12 @@
-import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import type { DomainDetail } from "../../../../src/shared/domain-detail.ts";
 import { sweepImports } from "../../../../src/backend/import/import-record.ts";
 import type { Import } from "../../../../src/shared/import.ts";
-import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
-import { databaseKind, test } from "../../../support/both-databases.ts";
+import { test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
+import { emptyDatabase } from "../../../support/empty-database.ts";
 import { importTable } from "../../../support/import-table.ts";
 import {
   commitWhatIsNow,
@@ -15,9 +15,7 @@ import {
   undoImport,
 } from "../../../support/import-client.ts";
 import { preparedPostgres } from "../../../support/postgres.ts";
-import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
-
-const SERVER = join(import.meta.dir, "..", "..", "..", "support", "serve-backend.ts");
+import { spawnBackend } from "../../../support/spawn-backend.ts";
 
 /** For a machine with much else to do. */
 const TIMEOUT = 60_000;
@@ -122,7 +120,7 @@ describe("a process that is killed while it commits", () => {
     async () => {
       await using place = await emptyPlace();
       const { id } = await dieIn("preview", place, 30);
-      await using server = await startBackend({ databaseUrl: place.databaseUrl, setupCode: null });
+      await using server = await startBackend({ databaseUrl: place.url, setupCode: null });
       const client = server.visitor();
       await client.signIn();
       const database = await server.openDatabase();
@@ -141,8 +139,7 @@ describe("a process that is killed while it commits", () => {
     async (milliseconds) => {
       await using place = await emptyPlace();
       const preview = await dieIn("commit", place, milliseconds);
-      const { databaseUrl } = place;
-      await using server = await startBackend({ databaseUrl, setupCode: null });
+      await using server = await startBackend({ databaseUrl: place.url, setupCode: null });
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, preview.id);
@@ -159,8 +156,7 @@ describe("a process that is killed while it commits", () => {
     async (milliseconds) => {
       await using place = await emptyPlace();
       const { id } = await dieIn("undo", place, milliseconds);
-      const { databaseUrl } = place;
-      await using server = await startBackend({ databaseUrl, setupCode: null });
+      await using server = await startBackend({ databaseUrl: place.url, setupCode: null });
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, id);
@@ -172,35 +168,12 @@ describe("a process that is killed while it commits", () => {
   );
 });
 
-/** An empty register of the kind that the test is for, and a folder to work in. */
-async function emptyPlace() {
-  const folder = createTemporaryFolder();
-  const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
-  return {
-    databaseUrl: postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`,
-    folder: folder.path,
-    async [Symbol.asyncDispose]() {
-      await postgres?.[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    },
-  };
-}
+const emptyPlace = () => emptyDatabase({ createPostgres: preparedPostgres });
 
 /** A process of its own, which is killed at the end, with 600 names in a preview. */
-async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
-  const child = Bun.spawn([process.execPath, SERVER, databaseUrl], {
-    cwd: folder,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
+async function startProcess({ url, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
   await using stack = new AsyncDisposableStack();
-  stack.defer(async () => {
-    child.kill("SIGKILL");
-    await child.exited;
-  });
-  const { value } = await child.stdout.getReader().read();
-  const port = new TextDecoder().decode(value).trim();
-  const client = createApiClient(`http://127.0.0.1:${port}`);
+  const { child, client } = stack.use(await spawnBackend(url, { cwd: folder }));
   await client.setUp("let me in");
   const preview = await previewOf(client, importTable(600));
   const end = stack.move();
