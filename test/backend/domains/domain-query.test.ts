@@ -1,8 +1,17 @@
-import { describe, expect, test } from "bun:test";
-import { startBackend } from "../../support/backend-server.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ApiClient } from "../../support/api-client.ts";
+import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { addDomain } from "../../support/domains.ts";
 
 describe("the parameters of GET /api/domains", () => {
+  let server: BackendServer;
+  let client: ApiClient;
+  beforeAll(async () => {
+    server = await startBackend();
+    client = await server.owner();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
   test.each([
     ["colour=red", "/colour"],
     ["q=a&q=b", "/q"],
@@ -26,8 +35,6 @@ describe("the parameters of GET /api/domains", () => {
     ["after=x", "/after"],
     ["after=W10", "/after"],
   ])("refuses %s and says what was expected", async (query, pointer) => {
-    await using server = await startBackend();
-    const client = await server.owner();
     const response = await client.request(`/api/domains?${query}`);
     expect(response.status).toBe(400);
     const { errors } = await response.json();
@@ -48,16 +55,12 @@ describe("the parameters of GET /api/domains", () => {
     ],
     ["lapsed=x", "one of true, false"],
   ])("says of %s that it expected %s", async (query, what) => {
-    await using server = await startBackend();
-    const client = await server.owner();
     const { errors } = await (await client.request(`/api/domains?${query}`)).json();
     const value = query.slice(query.indexOf("=") + 1);
     expect(errors[0].detail).toBe(`Expected ${what}, but got "${value}"`);
   });
 
   test("refuses the cursor of another sort, and one that was tampered with", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
     for (const name of ["a.example", "b.example", "c.example"]) {
       await addDomain(client, { name, expires: "2027-01-01" });
     }
@@ -85,8 +88,6 @@ describe("the parameters of GET /api/domains", () => {
   });
 
   test("bounds a label as it is compared, which bounds the cursor", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
     // One character that is eighteen once folded (NFKC).
     const json = { name: "a.example", registrar: "\ufdfa".repeat(12), owner: "\ufdfa".repeat(11) };
     const response = await client.request("/api/domains", { method: "POST", json });

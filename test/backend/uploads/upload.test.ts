@@ -5,31 +5,23 @@ import type { Upload } from "../../../src/shared/import.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import type { Database } from "../../../src/backend/database/database.ts";
 import { readContent, saveUpload, sweepUploads } from "../../../src/backend/uploads/uploads.ts";
 
 const PATH = "/api/upload/post";
 
-async function inDatabase<T>(server: BackendServer, work: (database: Database) => Promise<T>) {
-  const database = await server.openDatabase();
-  return work(database).finally(() => database.close());
-}
-
 /** The uploads of which there is anything, complete or not, by id. */
-function stored(server: BackendServer): Promise<{ id: string; parts: number }[]> {
-  return inDatabase(server, (database) =>
-    database.read(async (sql) => [
-      ...(await sql<{ id: string; parts: number }[]>`
+async function stored(server: BackendServer) {
+  return [
+    ...(await server.read(
+      (sql) => sql<{ id: string; parts: number }[]>`
         select id, (select cast(count(*) as integer) from upload_parts
-          where upload_id = uploads.id) as parts from uploads order by id`),
-    ]),
-  );
+          where upload_id = uploads.id) as parts from uploads order by id`,
+    )),
+  ];
 }
 
 function contentOf(server: BackendServer, id: string): Promise<Buffer> {
-  return inDatabase(server, ({ read }) =>
-    read(async (sql) => Buffer.concat(await Array.fromAsync(readContent(sql, id)))),
-  );
+  return server.read(async (sql) => Buffer.concat(await Array.fromAsync(readContent(sql, id))));
 }
 
 function form(...parts: [name: string, value: string | Blob, filename?: string][]): FormData {
@@ -90,44 +82,44 @@ describe("POST /api/upload/post", () => {
 
   const type = "multipart/form-data; boundary=b";
   const head = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
-  once.each([
-    ["no file", form(["note", "x"]), undefined],
-    ["two files", form(["file", new Blob(["1"]), "1"], ["file", new Blob(["2"]), "2"]), undefined],
-    ["a file in another field", form(["image", new Blob(["1"]), "1"]), undefined],
-    ["text in the field", form(["file", "x"]), undefined],
-    ["nothing chosen", `--b\r\n${head.replace("a.csv", "")}\r\n\r\n\r\n--b--`, type],
-    ["an empty body", "", type],
-    ["no closing boundary", `--b\r\n${head}\r\n\r\nhello\r\n`, type],
-    ["a form of a hundred thousand parts", `--b\r\n\r\n\r\n`.repeat(80_000), type],
-    ["no boundary parameter", `--b\r\n${head}\r\n\r\nhello\r\n--b--`, "multipart/form-data"],
-  ])("refuses %s with 400 and keeps nothing", async (_, body, contentType) => {
+  once("refuses with 400 what holds no file, or several, and keeps nothing", async () => {
     await using server = await startBackend();
-    const response = await send(await server.owner(), body, contentType);
-    expect(response.status).toBe(400);
-    expect(response.headers.get("content-type")).toBe("application/problem+json");
-    expect(await stored(server)).toEqual([]);
-  });
-
-  once("says that it is the name of a file which cannot be read", async () => {
-    await using server = await startBackend();
+    const client = await server.owner();
+    const [one, two] = [new Blob(["1"]), new Blob(["2"])];
     const named = head.replace('filename="a.csv"', "filename*=UTF-8''%ff");
-    const body = `--b\r\n${named}\r\n\r\nhello\r\n--b--`;
-    const response = await send(await server.owner(), body, type);
-    expect(response.status).toBe(400);
-    expect((await response.json()).detail).toBe(
-      "Expected a file name in percent-encoded UTF-8, but got another",
-    );
-    expect(await stored(server)).toEqual([]);
+    const unreadable = "Expected a file name in percent-encoded UTF-8, but got another";
+    for (const [what, body, contentType, detail] of [
+      ["no file", form(["note", "x"])],
+      ["two files", form(["file", one, "1"], ["file", two, "2"])],
+      ["a file in another field", form(["image", one, "1"])],
+      ["text in the field", form(["file", "x"])],
+      ["nothing chosen", `--b\r\n${head.replace("a.csv", "")}\r\n\r\n\r\n--b--`, type],
+      ["an empty body", "", type],
+      ["no closing boundary", `--b\r\n${head}\r\n\r\nhello\r\n`, type],
+      ["a form of a hundred thousand parts", `--b\r\n\r\n\r\n`.repeat(80_000), type],
+      ["no boundary parameter", `--b\r\n${head}\r\n\r\nhello\r\n--b--`, "multipart/form-data"],
+      ["an unreadable name", `--b\r\n${named}\r\n\r\nhello\r\n--b--`, type, unreadable],
+    ] as const) {
+      const response = await send(client, body, contentType);
+      const isProblem = response.headers.get("content-type") === "application/problem+json";
+      expect([what, response.status, isProblem]).toEqual([what, 400, true]);
+      const told: { detail: string } = await response.json();
+      expect(told).toMatchObject({ detail: detail ?? expect.any(String) });
+      expect([what, await stored(server)]).toEqual([what, []]);
+    }
   });
 
-  once.each([
-    "application/json",
-    "multipart/mixed; boundary=b",
-    "multipart/form-datax",
-    "text/csv",
-  ])("refuses %s with 415", async (contentType) => {
+  once("refuses with 415 what is no form with files", async () => {
     await using server = await startBackend();
-    expect((await send(await server.owner(), "--b--", contentType)).status).toBe(415);
+    const client = await server.owner();
+    for (const other of [
+      "application/json",
+      "multipart/mixed; boundary=b",
+      "multipart/form-datax",
+      "text/csv",
+    ]) {
+      expect([other, (await send(client, "--b--", other)).status]).toEqual([other, 415]);
+    }
   });
 
   once("refuses what is too large, announced or not, and keeps nothing", async () => {
@@ -168,29 +160,28 @@ describe("cleaning up uploads", () => {
   test("deletes what is a day old, complete or not", async () => {
     await using server = await startBackend();
     const client = await server.owner();
+    const database = await server.openDatabase();
     await send(client, form(["file", new Blob(["old"]), "x"]));
-    await inDatabase(server, async (database) => {
-      const [user] = await database.read((sql) => sql<{ id: string }[]>`select id from users`);
-      void saveUpload(database, user?.id ?? "", () => new Promise(() => undefined));
-      await until(async () => (await stored(server)).length === 2);
-      const ids = async () => (await stored(server)).map(({ id }) => id);
-      const age = (hours: number) =>
-        database.write(async (sql) => {
-          const rows = await sql<{ id: string; at: string }[]>`
-            select id, expires_at as at from uploads`;
-          for (const { id, at } of rows) {
-            const earlier = new Date(Date.parse(at) - hours * 60 * 60_000).toISOString();
-            await sql`update uploads set expires_at = ${earlier} where id = ${id}`;
-          }
-        });
-      await age(23.9);
-      await sweepUploads(database);
-      expect(await ids()).toHaveLength(2);
-      await age(0.1);
-      await sweepUploads(database);
-      expect(await stored(server)).toEqual([]);
-      const parts = await database.read((sql) => sql<unknown[]>`select 1 from upload_parts`);
-      expect(parts).toHaveLength(0);
-    });
+    const [user] = await database.read((sql) => sql<{ id: string }[]>`select id from users`);
+    void saveUpload(database, user?.id ?? "", () => new Promise(() => undefined));
+    await until(async () => (await stored(server)).length === 2);
+    const age = (hours: number) =>
+      database.write(async (sql) => {
+        const rows = await sql<{ id: string; at: string }[]>`
+          select id, expires_at as at from uploads`;
+        for (const { id, at } of rows) {
+          const earlier = new Date(Date.parse(at) - hours * 60 * 60_000).toISOString();
+          await sql`update uploads set expires_at = ${earlier} where id = ${id}`;
+        }
+      });
+    await age(23.9);
+    await sweepUploads(database);
+    expect(await stored(server)).toHaveLength(2);
+    await age(0.1);
+    await sweepUploads(database);
+    expect(await stored(server)).toEqual([]);
+    expect(await database.read((sql) => sql<unknown[]>`select 1 from upload_parts`)).toHaveLength(
+      0,
+    );
   });
 });
