@@ -32,13 +32,7 @@ describe("The rates of the European Central Bank", () => {
     const loop = createSteppedLoop();
     await using server = await startBackend({
       costs: { source: `http://127.0.0.1:${bank.port}/` },
-      reminders: {
-        smtpUrl: null,
-        mailFrom: null,
-        publicUrl: null,
-        allow: ["127.0.0.0/8"],
-        heartbeatUrl: null,
-      },
+      reminders: { allow: ["127.0.0.0/8"] },
       clock: () => time.now,
       loop,
     });

@@ -4,7 +4,7 @@ import { addDays } from "../../../src/shared/day.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { patchDomain } from "../../support/domains.ts";
+import { changeMany, patchDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { readPages } from "../../support/read-pages.ts";
 
@@ -122,10 +122,7 @@ describe("the earliest of the days that sources disagree on", () => {
     const client = await server.owner();
     await fill(client);
     const bulk = (query: Record<string, string>, expectedCount: number, op: object) =>
-      client.request("/api/domains/bulk", {
-        method: "POST",
-        json: { select: { filter: query, today: TODAY, expectedCount }, op },
-      });
+      changeMany(client, { filter: query, today: TODAY, expectedCount }, op);
     const soon = { expires: "next-30" };
     expect((await bulk(soon, 3, { kind: "edit", decision: "keep" })).status).toBe(200);
     expect((await bulk({ work: "renew" }, 3, { kind: "done" })).status).toBe(200);

@@ -13,6 +13,7 @@ import { startBackend, type BackendServer } from "../../support/backend-server.t
 import { test } from "../../support/both-databases.ts";
 import {
   addDomain,
+  changeMany,
   deleteDomain,
   FULL_DOMAIN,
   patchDomain,
@@ -44,8 +45,7 @@ async function history(client: ApiClient, id: string): Promise<ChangePage["items
 }
 
 async function bulk(client: ApiClient, ids: string[], op: object): Promise<BulkResult> {
-  const json = { select: { ids }, op };
-  const response = await client.request("/api/domains/bulk", { method: "POST", json });
+  const response = await changeMany(client, { ids }, op);
   expect(response.status).toBe(200);
   return response.json();
 }
@@ -198,8 +198,7 @@ describe("POST /api/operations/:operations/undo", () => {
     const sample = await detail(client, items[0].id);
     expect(sample.expires?.alternatives).not.toEqual([]);
     const select = { filter: {}, expectedCount: 500 };
-    const json = { select, op: { kind: "delete" } };
-    const deleted = await client.request("/api/domains/bulk", { method: "POST", json });
+    const deleted = await changeMany(client, select, { kind: "delete" });
     const { operation } = await deleted.json();
     expect(await bin(client, "limit=2")).toMatchObject({
       total: 500,
@@ -321,7 +320,7 @@ describe("POST /api/operations/:operations/undo", () => {
     expect((await client.request(path, { method: "POST" })).status).toBe(404);
   });
 
-  once("is foretold by GET, which changes nothing", async () => {
+  once("is foretold, which changes nothing", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const ids: string[] = [];

@@ -64,6 +64,5 @@ describe("/api/views", () => {
     }
     for (let index = 0; index < 200; index += 1) await add({ name: `view ${index}`, query: "" });
     expect((await add({ name: "one more", query: "" })).status).toBe(409);
-    expect((await server.visitor().request("/api/views")).status).toBe(401);
   });
 });

@@ -30,13 +30,7 @@ async function subscribe(client: ApiClient, json: object = {}) {
   return { calendar, path: url.slice(PUBLIC_URL.length) };
 }
 
-const REMINDERS = {
-  smtpUrl: null,
-  mailFrom: null,
-  publicUrl: PUBLIC_URL,
-  allow: [],
-  heartbeatUrl: null,
-};
+const REMINDERS = { publicUrl: PUBLIC_URL };
 
 const ADDRESS = /^https:\/\/register\.example\/names\/api\/calendar\/[\w-]{43}\.ics$/;
 
@@ -105,7 +99,6 @@ describe("/api/calendar", () => {
 
     const other = path.replace(/.{5}(?=\.ics)/, "AAAAA");
     expect((await visitor.request(other)).status).toBe(404);
-    expect((await visitor.request("/api/calendars")).status).toBe(401);
     const remove = { method: "DELETE" };
     expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(204);
     expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(404);
