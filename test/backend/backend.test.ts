@@ -108,19 +108,15 @@ describe("Backend.fetch", () => {
     await using server = await startBackend();
     const client = await server.owner();
     await server.backend.close();
-    const log = spyOn(console, "error").mockImplementation(() => undefined);
-    try {
-      const response = await client.request("/api/domains?q=private");
-      expect(response.status).toBe(503);
-      expect(response.headers.get("retry-after")).toBe("1");
-      expect(await response.text()).not.toMatch(/select|sqlite|closed/i);
-      expect(log).toHaveBeenCalledTimes(1);
-      const [line] = log.mock.calls[0] ?? [];
-      expect(line).toMatch(CLOSED);
-      expect(line).toEndWith(" (Requests get 503 until it is back.)");
-    } finally {
-      log.mockRestore();
-    }
+    using log = spyOn(console, "error").mockImplementation(() => undefined);
+    const response = await client.request("/api/domains?q=private");
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("1");
+    expect(await response.text()).not.toMatch(/select|sqlite|closed/i);
+    expect(log).toHaveBeenCalledTimes(1);
+    const [line] = log.mock.calls[0] ?? [];
+    expect(line).toMatch(CLOSED);
+    expect(line).toEndWith(" (Requests get 503 until it is back.)");
   });
 
   onSqlite(
@@ -130,21 +126,17 @@ describe("Backend.fetch", () => {
       const client = await server.owner();
       using database = new Database(databaseFile(server.databaseUrl));
       database.run("drop table domain_tags");
-      const log = spyOn(console, "error").mockImplementation(() => undefined);
-      try {
-        const json = { name: "example.com", tags: ["a"] };
-        const response = await client.request("/api/domains", { method: "POST", json });
-        expect(response.status).toBe(500);
-        expect(await response.json()).toEqual({
-          type: "about:blank",
-          title: "Internal Server Error",
-          status: 500,
-          detail: "Something went wrong on the server. See its log.",
-        });
-        expect(log).toHaveBeenCalledTimes(1);
-      } finally {
-        log.mockRestore();
-      }
+      using log = spyOn(console, "error").mockImplementation(() => undefined);
+      const json = { name: "example.com", tags: ["a"] };
+      const response = await client.request("/api/domains", { method: "POST", json });
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        type: "about:blank",
+        title: "Internal Server Error",
+        status: 500,
+        detail: "Something went wrong on the server. See its log.",
+      });
+      expect(log).toHaveBeenCalledTimes(1);
     },
   );
 

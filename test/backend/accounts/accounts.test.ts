@@ -16,7 +16,13 @@ import { parseSummary } from "../../../src/shared/register.ts";
 import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test as onBoth } from "../../support/both-databases.ts";
-import { addDomain, deleteDomain, reportExpiry, undoOperation } from "../../support/domains.ts";
+import {
+  addDomain,
+  changeMany,
+  deleteDomain,
+  reportExpiry,
+  undoOperation,
+} from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
@@ -969,7 +975,7 @@ describe("a complete list", () => {
     for (const name of before) ids.push((await house.domain(name)).id);
     const op = { kind: "delete" };
     const select = { ids };
-    await client.request("/api/domains/bulk", { method: "POST", json: { select, op } });
+    await changeMany(client, select, op);
     await house.patch(house.id, { label: "Second" });
     await house.patch(house.id, { label: "Third" });
     await client.request("/api/bin/restore", { method: "POST", json: { ids } });

@@ -99,16 +99,12 @@ describe("API tokens", () => {
     await using server = await startBackend();
     const { token } = await create(await server.owner());
     await server.write((sql) => sql`alter table api_tokens rename to hidden_tokens`);
-    const log = spyOn(console, "error").mockImplementation(() => undefined);
-    try {
-      expect((await call(server, token, "/api/domains")).status).toBe(500);
-      const written = Bun.inspect(log.mock.calls, { depth: 10 });
-      expect(written).toContain("GET /api/domains failed");
-      for (const secret of [token, new Bun.CryptoHasher("sha256").update(token).digest("hex")]) {
-        expect(written).not.toContain(secret);
-      }
-    } finally {
-      log.mockRestore();
+    using log = spyOn(console, "error").mockImplementation(() => undefined);
+    expect((await call(server, token, "/api/domains")).status).toBe(500);
+    const written = Bun.inspect(log.mock.calls, { depth: 10 });
+    expect(written).toContain("GET /api/domains failed");
+    for (const secret of [token, new Bun.CryptoHasher("sha256").update(token).digest("hex")]) {
+      expect(written).not.toContain(secret);
     }
   });
 

@@ -72,10 +72,9 @@ test("oidc-provider signs in who has linked their account, and no other of that 
     await using provider = await startProvider();
     const { issuer } = provider;
     const publicUrl = PUBLIC_URL;
-    const reminders = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null, publicUrl };
     await using server = await startBackend({
       oidc: { issuer, ...CLIENT },
-      reminders,
+      reminders: { publicUrl },
       peer: { basePath: "/names" },
     });
     const signIn = async (client: ApiClient, login: string) => {

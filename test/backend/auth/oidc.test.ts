@@ -299,8 +299,7 @@ describe("sign-in through a provider", () => {
 
   test("is kept, as a passkey is, where nothing else signs in", async () => {
     const publicUrl = "https://names.example";
-    const mail = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null };
-    await using server = await start({ reminders: { ...mail, publicUrl } });
+    await using server = await start({ reminders: { publicUrl } });
     provider.say({});
     const owner = await server.owner();
     const begun = await owner.json("/api/oidc/link", { method: "POST" });
@@ -361,10 +360,7 @@ describe("sign-in through a provider", () => {
   });
 
   test("keeps the passkey of an owner who has nothing else", async () => {
-    const mail = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null };
-    await using server = await start({
-      reminders: { ...mail, publicUrl: "https://names.example" },
-    });
+    await using server = await start({ reminders: { publicUrl: "https://names.example" } });
     const ada = await server.owner();
     const { id } = Object(await ada.json("/api/token"));
     const key = { credential_id: "x", public_key: "x", counter: 0, name: "x", created_at: "" };

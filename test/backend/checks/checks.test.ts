@@ -7,6 +7,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { startChecked } from "../../support/checked-backend.ts";
+import { changeMany } from "../../support/domains.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 import { importFile } from "../../support/import-client.ts";
@@ -162,13 +163,11 @@ describe("checks", () => {
     isDelegated = false;
     // A day later the zone above does not know it either, but the registry was asked once only.
     time.now += 0.5 * DAY_MS;
-    await checked.client.request("/api/domains/bulk", {
-      method: "POST",
-      json: {
-        select: { filter: {}, expectedCount: 1 },
-        op: { kind: "check", kinds: ["delegation", "registry"] },
-      },
-    });
+    await changeMany(
+      checked.client,
+      { filter: {}, expectedCount: 1 },
+      { kind: "check", kinds: ["delegation", "registry"] },
+    );
     await checkedSince(time.now, "registry");
     await checkedSince(time.now, "delegation");
     expect(await codes()).not.toContain("not-registered");

@@ -6,7 +6,7 @@ import { repairClock } from "../../../src/backend/checks/store.ts";
 import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { onSqlite, test } from "../../support/both-databases.ts";
-import { addDomain, deleteDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, changeMany, deleteDomain, patchDomain } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
@@ -56,8 +56,7 @@ describe("createPlanner", () => {
     await patchDomain(client, id, { archivedOn: "2027-03-01" }, "*");
     const again = createPlanner(database);
     await again(SOURCES, NOW);
-    const json = { select: { ids: [id] }, op: { kind: "check" } };
-    await client.request("/api/domains/bulk", { method: "POST", json });
+    await changeMany(client, { ids: [id] }, { kind: "check" });
     expect(await checks()).toBeEmpty();
     await patchDomain(client, id, { archivedOn: null }, "*");
     await createPlanner(database)(SOURCES, NOW);

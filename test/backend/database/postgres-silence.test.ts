@@ -55,38 +55,34 @@ async function behindLine() {
 describe("Postgres that takes connections and never answers", () => {
   test("costs 503 in time, and nothing once it answers again", async () => {
     await using place = await behindLine();
-    const quiet = spyOn(console, "error").mockImplementation(() => undefined);
-    try {
-      await using server = await startBackend({
-        databaseUrl: place.url,
-        timeouts: TIMEOUTS,
-        instances: 1,
-      });
-      const client = await server.owner();
-      place.line.dead = true;
-      const json = { name: "example.com" };
-      const answers = await Promise.all([
-        client.request("/api/domains"),
-        client.request("/api/domains", { method: "POST", json }),
-        client.request("/api/token"),
-      ]);
-      for (const { status, headers } of answers) {
-        expect(status).toBe(503);
-        expect(headers.get("content-type")).toBe("application/problem+json");
-        expect(headers.get("retry-after")).toBe("1");
-      }
-      expect(await server.backend.ready()).toMatch(/^the database did not answer within 500 ms: /);
-      expect(quiet).toHaveBeenCalledTimes(1);
-      place.line.dead = false;
-      let status = 503;
-      while (status === 503) {
-        ({ status } = await client.request("/api/domains", { method: "POST", json }));
-      }
-      expect(status).toBe(201);
-      expect(await server.backend.ready()).toBe(true);
-    } finally {
-      quiet.mockRestore();
+    using quiet = spyOn(console, "error").mockImplementation(() => undefined);
+    await using server = await startBackend({
+      databaseUrl: place.url,
+      timeouts: TIMEOUTS,
+      instances: 1,
+    });
+    const client = await server.owner();
+    place.line.dead = true;
+    const json = { name: "example.com" };
+    const answers = await Promise.all([
+      client.request("/api/domains"),
+      client.request("/api/domains", { method: "POST", json }),
+      client.request("/api/token"),
+    ]);
+    for (const { status, headers } of answers) {
+      expect(status).toBe(503);
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(headers.get("retry-after")).toBe("1");
     }
+    expect(await server.backend.ready()).toMatch(/^the database did not answer within 500 ms: /);
+    expect(quiet).toHaveBeenCalledTimes(1);
+    place.line.dead = false;
+    let status = 503;
+    while (status === 503) {
+      ({ status } = await client.request("/api/domains", { method: "POST", json }));
+    }
+    expect(status).toBe(201);
+    expect(await server.backend.ready()).toBe(true);
   });
 
   test("is given up in the middle of a write, too", async () => {

@@ -5,7 +5,13 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { startAccounts, listedName, reading } from "../../support/accounts.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, patchDomain, reportExpiry, undoOperation } from "../../support/domains.ts";
+import {
+  addDomain,
+  changeMany,
+  patchDomain,
+  reportExpiry,
+  undoOperation,
+} from "../../support/domains.ts";
 import { importFile, listRows, previewOf, sendCommit } from "../../support/import-client.ts";
 import { startReminders } from "../../support/reminders.ts";
 
@@ -18,10 +24,7 @@ async function list(client: ApiClient, query = ""): Promise<string[]> {
 }
 
 async function bulk(client: ApiClient, select: object, op: object) {
-  const response = await client.request("/api/domains/bulk", {
-    method: "POST",
-    json: { select, op: { kind: "edit", ...op } },
-  });
+  const response = await changeMany(client, select, { kind: "edit", ...op });
   return response.json();
 }
 

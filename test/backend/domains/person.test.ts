@@ -4,7 +4,13 @@ import type { SavedDomain } from "../../../src/shared/domain.ts";
 import type { Channel } from "../../../src/shared/reminders.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { test as bothTest } from "../../support/both-databases.ts";
-import { addDomain, deleteDomain, patchDomain, undoOperation } from "../../support/domains.ts";
+import {
+  addDomain,
+  changeMany,
+  deleteDomain,
+  patchDomain,
+  undoOperation,
+} from "../../support/domains.ts";
 import {
   importFile,
   listRows,
@@ -87,13 +93,11 @@ describe("the person of a domain", () => {
     expect(await calendar.json()).toMatchObject({ filter: `person=${ben.id}&tag=x` });
 
     const bulk = (person: string | null) =>
-      client.request("/api/domains/bulk", {
-        method: "POST",
-        json: {
-          select: { filter: { person: ["me"] }, expectedCount: 1 },
-          op: { kind: "edit", person },
-        },
-      });
+      changeMany(
+        client,
+        { filter: { person: ["me"] }, expectedCount: 1 },
+        { kind: "edit", person },
+      );
     expect(await (await bulk(ben.id)).json()).toMatchObject({ matched: 1, changed: 1 });
     expect(await names(client, `person=${ben.id}`)).toEqual(["mine.example"]);
   });

@@ -7,7 +7,7 @@ import type { RecentChange } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../support/domains.ts";
+import { addDomain, changeMany, patchDomain } from "../../support/domains.ts";
 import { importFile, sendCommit, uploadFile } from "../../support/import-client.ts";
 
 async function list(client: ApiClient, query: Record<string, string> = {}) {
@@ -63,7 +63,7 @@ describe("GET /api/changes", () => {
     }
     const op = { kind: "edit", autoRenew: false };
     const select = { ids: ids.slice(0, 2) };
-    await client.request("/api/domains/bulk", { method: "POST", json: { select, op } });
+    await changeMany(client, select, op);
     await patchDomain(client, ids[1] ?? "", { owner: "Acme", notes: "x" }, "*");
     for (const id of ids) await patchDomain(client, id, { decision: "drop" }, "*");
     await importFile(client, "Domain,Owner\nc.example,Ada\nd.example,Ada\n");

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readColumn } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain } from "../../support/domains.ts";
+import { addDomain, changeMany } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 
@@ -100,10 +100,7 @@ test("what is archived keeps its owner at a rename, and stays in sight", async (
   const limit = { owners: ["acme"] };
   const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
   const edit = (filter: object, given: object) =>
-    owner.request("/api/domains/bulk", {
-      method: "POST",
-      json: { select: { filter, expectedCount: 1 }, op: { kind: "edit", ...given } },
-    });
+    changeMany(owner, { filter, expectedCount: 1 }, { kind: "edit", ...given });
   await edit({ q: ["b.example"] }, { archivedOn: "2026-01-26" });
   await edit({ owner: ["Acme"] }, { owner: "Apex" });
   expect(await client.json("/api/domains?archived=any")).toMatchObject({ total: 2 });
@@ -119,7 +116,6 @@ test("domains that are given to another owner in the list take no limit along", 
   const { client } = await joinAs(server, { email: "v@example.org", role: "viewer", limit });
   // As the list asks, which leaves out what has lapsed.
   const select = { filter: { owner: ["Acme"], lapsed: ["false"] }, expectedCount: 1 };
-  const json = { select, op: { kind: "edit", owner: "Umbra" } };
-  await owner.request("/api/domains/bulk", { method: "POST", json });
+  await changeMany(owner, select, { kind: "edit", owner: "Umbra" });
   expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
 });

@@ -27,6 +27,7 @@ import { fillRegister } from "../../support/fill-register.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
+import { createRandom } from "../../support/random.ts";
 import { EVERYTHING } from "../../../src/backend/http/route.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
@@ -37,15 +38,11 @@ const PIECES = [
   ..."and or not near shop xn-- e\u0301 \u0307 İ ﬁ Ⅷ ½ \u200d \ufeff ΑΣ Σ ς".split(" "),
 ];
 
-/** Numbers that a seed decides, so that a failure can be repeated. */
-function createRandom(seed: number) {
-  let state = seed;
-  const below = (limit: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+/** Texts that a seed decides, so that a failure can be repeated. */
+function createTexts(seed: number) {
+  const { below, pick } = createRandom(seed);
   const text = (most: number) =>
-    Array.from({ length: 1 + below(most) }, () => PIECES[below(PIECES.length)]).join("");
+    Array.from({ length: 1 + below(most) }, () => pick(PIECES)).join("");
   return { below, text };
 }
 
@@ -87,7 +84,7 @@ describe("searching", () => {
     await using server = await startBackend();
     await using database = closing(await server.openDatabase());
     const seed = Math.floor(Math.random() * 2 ** 32);
-    const { below, text } = createRandom(seed);
+    const { below, text } = createTexts(seed);
     const maybe = (most: number) => (below(3) > 0 ? text(most) : null);
     const people = ["Ada", "Ağaoğlu", text(4)].map((name) => ({ id: Bun.randomUUIDv7(), name }));
     const domains = Array.from({ length: 100 }, (_, at): Domain => {
@@ -330,29 +327,25 @@ describe("searching", () => {
     url.username = `user_${url.pathname.slice(1)}`;
     await owner.unsafe(`create role ${url.username} login`);
     await owner.unsafe(`grant all on schema public to ${url.username}`);
-    const warned = spyOn(console, "warn").mockImplementation(() => undefined);
-    try {
-      for (const [isIndexed, warnings] of [
-        [false, 1],
-        [true, 0],
-      ] as const) {
-        warned.mockClear();
-        await using server = await startBackend({ databaseUrl: url.href, instances: 1 });
-        await using database = closing(await server.openDatabase());
-        if (warnings === 1) await fillRegister(database, 1000);
-        expect(warned.mock.calls.flat()).toHaveLength(warnings);
-        if (warnings === 1)
-          expect(String(warned.mock.calls[0])).toContain("create extension pg_trgm");
-        expect(await database.read((sql) => search(sql, '"account 7"'))).toHaveLength(25);
-        await owner`create extension if not exists pg_trgm`;
-        expect((await planOf(database, "12345")).includes("on domain_search_trigrams")).toBe(
-          isIndexed,
-        );
-      }
-    } finally {
-      warned.mockRestore();
-      await owner.unsafe(`drop owned by ${url.username} cascade`);
-      await owner.unsafe(`drop role ${url.username}`);
+    using warned = spyOn(console, "warn").mockImplementation(() => undefined);
+    for (const [isIndexed, warnings] of [
+      [false, 1],
+      [true, 0],
+    ] as const) {
+      warned.mockClear();
+      await using server = await startBackend({ databaseUrl: url.href, instances: 1 });
+      await using database = closing(await server.openDatabase());
+      if (warnings === 1) await fillRegister(database, 1000);
+      expect(warned.mock.calls.flat()).toHaveLength(warnings);
+      if (warnings === 1)
+        expect(String(warned.mock.calls[0])).toContain("create extension pg_trgm");
+      expect(await database.read((sql) => search(sql, '"account 7"'))).toHaveLength(25);
+      await owner`create extension if not exists pg_trgm`;
+      expect((await planOf(database, "12345")).includes("on domain_search_trigrams")).toBe(
+        isIndexed,
+      );
     }
+    await owner.unsafe(`drop owned by ${url.username} cascade`);
+    await owner.unsafe(`drop role ${url.username}`);
   });
 });

@@ -12,7 +12,7 @@ import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { reading, startAccounts } from "../../support/accounts.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { addDomain, undoOperation } from "../../support/domains.ts";
+import { addDomain, changeMany, undoOperation } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { joinAs } from "../../support/people.ts";
 import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
@@ -362,8 +362,11 @@ describe("evaluateReminders", () => {
         400,
         expect.stringContaining("Choose a day after today."),
       ]);
-      const json = { select: { ids: [later.id] }, op: { kind: "handle", until: day } };
-      const bulk = await register.client.request("/api/domains/bulk", { method: "POST", json });
+      const bulk = await changeMany(
+        register.client,
+        { ids: [later.id] },
+        { kind: "handle", until: day },
+      );
       expect(bulk.status).toBe(400);
     }
     expect((await handle(register, later, "2027-03-10")).status).toBe(200);
@@ -596,8 +599,7 @@ describe("evaluateReminders", () => {
     ]);
     expect(await register.evaluate(at("2027-02-01", "11:00"))).toEqual([]);
     // What the registrar says needs no live check.
-    const edit = { select: { ids: [domain.id] }, op: { kind: "edit", status: "Gekündigt" } };
-    await register.client.request("/api/domains/bulk", { method: "POST", json: edit });
+    await changeMany(register.client, { ids: [domain.id] }, { kind: "edit", status: "Gekündigt" });
     expect(await register.evaluate(at("2027-02-01", "12:00"))).toMatchObject([
       { type: "finding.opened", names: ["a.example registrar-cancelled due"] },
     ]);

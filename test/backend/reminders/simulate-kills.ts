@@ -11,14 +11,7 @@ import type { RemindersOptions } from "../../../src/backend/reminders/reminders.
 const SCRIPT = join(import.meta.dir, "..", "..", "support", "serve-backend.ts");
 
 /** Webhooks to this machine, without waiting. */
-export const OPTIONS: RemindersOptions = {
-  smtpUrl: null,
-  mailFrom: null,
-  publicUrl: null,
-  allow: ["127.0.0.0/8"],
-  heartbeatUrl: null,
-  pollMs: 20,
-};
+export const OPTIONS: RemindersOptions = { allow: ["127.0.0.0/8"], pollMs: 20 };
 
 /** Backends in processes of their own, whose reminders run until somebody kills them. */
 export function spawnReminders(

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, setSystemTime, test as once } from "bun:tes
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { Webhook } from "standardwebhooks";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
 import { EMPTY_PAYLOAD } from "../../../src/backend/reminders/payload.ts";
 import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
@@ -86,11 +85,8 @@ async function listen(
 }
 
 const REMINDERS: RemindersOptions = {
-  smtpUrl: null,
-  mailFrom: null,
   publicUrl: "https://register.example/names",
   allow: ["127.0.0.0/8"],
-  heartbeatUrl: null,
   pollMs: 20,
 };
 
@@ -145,11 +141,10 @@ async function startRegister(
 
 /** Puts a message about domains into the outbox, as an evaluation does. */
 async function remind(
-  { databaseUrl }: BackendServer,
+  { write }: BackendServer,
   { id: channelId }: Channel,
   { expires, at, ids }: { expires: string; at: number; ids: string[] },
 ): Promise<void> {
-  const database = await openDatabase(databaseUrl);
   const names = ids.map((domainId) => ({
     domainId,
     expiresOn: expires,
@@ -158,10 +153,9 @@ async function remind(
   }));
   const payload = { ...EMPTY_PAYLOAD, names };
   const key = crypto.randomUUID();
-  await database.write((sql) =>
+  await write((sql) =>
     addDelivery(sql, { channelId, key, type: "reminder.due", payload, at: new Date(at) }),
   );
-  await database.close();
 }
 
 const jsonOf = ({ body }: Received): Record<string, unknown> => {

@@ -5,6 +5,7 @@ import { parseDomainDetail } from "../../../../src/shared/domain-detail.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
+import { changeMany } from "../../../support/domains.ts";
 import {
   importFile,
   listRows,
@@ -105,13 +106,11 @@ describe("domains that another registrar has by the file", () => {
       },
     });
     // One that changes meanwhile is compared again, and kept as well.
-    await client.request("/api/domains/bulk", {
-      method: "POST",
-      json: {
-        select: { filter: { q: "c.example" }, expectedCount: 1 },
-        op: { kind: "edit", owner: "Ada" },
-      },
-    });
+    await changeMany(
+      client,
+      { filter: { q: "c.example" }, expectedCount: 1 },
+      { kind: "edit", owner: "Ada" },
+    );
     expect((await sendCommit(client, preview.id)).status).toBe(200);
     expect(await look(client, "a.example")).toBe("GoDaddy, 2 dates");
     expect(await look(client, "b.example")).toBe("Namecheap");

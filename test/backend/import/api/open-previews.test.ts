@@ -72,16 +72,12 @@ describe("a preview whose rows the database refuses", () => {
     const names = Array.from({ length: 800 }, (_, at) => `n${at}.example\n`).join("");
     const json = { uploadId: await uploadFile(client, names) };
     const accept = await refuseRow(server, `n${row}.example`);
-    const log = spyOn(console, "error").mockImplementation(() => undefined);
-    try {
-      const refused = await client.request("/api/imports", { method: "POST", json });
-      expect(refused.status).toBe(500);
-      // What was refused first is told, not that the transaction has failed since.
-      expect(log.mock.calls.join()).toContain("refused");
-    } finally {
-      log.mockRestore();
-      await accept();
-    }
+    using log = spyOn(console, "error").mockImplementation(() => undefined);
+    const refused = await client.request("/api/imports", { method: "POST", json });
+    expect(refused.status).toBe(500);
+    // What was refused first is told, not that the transaction has failed since.
+    expect(log.mock.calls.join()).toContain("refused");
+    await accept();
     for (const table of ["import_rows", "import_stagings", "imports"]) {
       expect(await countRows(server, table)).toBe(0);
     }

@@ -5,6 +5,7 @@ import type { ApiClient } from "../../../support/api-client.ts";
 import { reading, startAccounts } from "../../../support/accounts.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
+import { changeMany } from "../../../support/domains.ts";
 import {
   changeImport,
   importFile,
@@ -22,8 +23,7 @@ const FILE = [
 
 async function edit(client: ApiClient, q: string, given: object): Promise<void> {
   const select = { filter: { q }, expectedCount: q === "example" ? 3 : 1 };
-  const json = { select, op: { kind: "edit", ...given } };
-  const response = await client.request("/api/domains/bulk", { method: "POST", json });
+  const response = await changeMany(client, select, { kind: "edit", ...given });
   expect(response.status).toBe(200);
 }
 
