@@ -33,6 +33,9 @@ describe("POST /api/domains/bulk", () => {
       owner: "Bob",
       decision: "drop",
       autoRenew: true,
+      renewal: { minor: 1899, currency: "USD", years: 1 },
+      expires: "2030-05-05",
+      notes: "moved",
       addTags: ["zz", "CLIENT", "aa"],
       removeTags: ["SHOP", "never"],
     };
@@ -41,7 +44,10 @@ describe("POST /api/domains/bulk", () => {
       200,
       { matched: 2, changed: 2 },
     ]);
-    const edited = { registrar: "gandi", account: null, owner: "Bob", decision: "drop" };
+    const { renewal, notes } = op;
+    const labels = { registrar: "gandi", account: null, owner: "Bob", decision: "drop" };
+    const expires = { date: "2030-05-05", source: "manual" };
+    const edited = { ...labels, renewal, notes, expires };
     expect(await read(client, full.id)).toMatchObject({
       ...full,
       ...edited,

@@ -87,9 +87,9 @@ describe("the filters of GET /api/domains", () => {
   test("keep what they promise, alone, in pairs, under any sort and over pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    await fill(server, 300);
+    await fill(server, 150);
     const all = await pages("sort=name");
-    expect(all).toHaveLength(300);
+    expect(all).toHaveLength(150);
     const sorts = ["expires,name", "-expires", "-registrar,expires", "autoRenew,-name", "decision"];
     sorts.push("-price,-added", "price", "-changed");
     for (const [index, [one, accepts]] of FILTERS.entries()) {
@@ -112,14 +112,14 @@ describe("the filters of GET /api/domains", () => {
     }
 
     function pages(query: string): Promise<Domain[]> {
-      return readPages(client, `/api/domains?${query}&today=${TODAY}&limit=120`);
+      return readPages(client, `/api/domains?${query}&today=${TODAY}&limit=60`);
     }
   });
 
   test("find the work that workOf finds, on any day", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    await fill(server, 300);
+    await fill(server, 150);
     const database = await server.openDatabase();
     await database.write(
       (sql) => sql`update domains set done_for = expires_earliest where name like '%7.%'`,
@@ -133,16 +133,10 @@ describe("the filters of GET /api/domains", () => {
       select id, 'not-registered', 0, created_at, '' from domains where name like '%1_.%'`,
     );
     await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
-    const read = async (query: string): Promise<Domain[]> => {
-      const pages = ["0", "200"].map(async (offset) => {
-        const page = await client.request(`/api/domains?${query}&limit=200&offset=${offset}`);
-        return (await page.json()).items;
-      });
-      return (await Promise.all(pages)).flat();
-    };
+    const read = (query: string) => readPages<Domain>(client, `/api/domains?${query}&limit=200`);
     const all = await read("sort=name");
-    expect(all).toHaveLength(300);
-    expect(all.filter(({ doneFor }) => doneFor !== null).length).toBeGreaterThan(20);
+    expect(all).toHaveLength(150);
+    expect(all.filter(({ doneFor }) => doneFor !== null).length).toBeGreaterThan(10);
     for (const today of ["2026-10-01", "2026-12-31", "2027-02-01", "2028-08-01"]) {
       const byWork = Map.groupBy(all, (domain) => workOf(domain, { today, leadDays: 100 }));
       const names = (...kinds: readonly Work[]) =>

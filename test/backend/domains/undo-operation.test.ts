@@ -574,25 +574,4 @@ describe("to-dos and conflicts", () => {
       conflict: false,
     });
   });
-
-  test("many domains get a price, a day and notes at once", async () => {
-    await using server = await startBackend();
-    const client = await server.owner();
-    const before = await addDomain(client, FULL_DOMAIN);
-    const renewal = { minor: 1899, currency: "USD", years: 1 };
-    const op = { kind: "edit", renewal, expires: "2030-05-05", notes: "moved" };
-    const { operation } = await bulk(client, [before.id], op);
-    expect(await detail(client, before.id)).toMatchObject({
-      renewal,
-      notes: "moved",
-      expires: { date: "2030-05-05", source: "manual" },
-    });
-    await undo(client, operation);
-    const { renewal: price, notes } = before;
-    expect(await detail(client, before.id)).toMatchObject({
-      renewal: price,
-      notes,
-      expires: { date: FULL_DOMAIN.expires },
-    });
-  });
 });
