@@ -375,4 +375,17 @@ describe("GET /api/facets", () => {
     expect(quick[0]).toEqual({ value: "To do", names: work.today.total + work.week.total });
     expect(quick.map(({ names }) => names)).toEqual([2, 1, 4, 0, 1, 2, 5, 2, 1]);
   });
+
+  test("leaves out what nobody uses any more", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const json = { name: "a.com", registrar: "Gandi", tags: ["x"], owner: "Ada" };
+    const { id } = await addDomain(client, json);
+    await patchDomain(client, id, { registrar: null, tags: [], owner: null }, "*");
+    const none = { registrars: [], accounts: [], owners: [], tags: [] };
+    expect(await client.json("/api/facets")).toMatchObject({
+      ...none,
+      tlds: [{ value: "com", names: 1 }],
+    });
+  });
 });
