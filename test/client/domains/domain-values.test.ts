@@ -4,7 +4,6 @@ import {
   fillCurrency,
   mergeValues,
   readDraft,
-  storeDraft,
   toInput,
   toValues,
 } from "../../../src/client/domains/form/domain-values.ts";
@@ -162,13 +161,6 @@ describe("fillCurrency", () => {
 });
 
 describe("mergeValues", () => {
-  test("keeps what each of two people touched", () => {
-    const before = { ...none, owner: "old", notes: "old" };
-    const mine = { ...before, owner: "mine" };
-    const theirs = { ...before, owner: "theirs", notes: "theirs" };
-    expect(mergeValues(before, mine, theirs)).toMatchObject({ owner: "mine", notes: "theirs" });
-  });
-
   test("takes a price from one of them: no amount in the currency of the other", () => {
     const before = { ...none, renewalPrice: "10.00", currency: "EUR" };
     const mine = { ...before, renewalPrice: "12.00" };
@@ -183,15 +175,6 @@ describe("mergeValues", () => {
 
 describe("readDraft", () => {
   afterEach(() => sessionStorage.clear());
-
-  test("returns the stored draft until it is cleared", () => {
-    const base = domainOf("example.com", { owner: "Ada" });
-    const draft = { base, values: { ...toValues(base), owner: "Grace" } };
-    storeDraft(draft);
-    expect(readDraft()).toEqual(draft);
-    storeDraft(null);
-    expect(readDraft()).toBeNull();
-  });
 
   test.each(["", "{", "null", "[]", '{"base":{},"values":{}}', '{"base":null}'])(
     "finds none in %p",

@@ -32,12 +32,6 @@ function scrolled(to: number): Listing {
 }
 
 describe("putPage", () => {
-  test("puts rows at their place, and leaves open what is not loaded", () => {
-    const listing = putPage(putPage(undefined, "", 0, page(0, 2, 9)), "", 4, page(4, 6, 9));
-    expect(shown(listing, 1, 6)).toEqual([name(1), null, null, name(4), name(5), null]);
-    expect(listing.total).toBe(9);
-  });
-
   test("drops the other rows where the view or the number of matches is another", () => {
     const listing = putPage(undefined, "", 0, page(0, 3, 5));
     expect(shown(putPage(listing, "", 3, page(3, 4, 4)), 0, 3)).toEqual([

@@ -735,8 +735,6 @@ describe("Home", () => {
     expect(screen.getByRole("link", { name: "Add a domain" }).getAttribute("href")).toBe(
       "/domains?add",
     );
-    fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
-    expect(screen.getByText(/Paste at least one domain/)).toBeDefined();
     fireEvent.change(screen.getByLabelText("Or paste domains"), {
       target: { value: " one.example\ntwo.example " },
     });
@@ -744,16 +742,6 @@ describe("Home", () => {
     expect(location.pathname).toBe("/domains/import");
     expect(await pendingFiles.get()[0]?.text()).toBe(" one.example\ntwo.example ");
     pendingFiles.set([]);
-  });
-
-  test("keeps pasted domains while the screen is left", async () => {
-    holds({});
-    const box = () => screen.findByLabelText<HTMLTextAreaElement>("Or paste domains");
-    const { unmount } = render(<Home />);
-    fireEvent.change(await box(), { target: { value: "one.example" } });
-    unmount();
-    render(<Home />);
-    expect((await box()).value).toBe("one.example");
   });
 
   test("takes a chosen file to the import", async () => {

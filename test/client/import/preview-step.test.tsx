@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
-import { problem } from "../../support/fake-api.ts";
+import { type ApiCall, problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf, rowOf } from "../../support/import-samples.ts";
 
@@ -82,6 +82,9 @@ describe("PreviewStep", () => {
     };
   }
 
+  /** Takes an edit as it was sent. */
+  const takeEdit = ({ body }: ApiCall) => ({ ...(typeof body === "object" && body) });
+
   test("shows the rows of a class, page by page, and the class in the address", async () => {
     serveRows([preview]);
     await openWizard(PREVIEW);
@@ -160,9 +163,7 @@ describe("PreviewStep", () => {
       { field: "autoRenew" as const, domains: 12 },
       { field: "owner" as const, domains: 7 },
     ];
-    serveRows([importOf({ counts: { ...counts, byHand } })], ({ body }) => ({
-      ...(typeof body === "object" && body),
-    }));
+    serveRows([importOf({ counts: { ...counts, byHand } })], takeEdit);
     await openWizard(PREVIEW);
     expect(screen.getByText("19 values that people set by hand differ in the file.")).toBeDefined();
     const choice = (label: string) => screen.getByLabelText<HTMLSelectElement>(label);
@@ -181,9 +182,7 @@ describe("PreviewStep", () => {
 
   test("says which domains are archived, and brings them back on request", async () => {
     const byHand = [{ field: "archivedOn" as const, domains: 3 }];
-    serveRows([importOf({ counts: { ...counts, byHand } })], ({ body }) => ({
-      ...(typeof body === "object" && body),
-    }));
+    serveRows([importOf({ counts: { ...counts, byHand } })], takeEdit);
     await openWizard(PREVIEW);
     expect(
       screen.getByText("3 domains in the file are archived, and stay archived."),
@@ -201,9 +200,7 @@ describe("PreviewStep", () => {
       { from: "Namecheap", to: "IONOS", domains: 5 },
     ];
     const moving = { ...counts, moves, secondDates: 17 };
-    serveRows([importOf({ counts: moving, defaults: { owner: "Ada" } })], ({ body }) => ({
-      ...(typeof body === "object" && body),
-    }));
+    serveRows([importOf({ counts: moving, defaults: { owner: "Ada" } })], takeEdit);
     await openWizard(PREVIEW);
     expect(
       screen.getByText(
@@ -232,9 +229,7 @@ describe("PreviewStep", () => {
   test("keeps both of two choices that follow each other quickly", async () => {
     const moves = [{ from: "GoDaddy", to: "IONOS", domains: 2 }];
     const byHand = [{ field: "archivedOn" as const, domains: 3 }];
-    serveRows([importOf({ counts: { ...counts, moves, byHand } })], ({ body }) => ({
-      ...(typeof body === "object" && body),
-    }));
+    serveRows([importOf({ counts: { ...counts, moves, byHand } })], takeEdit);
     await openWizard(PREVIEW);
     for (const name of ["Keep their registrar", "Bring them back"])
       fireEvent.click(screen.getByRole("checkbox", { name }));

@@ -10,14 +10,33 @@ import { importOf } from "../../support/import-samples.ts";
 
 const { api, serve, bodies } = fakeImports();
 
+const box = () => screen.getByLabelText<HTMLTextAreaElement>("Or paste domains");
+
+/** Pastes a name, and goes on with it. */
+function paste() {
+  fireEvent.change(box(), { target: { value: "one.example" } });
+  fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+}
+
+/** Chooses files of one name each. */
+const choose = (...names: string[]) =>
+  fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
+    target: { files: names.map((name) => new File(["one.example"], name)) },
+  });
+
+/** Answers uploads, one after the other; those that come after them are stored. */
+function answerUploads(...outcomes: (Response | Promise<Response>)[]) {
+  const { answer } = api;
+  api.answer = (call) =>
+    (call.path === "/api/upload/post" ? outcomes.shift() : undefined) ?? answer(call);
+}
+const stored = () => Response.json({ uploadId: "u", name: "x.csv", bytes: 1, sha256: "" });
+
 describe("StartStep", () => {
   test("sends pasted names, and goes on with what they are", async () => {
     serve([importOf()]);
     await openWizard("/domains/import");
-    fireEvent.change(screen.getByLabelText("Or paste domains"), {
-      target: { value: "one.example" },
-    });
-    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    paste();
     const next = await stepHeading("Check the columns");
     await expectFocus(() => next);
     expect(location.search).toBe("?id=import-1");
@@ -39,7 +58,6 @@ describe("StartStep", () => {
   test("keeps pasted text while its screen is left, until it is imported", async () => {
     serve([importOf()]);
     await openWizard("/domains/import");
-    const box = () => screen.getByLabelText<HTMLTextAreaElement>("Or paste domains");
     fireEvent.change(box(), { target: { value: "one.example" } });
     expect(hasUnsavedChanges()).toBe(true);
     cleanup();
@@ -53,47 +71,23 @@ describe("StartStep", () => {
     expect(box().value).toBe("");
   });
 
-  test("takes the file that another screen has left for it", async () => {
-    serve([importOf()]);
-    pendingFiles.set([new File(["one.example"], "dropped.csv")]);
-    await openWizard("/domains/import");
-    await stepHeading("Check the columns");
-  });
-
   test("says what is wrong with a file, and keeps what was pasted", async () => {
     serve([]);
-    const { answer } = api;
-    api.answer = (call) =>
-      call.path === "/api/upload/post" ? problem(413, "Expected at most 9 bytes.") : answer(call);
+    answerUploads(problem(413, "Expected at most 9 bytes."));
     await openWizard("/domains/import");
-    fireEvent.change(screen.getByLabelText("Or paste domains"), {
-      target: { value: "one.example" },
-    });
-    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    paste();
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toContain("This server accepts files of up to 9 bytes.");
     fireEvent.click(within(alert).getByRole("button", { name: "Choose another file" }));
     expect(screen.queryByRole("alert")).toBeNull();
-    expect(screen.getByLabelText<HTMLTextAreaElement>("Or paste domains").value).toBe(
-      "one.example",
-    );
+    expect(box().value).toBe("one.example");
   });
 
   test("calls an upload off, and tries one again", async () => {
-    let uploads = 0;
     serve([importOf()]);
-    const { answer } = api;
-    api.answer = (call) => {
-      if (call.path !== "/api/upload/post") return answer(call);
-      uploads += 1;
-      if (uploads === 1) return new Promise<Response>(() => undefined);
-      return uploads === 2 ? problem(503, "Too busy.") : answer(call);
-    };
+    answerUploads(new Promise(() => undefined), problem(503, "Too busy."));
     await openWizard("/domains/import");
-    fireEvent.change(screen.getByLabelText("Or paste domains"), {
-      target: { value: "one.example" },
-    });
-    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    paste();
     expect(screen.getByRole("progressbar")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("progressbar")).toBeNull();
@@ -106,19 +100,9 @@ describe("StartStep", () => {
   test("uploads several files one after the other, says where each is, and goes on with the first", async () => {
     const answers = ["a.csv", "b.csv", "c.csv"].map(() => Promise.withResolvers<Response>());
     serve([importOf()]);
-    const { answer } = api;
-    let uploads = 0;
-    api.answer = (call) => {
-      if (call.path !== "/api/upload/post") return answer(call);
-      uploads += 1;
-      return answers[uploads - 1]?.promise ?? problem(500, "Too many.");
-    };
-    const stored = () => Response.json({ uploadId: "u", name: "x.csv", bytes: 1, sha256: "" });
+    answerUploads(...answers.map(({ promise }) => promise));
     await openWizard("/domains/import");
-    const files = ["a.csv", "b.csv", "c.csv"].map((name) => new File(["one.example"], name));
-    fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
-      target: { files },
-    });
+    choose("a.csv", "b.csv", "c.csv");
     const list = await screen.findByRole("list", { name: "Uploads" });
     const places = () =>
       within(list)
@@ -146,14 +130,7 @@ describe("StartStep", () => {
   test("tries a file again without calling off the one that is on its way", async () => {
     const held = Promise.withResolvers<Response>();
     serve([importOf()]);
-    const { answer } = api;
-    let uploads = 0;
-    api.answer = (call) => {
-      if (call.path !== "/api/upload/post") return answer(call);
-      uploads += 1;
-      if (uploads === 1) return problem(422, "That is no list.");
-      return uploads === 2 ? held.promise : answer(call);
-    };
+    answerUploads(problem(422, "That is no list."), held.promise);
     setPreference("numbers", "de-DE");
     await openWizard("/domains/import");
     const files = [new File(["x".repeat(1500)], "a.csv"), new File(["one.example"], "b.csv")];
@@ -164,32 +141,22 @@ describe("StartStep", () => {
     setPreference("numbers", "browser");
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findByText(/Uploading “b.csv”/);
-    held.resolve(Response.json({ uploadId: "u", name: "b.csv", bytes: 1, sha256: "" }));
+    held.resolve(stored());
     await stepHeading("Check the columns");
-    expect(uploads).toBe(3);
+    expect(api.sent("POST /api/upload/post")).toHaveLength(3);
   });
 
   test("keeps what is ready in the list when more files come", async () => {
     const held = Promise.withResolvers<Response>();
     serve([importOf()]);
-    const { answer } = api;
-    let uploads = 0;
-    api.answer = (call) => {
-      if (call.path !== "/api/upload/post") return answer(call);
-      uploads += 1;
-      return uploads === 2 ? held.promise : answer(call);
-    };
+    answerUploads(stored(), held.promise);
     await openWizard("/domains/import");
-    const choose = (...names: string[]) =>
-      fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
-        target: { files: names.map((name) => new File(["one.example"], name)) },
-      });
     choose("a.csv", "b.csv");
     await screen.findByRole("link", { name: "Review a.csv" });
     choose("c.csv");
     await screen.findByText(/“c.csv” \(11 bytes\) is waiting/);
     expect(screen.queryByRole("link", { name: "Review a.csv" }) === null).toBe(false);
-    held.resolve(Response.json({ uploadId: "u", name: "b.csv", bytes: 1, sha256: "" }));
+    held.resolve(stored());
     await stepHeading("Check the columns");
   });
 
@@ -205,9 +172,7 @@ describe("StartStep", () => {
 
   test("sends a file again that was on its way when its screen was left", async () => {
     serve([importOf()]);
-    const { answer } = api;
-    const never = () => new Promise<Response>(() => undefined);
-    api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
+    answerUploads(new Promise(() => undefined));
     pendingFiles.set([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await screen.findByText(/Uploading “dropped.csv”/);

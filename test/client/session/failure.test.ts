@@ -24,10 +24,6 @@ describe("explain", () => {
     expect(sentences.at(-1)).toContain("server");
   });
 
-  test("uses the server's own words", () => {
-    expect(explain(new HttpError("http", request, { status: 422, problem }))).toBe(problem.detail);
-  });
-
   test("says of a 404 without a problem document that the answer is unexpected", () => {
     const error = new HttpError("http", request, { status: 404, problem: null });
     expect(explain(error)).toContain("unexpected answer");

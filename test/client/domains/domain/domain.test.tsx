@@ -167,15 +167,4 @@ describe("Domain", () => {
     expect((await screen.findByText(/This may be out of date/)).textContent).toContain("Too busy.");
     expect(screen.getByRole("heading", { name: "bücher.example" })).toBeDefined();
   });
-
-  test("goes on with what was typed before a reload", async () => {
-    holds(detailOf());
-    const { unmount } = open();
-    fireEvent.click(await screen.findByRole("button", { name: "Edit" }));
-    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Grace" } });
-    unmount();
-    open();
-    expect((await screen.findByLabelText<HTMLInputElement>("Owner")).value).toBe("Grace");
-    sessionStorage.clear();
-  });
 });

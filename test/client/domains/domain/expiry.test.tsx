@@ -119,19 +119,6 @@ describe("Expiry", () => {
     await waitFor(() => expect(edits()[2]?.body).toEqual({ expires: day }));
   });
 
-  test("warns of a domain to be dropped that renews itself", async () => {
-    const expires = {
-      ...DISPUTED,
-      conflict: false,
-      alternatives: [],
-      date: addDays(localToday(), 9),
-    };
-    holds(detailOf({ expires, decision: "drop", autoRenew: true }));
-    open();
-    fireEvent.click(await screen.findByRole("button", { name: "Auto-renew is off now" }));
-    await waitFor(() => expect(edits()[0]?.body).toEqual({ autoRenew: false }));
-  });
-
   test("shows what is there now when a pin loses a race", async () => {
     const start = detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] });
     holds(start, () =>

@@ -126,25 +126,32 @@ describe("QuickChoices", () => {
     expect(await chosen("Decision")).toBe("Undecided");
   });
 
+  /** Leaves the screen for the next one with some choices whose answer comes later. */
+  async function chooseAndLeave(...more: Parameters<typeof choose>[]) {
+    const answer = Promise.withResolvers<Response>();
+    holds(detailOf());
+    const { unmount } = open();
+    await screen.findByRole("button", { name: /^More for / });
+    api.answer = () => answer.promise;
+    await choose("Decision", "Drop");
+    for (const choice of more) await choose(...choice);
+    unmount();
+    history.replaceState(null, "", "/domains");
+    expect(hasUnsavedChanges()).toBe(true);
+    return answer;
+  }
+  const isAnswered = () => waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+
   test("says on the next screen what became of a choice", async () => {
     render(<NotificationList />);
-    let answer = Promise.withResolvers<Response>();
-    const chooseAndLeave = async () => {
-      holds(detailOf());
-      const { unmount } = open();
-      await screen.findByRole("button", { name: /^More for / });
-      api.answer = () => answer.promise;
-      await choose("Decision", "Drop");
-      unmount();
-      history.replaceState(null, "", "/domains");
-    };
-    await chooseAndLeave();
-    answer.resolve(problem(503, "Too busy."));
+    const refused = await chooseAndLeave();
+    refused.resolve(problem(503, "Too busy."));
     await screen.findByText("Your change to bücher.example was not saved. Too busy.");
+    await isAnswered();
     fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    expect(screen.queryByText(/was not saved/)).toBeNull();
 
-    answer = Promise.withResolvers();
-    await chooseAndLeave();
+    const answer = await chooseAndLeave();
     holds(detailOf());
     open();
     await screen.findByRole("button", { name: /^More for / });
@@ -156,16 +163,22 @@ describe("QuickChoices", () => {
     expect(screen.queryByText(/was not saved/)).toBeNull();
   });
 
-  test("counts as unsaved while a choice is on its way", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    holds(detailOf());
-    const { unmount } = open();
-    await screen.findByRole("button", { name: /^More for / });
-    api.answer = () => promise;
-    await choose("Decision", "Drop");
-    unmount();
-    expect(hasUnsavedChanges()).toBe(true);
+  test("tells no other person what became of a choice", async () => {
+    render(<NotificationList />);
+    const { resolve } = await chooseAndLeave();
+    api.session = { state: "signed-in", email: "grace@example.com" };
+    await act(() => refreshSession());
     resolve(problem(503, "Too busy."));
-    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+    await isAnswered();
+    expect(screen.queryByText(/was not saved/)).toBeNull();
+  });
+
+  test("sends nothing that was chosen after it, once another person is there", async () => {
+    const { resolve } = await chooseAndLeave(["Auto-renew", "Off"]);
+    api.session = { state: "signed-in", email: "grace@example.com" };
+    await act(() => refreshSession());
+    resolve(Response.json({ ...detailOf(), version: 2, decision: "drop", operation: "op" }));
+    await isAnswered();
+    expect(edits()).toHaveLength(1);
   });
 });

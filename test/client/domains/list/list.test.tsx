@@ -413,6 +413,7 @@ describe("Domains", () => {
     const query = api.sent("GET /api/domains")[0]?.query;
     expect(query?.get("registrar")).toBe("Gandi");
     expect(query?.get("autoRenew")).toBe("false");
+    expect(query?.get("today")).toBe(localToday());
   });
 
   test("offers a limited viewer nothing that is not theirs to see", async () => {
