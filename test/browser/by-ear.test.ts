@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { focused } from "../support/accessibility-tree.ts";
 import { OWNER } from "../support/api-client.ts";
 import { describeInChromium, Page } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { LISTEN } from "../support/heard.ts";
 import { ODD_NAMES } from "../support/seed-register.ts";
 import { shareSession, type StartedRegister, startRegister } from "../support/owner.ts";
@@ -67,7 +68,7 @@ describeInChromium("by keys and by ear alone", () => {
 
   test("finds a domain and changes its date in the panel", async () => {
     await shareSession(page, register.client, register.address);
-    await page.goto(`${register.address}/domains`);
+    await enter(page, register.address, "/domains");
     await page.until("document.querySelector('tbody a')");
     await page.view.press("/");
     await isAt("searchbox Search domains");
@@ -91,7 +92,7 @@ describeInChromium("by keys and by ear alone", () => {
 
   test("imports a list and undoes it", async () => {
     await shareSession(page, register.client, register.address);
-    await page.goto(`${register.address}/domains/import`);
+    await enter(page, register.address, "/domains/import");
     await page.until("document.querySelector('textarea')");
     await tabTo("textbox Or paste domains");
     await page.view.type("one.example");

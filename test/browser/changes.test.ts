@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { createApiClient } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { addressOf, shareSession } from "../support/owner.ts";
 import { addPeople, signInAs } from "../support/people.ts";
 import { seedRegister } from "../support/seed-register.ts";
@@ -88,7 +89,7 @@ describeInChromium("what was done", () => {
       await page.shows("Change: Undone: Owner “Acme” for 4 domains");
 
       // Hundreds scroll, with few of them in the document; a text finds one of them.
-      await page.goto(`${address}/changes`);
+      await enter(page, address, "/changes");
       await page.until("document.querySelector('.change')");
       for (let pages = 0; pages < 10; pages += 1) {
         const height = await page.evaluate<number>("document.documentElement.scrollHeight");
@@ -99,9 +100,9 @@ describeInChromium("what was done", () => {
       expect(
         await page.evaluate<number>("document.querySelectorAll('.change').length"),
       ).toBeLessThan(400);
-      await page.goto(`${address}/changes?q=hour+7`);
+      await enter(page, address, "/changes?q=hour+7");
       await page.until(`${LINES}.length >= 50`);
-      await page.goto(`${address}/changes?kind=decided&until=2025-01-01`);
+      await enter(page, address, "/changes?kind=decided&until=2025-01-01");
       await page.shows("No changes match these filters.");
       expect(page.complaints).toEqual([]);
     });
@@ -138,6 +139,8 @@ describeInChromium("what was done", () => {
         const { id } = (await ed.json(`/api/domains/${name}`)) as { id: string };
         const change = { method: "PATCH", json: { notes: path }, headers: { "If-Match": "*" } };
         expect((await ed.request(`/api/domains/${id}`, change)).status).toBe(200);
+        // The page asks every 15 seconds, and when it is seen again.
+        await page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
         await page.until("document.querySelector('[title=\"Changed by Ed\"]')");
         await page.shows("1 domain changed by others.");
         expect(await page.evaluate<number[][][]>(seen)).toEqual(before);

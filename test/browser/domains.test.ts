@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 /** Far more than one window of rows; what 20,000 cost is for the benchmarks. */
@@ -20,25 +21,14 @@ describeInChromium("a register of 2,000 domains", () => {
   afterEach(() => expect(page.complaints).toEqual([]));
   afterAll(() => register[Symbol.asyncDispose]());
 
-  /**
-   * Goes to a screen, within the page where it is loaded: a load costs more than most screens. All
-   * tabs are signed in, as they share their cookies.
-   */
-  async function enter(tab: Page, path: string) {
-    if (await tab.evaluate<boolean>(`location.origin === ${JSON.stringify(address)}`)) {
-      // By way of a screen that has nothing to wait for, so that nothing of the one before remains.
-      await tab.evaluate(`(() => {
-        for (const button of document.querySelectorAll("[aria-label=Dismiss]")) button.click();
-        history.pushState(null, "", "/nowhere");
-      })()`);
-      await tab.until("document.querySelector('h1')?.textContent === 'Page not found'");
-      await tab.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
-    } else await tab.goto(address + path);
+  /** Goes to a screen and waits for it. All tabs are signed in, as they share their cookies. */
+  async function show(tab: Page, path: string) {
+    await enter(tab, address, path);
     await tab.until(`document.querySelector("main :is(table, .board, dl, .empty)")`);
   }
 
   test("is scrolled from one end to the other, a window of rows at a time", async () => {
-    await enter(page, "/domains?sort=name");
+    await show(page, "/domains?sort=name");
     await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
     // What the address asks for, and nothing before it.
     const lists = page.requests.filter((url) => url.includes("/api/domains?"));
@@ -68,17 +58,8 @@ describeInChromium("a register of 2,000 domains", () => {
     expect(await page.evaluate<string>(`${last}.getAttribute("aria-rowindex")`)).toBe(
       String(COUNT + 1),
     );
-    // Rows stand where the length of the page says, and cover what is in sight.
-    const gaps = await page.evaluate<number[]>(`(() => {
-      const tops = ${ROWS}.map((row) => row.getBoundingClientRect());
-      return [tops[0].top, innerHeight - tops.at(-1).bottom];
-    })()`);
-    expect(Math.max(...gaps)).toBeLessThan(200);
-
     await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
-    // A print has the rows that are in sight, and no empty pages for the others.
     await page.shows("of 2,000. To print all of them, export the list as CSV.");
-    expect(await page.evaluate<number>("document.body.scrollHeight")).toBeLessThan(10_000);
     // All of its columns lie on the sheet, at its left edge.
     for (const part of [".domain-table", ".print-note"]) {
       const [left = 0, right = 0] = await page.evaluate<number[]>(`(() => {
@@ -88,17 +69,11 @@ describeInChromium("a register of 2,000 domains", () => {
       expect([left < 40, right >= 0]).toEqual([true, true]);
     }
     await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
-
-    await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
-    await page.until(`${ROWS}.some((row) => row.getBoundingClientRect().top > 0 &&
-      /^name-\\d+/.test(row.querySelector("a")?.textContent))`);
-    await page.evaluate("scrollTo(0, 0)");
-    await page.until(`document.getElementById("row-0")?.querySelector("a")`);
   });
 
   test("has few elements in each row, and no menu that is closed", async () => {
     // All kinds of rows: in conflict, without a date, with an A-label that is shown as well.
-    await enter(page, "/domains?sort=-expires");
+    await show(page, "/domains?sort=-expires");
     await page.until(`${ROWS}.length > 10 && !document.querySelector("tr.loading")`);
     const inRows = await page.evaluate<number>(`document.querySelectorAll("tbody *").length`);
     const rows = await page.evaluate<number>(`${ROWS}.length`);
@@ -125,7 +100,7 @@ describeInChromium("a register of 2,000 domains", () => {
   });
 
   test("is filtered, selected to the last domain, changed at once and undone", async () => {
-    await enter(page, "/domains");
+    await show(page, "/domains");
     await page.press("Filter");
     await page.until("document.querySelector('.facet-values input')");
     await expectAccessible(page);
@@ -196,7 +171,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.press("Save 800 domains");
     await page.shows("800 domains changed.");
 
-    await enter(page, "/domains?tag=moved&owner=grace%20hopper");
+    await show(page, "/domains?tag=moved&owner=grace%20hopper");
     await page.shows("800 domains found");
     await page.press("Remove filter Owner: grace hopper");
     await page.until("location.search === '?tag=moved'");
@@ -215,12 +190,11 @@ describeInChromium("a register of 2,000 domains", () => {
   });
 
   test("settles conflicting dates in a row and for many", async () => {
-    await enter(page, "/domains?expires=conflict&sort=name");
+    await show(page, "/domains?expires=conflict&sort=name");
     await page.shows("domains found");
     const count = () =>
       page.evaluate<number>("Number.parseInt(document.querySelector('.head output').innerText)");
     const before = await count();
-    await expectAccessible(page);
     await page.view.click("#row-0 .use");
     await page.until(
       `document.querySelector('.head output').innerText.startsWith('${before - 1} ')`,
@@ -241,7 +215,7 @@ describeInChromium("a register of 2,000 domains", () => {
   });
 
   test("tags what is typed into the box of a menu, and decides nothing", async () => {
-    await enter(page, "/domains?sort=name&q=name-0000");
+    await show(page, "/domains?sort=name&q=name-0000");
     await page.shows("3 domains found");
     await page.view.click("[aria-label^='Select']");
     // What they cost comes later, and moves the buttons.
@@ -260,7 +234,7 @@ describeInChromium("a register of 2,000 domains", () => {
 
   test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {
     // Without the name of 253 letters, which leaves no room for the registrar.
-    await enter(page, "/domains?sort=name&q=name-");
+    await show(page, "/domains?sort=name&q=name-");
     await page.until("document.querySelector('#row-4 .of-registrar a')?.checkVisibility()");
     const focused = () =>
       page.evaluate<string>(`(() => {
@@ -292,12 +266,12 @@ describeInChromium("a register of 2,000 domains", () => {
 
   test("shows both versions to the slower of two tabs", async () => {
     const slow = page;
-    await enter(slow, "/domains/name-00043.example");
+    await show(slow, "/domains/name-00043.example");
     await slow.press("Edit");
     await slow.until("document.querySelector('dialog[open]')");
     await slow.fill("Notes", "from the slow tab");
     await withPage(async (quick) => {
-      await enter(quick, "/domains/name-00043.example");
+      await show(quick, "/domains/name-00043.example");
       await quick.press("Edit");
       await quick.until("document.querySelector('dialog[open]')");
       await quick.fill("Account", "second");
@@ -317,30 +291,12 @@ describeInChromium("a register of 2,000 domains", () => {
     slow.complaints.length = 0;
   });
 
-  test("shows a name, its sources and a pin", async () => {
-    await enter(page, "/domains/name-00083.example");
-    await page.shows("Until you choose, the earlier date counts.");
-    await page.shows("an older list");
-    await expectAccessible(page);
-    await page.evaluate(`document.querySelector(".lines [aria-label^='Use']").click()`);
-    await page.until("document.querySelector('.lines [aria-label^=Remove]')");
-    // A pin settles what was said before it.
-    expect(await page.evaluate<string>("document.querySelector('main').innerText")).not.toContain(
-      "Until you choose",
-    );
-    expect(await page.evaluate<string>("document.querySelector('.lines li').innerText")).toMatch(
-      /^✓[^]*By hand · /,
-    );
-    await page.view.click(".lines [aria-label^=Remove]");
-    await page.shows("Until you choose, the earlier date counts.");
-  });
-
   test("is accessible and never scrolls sideways on a small dark screen", async () => {
     const long = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(56)}.test`;
     const options = { width: 360, media: { "prefers-color-scheme": "dark" } };
     await withPage(async (small) => {
       for (const path of ["/home", "/domains", "/domains/xn--80ak6aa92e.com", `/domains/${long}`]) {
-        await enter(small, path);
+        await show(small, path);
         await small.until("!document.querySelector('.skeleton')");
         await expectAccessible(small);
         const { scrollWidth, clientWidth } = await small.evaluate<HTMLElement>(`(() => {
@@ -350,7 +306,7 @@ describeInChromium("a register of 2,000 domains", () => {
         expect(scrollWidth).toBe(clientWidth);
       }
       // The whole form, and one domain after the other.
-      await enter(small, "/domains?add");
+      await show(small, "/domains?add");
       await small.fill("Domain name", "https://www.added.example/shop");
       await small.shows("Read as added.example");
       await small.fill("Tags", "shop,client");

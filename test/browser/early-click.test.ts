@@ -1,17 +1,22 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, withPage } from "../support/chromium.ts";
-import { startServer } from "../support/server-process.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { openShakyServer } from "../support/shaky-server.ts";
 
 /** The page's first script has run. */
 const STARTED = "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd > 0";
 
 describeInChromium("a click that comes before React", () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
   test.each([
     ["the bar", "nav a", "/home"],
     ["the content", "main a[href='/domains']", "/domains"],
   ])("is a plain link's, in %s", async (_, link, target) => {
-    await using server = await startServer();
     await using shaky = openShakyServer(server.url);
     await withPage(async (page) => {
       const gate = Promise.withResolvers<undefined>();

@@ -1,16 +1,23 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, withPage } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
 import { copyProject } from "../support/project-copy.ts";
-import { startServer } from "../support/server-process.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
 
 describeInChromium("development", () => {
+  let copy: Awaited<ReturnType<typeof copyProject>>;
+  let server: ServerProcess;
+  beforeAll(async () => {
+    copy = await copyProject();
+    const env = { NODE_ENV: "development", BRAND: "Acre & Co", BASE_PATH: "/names" };
+    server = await startServer(env, { folder: copy.folder });
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await copy[Symbol.asyncDispose]();
+  });
+
   test("shows an edit of a screen without a reload, and keeps what was typed, below a path too", async () => {
-    await using copy = await copyProject();
-    await using server = await startServer(
-      { NODE_ENV: "development", BRAND: "Acre & Co", BASE_PATH: "/names" },
-      { folder: copy.folder },
-    );
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/home`);
       await page.shows("Create the owner account");
@@ -40,7 +47,6 @@ describeInChromium("development", () => {
   });
 
   test("shows the not-found screen at an address that leads nowhere", async () => {
-    await using server = await startServer({ NODE_ENV: "development" });
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/nothing`);
       await page.shows("Page not found");

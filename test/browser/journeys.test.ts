@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { createApiClient, OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInBrowsers } from "../support/browsers.ts";
+import { enter } from "../support/enter.ts";
 import {
   addressOf,
   type StartedRegister,
@@ -53,6 +54,10 @@ function pagesOf(pdf: Uint8Array): number {
   return [text, ...packed].join("").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 }
 
+/** One for both engines, as it takes seconds to fill: what they change in it they undo. */
+let register: StartedRegister | undefined;
+afterAll(() => register?.[Symbol.asyncDispose]());
+
 describeInBrowsers("a person's way through the product", (withTab) => {
   test("set-up, sign-in, add, edit, reload, restart, delete, sign-out", async () => {
     using folder = createTemporaryFolder();
@@ -69,7 +74,6 @@ describeInBrowsers("a person's way through the product", (withTab) => {
 
       await signOut(page);
       await page.shows("Sign in");
-      await expectAccessible(page);
       // A form may be open for longer than the cookies that it came with.
       expect(await page.dropCookies(address)).toBeGreaterThan(0);
       await page.fill("E-mail address", OWNER.email);
@@ -144,12 +148,10 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       await page.shows("GoDaddy export recognised");
       await page.shows("Not read");
       await page.shows("3 new");
-      await looksRight(page);
 
       await page.press("Preview");
       await arrives(page, "Review changes");
       await page.shows("$1,018.99");
-      await looksRight(page);
 
       await page.press("Import 3 domains");
       await arrives(page, "Import complete");
@@ -160,7 +162,7 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       expect(await page.evaluate<string>("location.search")).toStartWith("?import=");
       await page.shows("Import: godaddy-full.csv");
 
-      await page.goto(`${address}/domains/import`);
+      await enter(page, address, "/domains/import");
       await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
       await arrives(page, "Check the columns");
       await page.shows("3 unchanged");
@@ -173,10 +175,10 @@ describeInBrowsers("a person's way through the product", (withTab) => {
       await expectAccessible(page);
       await page.press("Undo import");
       await arrives(page, "Import undone");
-      await page.goto(`${address}/domains`);
+      await enter(page, address, "/domains");
       await page.shows("No domains yet");
 
-      await page.goto(`${address}/domains/import`);
+      await enter(page, address, "/domains/import");
       await page.shows(DROP);
       const ovh = await Bun.file(join(EXPORTS, "ovh.csv")).text();
       await page.evaluate(`(() => {
@@ -325,16 +327,11 @@ describeInBrowsers("a person's way through the product", (withTab) => {
   });
 
   describe("in a register of 20,000 domains", () => {
-    let register: StartedRegister;
-    beforeAll(async () => {
-      register = await startRegister(20_000);
-    });
-    afterAll(() => register[Symbol.asyncDispose]());
-
     async function inRegister(path: string, use: (page: Tab) => Promise<void>) {
+      const { client, address } = (register ??= await startRegister(20_000));
       await withTab(async (page) => {
-        await shareSession(page, register.client, register.address);
-        await page.goto(register.address + path);
+        await shareSession(page, client, address);
+        await page.goto(address + path);
         await use(page);
       });
     }

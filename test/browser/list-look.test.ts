@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, type Page } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { faultsOf, fillLook, LOOK_ENDINGS, SCHEMES, spaceOut, WIDTHS } from "../support/look.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
@@ -70,7 +71,7 @@ describeInChromium("the list of 340 names at every width", () => {
   );
 
   test("moves no button of a selection as its cost arrives", async () => {
-    await page.goto(`${register.address}/domains`);
+    await enter(page, register.address, "/domains");
     await page.until(ROWS);
     await page.evaluate("document.querySelector('thead input').click()");
     for (const width of [1920, 1280, 768]) {

@@ -15,7 +15,6 @@ const folder = used.use(createTemporaryFolder());
 const list = join(folder.path, "from-disk.csv");
 
 const DROP = "Drop a registrar export here, or choose a file";
-const PASTE = "Or paste domains";
 const HOME = /^\/assets\/home-/;
 const heading = "document.querySelector('main h1')?.textContent";
 
@@ -179,34 +178,22 @@ describeInChromium("missing code, new versions and unsaved changes", () => {
     await page.shows("Add your first domains");
   });
 
-  test.each([
-    ["a chosen file", (visit) => visit.page.choose(DROP, list)],
-    [
-      "pasted domains",
-      async ({ page }) => {
-        await page.fill(PASTE, "pasted.example");
-        await page.press("Review domains");
-      },
-    ],
-  ] satisfies [string, (visit: Awaited<ReturnType<typeof openHome>>) => Promise<void>][])(
-    "%s: the page does not reload by itself, and the browser asks before it does",
-    async (_, begin) => {
-      await using visit = await openHome();
-      const { shaky, page } = visit;
-      const asked = Promise.withResolvers<undefined>();
-      page.on("Page.javascriptDialogOpening", () => {
-        asked.resolve(undefined);
-        void page.view.cdp("Page.handleJavaScriptDialog", { accept: true });
-      });
-      await begin(visit);
-      await visit.expectMessageInMain("/domains/import");
-      expect(visit.documents()).toBe(0);
-      await page.press("Try again");
-      await asked.promise;
-      await page.until(`${heading} === "Import domains, new"`);
-      expect(shaky.asked.filter(({ path }) => path === "/api/upload/post")).toEqual([]);
-    },
-  );
+  test("a chosen file: the page does not reload by itself, and the browser asks before it does", async () => {
+    await using visit = await openHome();
+    const { shaky, page } = visit;
+    const asked = Promise.withResolvers<undefined>();
+    page.on("Page.javascriptDialogOpening", () => {
+      asked.resolve(undefined);
+      void page.view.cdp("Page.handleJavaScriptDialog", { accept: true });
+    });
+    await page.choose(DROP, list);
+    await visit.expectMessageInMain("/domains/import");
+    expect(visit.documents()).toBe(0);
+    await page.press("Try again");
+    await asked.promise;
+    await page.until(`${heading} === "Import domains, new"`);
+    expect(shaky.asked.filter(({ path }) => path === "/api/upload/post")).toEqual([]);
+  });
 
   describe("with a domain", () => {
     beforeAll(async () => {

@@ -132,7 +132,6 @@ describeInChromium("the page", () => {
       const overflow =
         "document.documentElement.scrollWidth - document.documentElement.clientWidth";
       expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0);
-      await expectAccessible(page);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { addDays } from "../../src/shared/day.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { formatShortDay } from "../../src/client/ui/format.ts";
 import { shareSession, startRegister } from "../support/owner.ts";
 
@@ -85,7 +86,7 @@ describeInChromium("a browser", () => {
       expect(await page.evaluate<boolean[]>(isFirst)).toEqual([true, true]);
       expect(await page.evaluate("document.querySelector('main').innerText")).toMatch(/[٠-٩]/);
       for (const path of ["/home", "/domains", "/costs", "/registrars", "/changes"]) {
-        await page.goto(register.address + path);
+        await enter(page, register.address, path);
         await page.until(
           "document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')",
         );

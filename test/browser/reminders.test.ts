@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { openRegister } from "../support/owner.ts";
 
 describeInChromium("reminders", () => {
@@ -19,7 +20,6 @@ describeInChromium("reminders", () => {
 
     await page.goto(`${address}/home`);
     await page.shows("No one gets a reminder before a domain expires.");
-    await expectAccessible(page);
     await page.press("Set up reminders");
     await page.shows("No one gets reminders yet");
     await expectAccessible(page);
@@ -37,7 +37,7 @@ describeInChromium("reminders", () => {
     expect(tests.map((each) => JSON.parse(each).type)).toContain("channel.test");
     await expectAccessible(page);
 
-    await page.goto(`${address}/home`);
+    await enter(page, address, "/home");
     await page.press("More for name-00015.example");
     await page.press("Remind me later…");
     await page.shows("Reminders for name-00015.example");
@@ -50,14 +50,13 @@ describeInChromium("reminders", () => {
       "document.querySelector('[href$=\"/name-00015.example\"]')?.closest('li').textContent.includes('Acknowledged')",
     );
 
-    await page.goto(`${address}/domains/name-00021.example`);
+    await enter(page, address, "/domains/name-00021.example");
     await page.press("More for name-00021.example");
     await page.press("Remind me later…");
     await page.press("Snooze");
     await page.shows("by ada@example.com");
-    await expectAccessible(page);
 
-    await page.goto(`${address}/domains`);
+    await enter(page, address, "/domains");
     await page.press("Filter");
     await page.until("document.querySelector('.facet-values input')");
     const choice =

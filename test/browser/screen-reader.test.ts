@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { Domain } from "../../src/shared/domain.ts";
 import { faultsHeard } from "../support/accessibility-tree.ts";
 import { describeInChromium, type Page } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { importFile, previewOf } from "../support/import-client.ts";
 import { type OpenRegister, openRegister } from "../support/owner.ts";
 
@@ -60,11 +61,9 @@ describeInChromium("a screen reader", () => {
   });
   afterAll(() => register[Symbol.asyncDispose]());
 
-  async function enter(path: string) {
-    const address = path
-      .replace("?preview", `?id=${preview}&step=preview`)
-      .replace("?selected", "");
-    await page.goto(register.address + address);
+  async function show(path: string) {
+    const shown = path.replace("?preview", `?id=${preview}&step=preview`).replace("?selected", "");
+    await enter(page, register.address, shown);
     await page.until(`document.querySelector(".sections nav") && document.querySelector("main h1")
       && !document.querySelector("main .skeleton")`);
     if (!path.endsWith("?selected")) return;
@@ -75,7 +74,7 @@ describeInChromium("a screen reader", () => {
   for (const [path, ways] of Object.entries(SCREENS)) {
     test(`hears ${path} without a fault, its menus and its dialogs too`, async () => {
       const faults: Record<string, string[]> = {};
-      await enter(path);
+      await show(path);
       for (const way of [[], ...ways]) {
         for (const name of way) await page.press(name);
         if (way.length > 0) await page.until(OPEN);

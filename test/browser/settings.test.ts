@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page } from "../support/chromium.ts";
+import { enter } from "../support/enter.ts";
 import { openRegister } from "../support/owner.ts";
 
 const OPEN_DIALOG = "document.querySelector('dialog[open]')";
@@ -73,7 +74,7 @@ describeInChromium("settings, registrars and costs", () => {
       "document.querySelectorAll('[aria-label=\"Registrars in use\"] tbody tr').length === 5",
     );
 
-    await page.goto(`${address}/costs`);
+    await enter(page, address, "/costs");
     await page.shows("in all, at your exchange rates");
     await page.shows("come up for renewal without a price");
     await stepDown(page, "Group by", 1);
