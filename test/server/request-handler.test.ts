@@ -120,19 +120,4 @@ describe("createRequestHandler", () => {
     expect(statusOf(answer)).toBe(500);
     expect(answer.body.toString()).toBe("The server failed to answer.\n");
   });
-
-  test("asks for https from then on only where the browser came over https", async () => {
-    expect(
-      values(
-        await ask("GET /home", "Host: a", "X-Forwarded-Proto: https"),
-        "strict-transport-security",
-      ),
-    ).toEqual([]);
-    await using behindProxy = startTestServer(echo, { trustProxy: true });
-    const answer = await sendRaw(
-      behindProxy.url,
-      "GET /home HTTP/1.1\nHost: a\nX-Forwarded-Proto: https",
-    );
-    expect(values(answer, "strict-transport-security")).toEqual(["max-age=31536000"]);
-  });
 });

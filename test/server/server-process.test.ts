@@ -9,10 +9,10 @@ import { reply, startUpstream } from "../support/upstream.ts";
 
 describe("server.ts", () => {
   test("says its name, mode, address, what answers /api/, and the link to set it up", async () => {
-    await using server = await startServer({ BRAND: "Acre" });
+    await using server = await startServer();
     await server.printed(/Set it up .*\n/);
     const [first, second, third = ""] = server.output().split("\n");
-    expect(first).toBe(`Acre production on ${server.url}`);
+    expect(first).toBe(`Freehold production on ${server.url}`);
     expect(second).toBe("/api/ is answered by the embedded backend");
     expect(third).toStartWith(`Set it up at ${server.url}/home#set-up=`);
     expect(server.setUpCode().length).toBeGreaterThanOrEqual(8);

@@ -183,6 +183,7 @@ describe("readConfig", () => {
     ["BACKEND_URL", "backend:8080"],
     ["BACKEND_URL", "ftp://backend/"],
     ["BACKEND_URL", "http:backend"],
+    ["BACKEND_URL", "unix:/run/backend"],
     ["BACKEND_URL", "http://"],
     ["BACKEND_URL", "http://backend/?a=1"],
     ["BACKEND_URL", "http://backend/#a"],

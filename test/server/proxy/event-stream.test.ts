@@ -92,19 +92,6 @@ describe("createProxy: event streams", () => {
     expect((await answering).body.equals(Buffer.from(body))).toBe(true);
   });
 
-  test("lets the backend know that the client has left", async () => {
-    const { upstream, opened } = await startEvents();
-    await using backend = upstream;
-    await using testServer = startTestProxy(backend.url);
-    const client = listenTo(testServer.url);
-    const source = await opened;
-    await client.hears("\r\n\r\n");
-    const left = new Promise<void>((resolve) => source.on("close", () => resolve()));
-    client.socket.destroy();
-    await left;
-    expect(backend.connections()).toBe(0);
-  });
-
   test("lets 300 quiet streams hold up nobody", async () => {
     await using upstream = await startUpstream((socket, { start }) => {
       if (start.includes("/api/events")) socket.write(`${HEAD}\r\n: hello\n\n`);

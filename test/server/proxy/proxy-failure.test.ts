@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { connect, createServer } from "node:net";
-import { join } from "node:path";
 import { Quota } from "../../../src/server/api-handler.ts";
 import { createProxy } from "../../../src/server/proxy/proxy.ts";
 import { startTestProxy } from "../../support/test-server.ts";
@@ -85,6 +84,8 @@ describe("createProxy: failures", () => {
     "nonsense\r\n\r\n",
     "HTTP/1.1 999 Odd\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: 5",
+    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
   ])("answers 502 where the backend answers %j and hangs up", async (answer) => {
     await using upstream = await startUpstream((socket) => socket.end(answer));
     await using testServer = startTestProxy(upstream.url);
@@ -149,14 +150,6 @@ describe("createProxy: failures", () => {
     expect(lines()[0]).toContain("no complete head within UPSTREAM_TIMEOUT");
   });
 
-  test("answers 502 where a small body breaks off", async () => {
-    await using upstream = await startUpstream((socket) =>
-      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
-    );
-    await using testServer = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
-  });
-
   test.each([
     ["of known length", "Content-Length: 999999", "half"],
     ["in chunks", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"],
@@ -182,14 +175,6 @@ describe("createProxy: failures", () => {
     expect(answer?.body.toString()).toBe("half");
     expect(answer?.complete).toBe(false);
     expect(lines()).toHaveLength(1);
-  });
-
-  test("answers 502 where the backend sends a head and no more", async () => {
-    await using upstream = await startUpstream((socket) =>
-      socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
-    );
-    await using testServer = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
   });
 
   test("breaks off where the backend falls silent within a body", async () => {
@@ -334,57 +319,6 @@ describe("createProxy: failures", () => {
     );
     expect(bytes.toString().match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(bytes.toString()).not.toContain("second");
-  });
-});
-
-describe("createProxy: TLS", () => {
-  const pem = (name: string) => Bun.file(join(import.meta.dir, "../../data/tls", name));
-
-  async function tlsBackend() {
-    const server = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      tls: { cert: pem("cert.pem"), key: pem("key.pem") },
-      fetch: () => new Response("secure"),
-    });
-    return {
-      url: `https://localhost:${server.port}`,
-      [Symbol.asyncDispose]: async () => server.stop(true),
-    };
-  }
-
-  test("refuses a backend whose certificate nobody vouches for", async () => {
-    await using backend = await tlsBackend();
-    await using testServer = startTestProxy(backend.url);
-    const answer = await sendRaw(testServer.url, GET);
-    expectProblem(answer, 502, backend.url);
-    expect(answer.body.toString()).toContain("certificate");
-  });
-
-  test("believes a private authority", async () => {
-    await using backend = await tlsBackend();
-    await using testServer = startTestProxy(backend.url, {
-      authorities: await pem("cert.pem").text(),
-    });
-    expect((await sendRaw(testServer.url, GET)).body.toString()).toBe("secure");
-  });
-});
-
-describe("createProxy: ready", () => {
-  test("says whether the backend answers at all", async () => {
-    const options = {
-      upstreamTimeout: 2,
-      trustProxy: false,
-      backendAuthorities: null,
-      secretPaths: [],
-    };
-    await using upstream = await startUpstream((socket) =>
-      socket.end(reply("", [], "404 Not Found")),
-    );
-    expect(await createProxy({ target: upstream.url, ...options }).ready()).toBe(true);
-    expect(await createProxy({ target: await closedTarget(), ...options }).ready()).toBe(
-      "the backend does not answer",
-    );
   });
 });
 

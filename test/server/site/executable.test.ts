@@ -7,14 +7,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { buildExecutable } from "../../../src/server/site/build-executable.ts";
 import { describeUsage } from "../../../src/server/config/variables.ts";
 import { createApiClient } from "../../support/api-client.ts";
-import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
-import {
-  PROJECT,
-  runServer,
-  type ServerProcess,
-  startServer,
-} from "../../support/server-process.ts";
-import { reply, startUpstream } from "../../support/upstream.ts";
+import { PROJECT, runServer, startServer } from "../../support/server-process.ts";
 
 let folder = "";
 
@@ -39,9 +32,6 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-const ask = (server: ServerProcess, line: string, ...headers: string[]) =>
-  sendRaw(server.url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
-
 /** Of a clone; the sources of a release have none. */
 const commit = (await $`git rev-parse --short=12 HEAD`.cwd(PROJECT).nothrow().quiet())
   .text()
@@ -50,42 +40,6 @@ const commit = (await $`git rev-parse --short=12 HEAD`.cwd(PROJECT).nothrow().qu
 describe("the executable", () => {
   test("is one file", async () => {
     expect(await readdir(dirname(built))).toEqual(["freehold"]);
-  });
-
-  test("serves page, scripts and files, all of it compressed from the first answer on", async () => {
-    await using server = await startServer({}, program);
-    for (const coding of ["br", "zstd", "gzip"]) {
-      const page = await ask(server, "GET /home", `Accept-Encoding: ${coding}`);
-      expect(values(page, "content-encoding")).toEqual([coding]);
-      expect(values(page, "content-security-policy")).toHaveLength(1);
-    }
-    const html = (await ask(server, "GET /home")).body.toString();
-    expect(html).toMatch(/<title>Home · Freehold<\/title>.*<h1[^>]*>Home<\/h1>/s);
-    const scripts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)];
-    expect(scripts.length).toBeGreaterThan(1);
-    for (const [, url = ""] of scripts) {
-      const script = await ask(server, `GET ${url}`, "Accept-Encoding: br");
-      expect(statusOf(script)).toBe(200);
-      // A script of a line would grow.
-      const codings = script.body.length < 100 ? [] : ["br"];
-      expect(values(script, "content-encoding")).toEqual(codings);
-      expect(values(script, "cache-control")).toEqual(["public, max-age=31536000, immutable"]);
-    }
-    const icon = await ask(server, "GET /icon-192.png");
-    expect(icon.body.equals(await readPublic("icon-192.png"))).toBe(true);
-  });
-
-  test("knows what there is not", async () => {
-    await using server = await startServer({}, program);
-    const script = await ask(server, "GET /assets/main-00000000.js", "Accept: text/html");
-    expect(statusOf(script)).toBe(404);
-    expect(values(script, "content-type")).toEqual(["text/plain; charset=utf-8"]);
-    const nowhere = await ask(server, "GET /nowhere", "Accept: text/html");
-    expect(statusOf(nowhere)).toBe(404);
-    expect(nowhere.body.toString()).toContain("<title>Not found · Freehold</title>");
-    for (const inside of ["/site.bin", "/server.ts", "/package.json", "/..%2ffreehold"])
-      expect(statusOf(await ask(server, `GET ${inside}`))).toBe(404);
-    expect(statusOf(await ask(server, "POST /home", "Content-Length: 0"))).toBe(405);
   });
 
   test("sets up a register, keeps it through a restart, and ends with 0 on SIGTERM", async () => {
@@ -143,26 +97,17 @@ describe("the executable", () => {
   test("is in production mode whatever the environment says", async () => {
     await using server = await startServer({ NODE_ENV: "development" }, program);
     expect(server.output()).toStartWith(`Freehold production on ${server.url}\n`);
-    const page = await ask(server, "GET /home");
-    expect(values(page, "content-security-policy")).toHaveLength(1);
-    expect(page.body.toString()).not.toContain("/_bun/");
+    const page = await fetch(`${server.url}/home`);
+    expect(page.headers.get("content-security-policy")).toBeString();
+    expect(await page.text()).not.toContain("/_bun/");
   });
 
   test("goes by another name when it is told to", async () => {
     await using server = await startServer({ BRAND: "Acre & Sons" }, program);
-    const page = (await ask(server, "GET /home")).body.toString();
+    expect(server.output()).toStartWith("Acre & Sons production on ");
+    const page = await (await fetch(`${server.url}/home`)).text();
     expect(page).toContain("<title>Home · Acre &amp; Sons</title>");
     expect(page).not.toContain("Freehold");
-  });
-
-  test("passes /api/ on where there is a backend", async () => {
-    await using upstream = await startUpstream((socket) => socket.end(reply("from behind")));
-    await using server = await startServer({ BACKEND_URL: upstream.url }, program);
-    expect((await ask(server, "GET /api/x")).body.toString()).toBe("from behind");
-    if (process.platform !== "linux") return;
-    // It restarted itself, and took none of its own arguments for a script.
-    const environment = await Bun.file(`/proc/${server.pid}/environ`).text();
-    expect(environment.split("\0")).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
   });
 
   test("takes nothing from the folder that it is started in", async () => {
@@ -193,7 +138,3 @@ describe("the executable", () => {
     expect(outcome.stderr.trim().split("\n")).toHaveLength(1);
   });
 });
-
-async function readPublic(name: string): Promise<Buffer> {
-  return Buffer.from(await Bun.file(join(PROJECT, "public", name)).bytes());
-}

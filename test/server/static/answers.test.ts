@@ -63,6 +63,8 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
     ["/assets/main-00000000.css", "text/html"],
     ["/src/client/main.tsx", "text/html"],
     ["/package.json", "text/html"],
+    ["/server.ts", "text/html"],
+    ["/site.bin", "text/html"],
     ["/.env", "text/html"],
     ["/..%2f..%2fetc%2fpasswd.txt", "text/html"],
   ])("answers %s, where %s is wanted, with 404 as text", async (path, accept) => {
