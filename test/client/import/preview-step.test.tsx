@@ -309,13 +309,6 @@ describe("PreviewStep", () => {
     expect(location.pathname).toBe("/domains");
   });
 
-  test("says why a commit was refused", async () => {
-    serveRows([preview], () => problem(409, "The register has changed."));
-    await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
-    expect((await screen.findByRole("alert")).textContent).toContain("The register has changed.");
-  });
-
   test("shows what the rows would do now where the register has changed", async () => {
     const held = [preview];
     serveRows(held, () => {

@@ -17,20 +17,6 @@ function show(onClose = () => {}) {
 }
 
 describe("Dialog", () => {
-  test("is open and named by its heading", () => {
-    const { element } = show();
-    expect(element.open).toBe(true);
-    expect(screen.getByRole("dialog", { name: "Edit a name" })).toBe(element);
-  });
-
-  test("asks to be closed by Escape and stays until it is", () => {
-    let asked = 0;
-    const { element } = show(() => (asked += 1));
-    fireEvent(element, new Event("cancel", { cancelable: true }));
-    expect(asked).toBe(1);
-    expect(element.open).toBe(true);
-  });
-
   test("opens again, and asks, when the browser closes it by itself", () => {
     let asked = 0;
     const { element } = show(() => (asked += 1));

@@ -16,14 +16,19 @@ import {
 
 const { api, edits, holds, open } = fakeDetail();
 
+/** Opens a domain of which a change is answered once the test says how. */
+function openHeld(start = detailOf()) {
+  const held = Promise.withResolvers<Response>();
+  holds(start);
+  open();
+  const { answer } = api;
+  api.answer = (call) => (call.method === "PATCH" ? held.promise : answer(call));
+  return held;
+}
+
 describe("QuickChoices", () => {
   test("shows a decision at once, and takes it back where it is not saved", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    holds(detailOf());
-    open();
-    await screen.findByRole("button", { name: /^More for / });
-    const answer = api.answer;
-    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    const { resolve } = openHeld();
     await choose("Decision", "Drop");
     expect(await chosen("Decision")).toBe("Drop");
     resolve(problem(503, "Too busy."));
@@ -36,16 +41,8 @@ describe("QuickChoices", () => {
   });
 
   test("sends what is chosen meanwhile after it, to the version that came of it", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    holds(detailOf());
-    open();
-    await screen.findByRole("button", { name: /^More for / });
-    const { answer } = api;
+    const { resolve } = openHeld();
     const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
-    api.answer = (call) => {
-      if (call.method !== "PATCH") return answer(call);
-      return promise;
-    };
     await choose("Decision", "Drop");
     await choose("Auto-renew", "Off");
     expect([await chosen("Decision"), await chosen("Auto-renew")]).toEqual(["Drop", "Off"]);
@@ -59,12 +56,7 @@ describe("QuickChoices", () => {
   });
 
   test("names all that was chosen where the first of it is not saved", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    holds(detailOf());
-    open();
-    await screen.findByRole("button", { name: /^More for / });
-    const { answer } = api;
-    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    const { resolve } = openHeld();
     await choose("Decision", "Drop");
     await choose("Auto-renew", "Off");
     resolve(problem(503, "Too busy."));
@@ -90,13 +82,8 @@ describe("QuickChoices", () => {
   });
 
   test("lets nobody edit a version that a choice is about to replace", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
     const start = detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] });
-    holds(start);
-    open();
-    await screen.findByRole("button", { name: /^More for / });
-    const { answer } = api;
-    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    const { resolve } = openHeld(start);
     await choose("Decision", "Drop");
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     fireEvent.click(screen.getByRole("button", { name: /^Use .*2027/ }));
