@@ -16,15 +16,4 @@ describe("Field", () => {
     expect(described(control)).toBe("Who pays");
     expect(control.getAttribute("aria-invalid")).toBeNull();
   });
-
-  test("reads the error with the control, and marks it", () => {
-    render(
-      <Field label="Owner" hint="Who pays" error="Too long">
-        {(control) => <input {...control} />}
-      </Field>,
-    );
-    const control = screen.getByLabelText("Owner");
-    expect(described(control)).toBe("Too long");
-    expect(control.getAttribute("aria-invalid")).toBe("true");
-  });
 });

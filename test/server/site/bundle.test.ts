@@ -114,7 +114,7 @@ describe("bundleApplication", () => {
 
   test("costs /home next to nothing where an area is added", async () => {
     await using copy = await copyProject();
-    const before = weigh(scriptsFor(await bundleApplication(copy.folder), "home"));
+    const before = weigh(scriptsFor(builtSite.bundle, "home"));
     await copy.edit(
       "src/client/areas.ts",
       "  home:",
