@@ -21,8 +21,8 @@ const ARGV = [
   // One renderer for all tabs: each new one costs half a second of processor time.
   "--renderer-process-limit=1",
   "--disable-site-isolation-trials",
-  // No page runs for as long as V8's slower compilers take to pay for themselves.
-  "--js-flags=--no-maglev,--no-turbofan",
+  // No page runs for as long as V8's slower compilers, and its helpers for garbage, take to pay off.
+  "--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc",
 ];
 
 const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).find(Boolean);
