@@ -1,6 +1,5 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { renderToString } from "react-dom/server";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import type { RecentChange, Summary, WorkGroup } from "../../../src/shared/register.ts";
@@ -104,10 +103,6 @@ afterEach(() => {
 });
 
 describe("Home", () => {
-  test("has its heading in the markup of the server", () => {
-    expect(renderToString(<Home />)).toContain(">Home</h1>");
-  });
-
   test("shows the work by its day, the most urgent first, each group with a link to all of it", async () => {
     const expires = {
       date: "2027-10-20",

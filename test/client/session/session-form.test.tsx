@@ -18,14 +18,18 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const type = (label: string, value: string) =>
   fireEvent.change(field(label), { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+/** Types who signs in, and sends it by the button of this name. */
+function send(button: string, password = "correct horse battery", email = "ada@example.com") {
+  type("E-mail address", email);
+  type("Password", password);
+  press(button);
+}
 
 describe("SessionForm", () => {
   test("signs in with what was typed", async () => {
     render(<SessionForm session={{ state: "signed-out" }} />);
     api.answer = () => Response.json({ state: "signed-in", email: "ada@example.com" });
-    type("E-mail address", "ada@example.com");
-    type("Password", "correct horse battery");
-    press("Sign in");
+    send("Sign in");
     await waitFor(() => expect(api.sent("POST /api/token")).toHaveLength(1));
     expect(api.sent("POST /api/token")[0]?.body).toEqual({
       email: "ada@example.com",
@@ -74,9 +78,7 @@ describe("SessionForm", () => {
     expect([location.pathname, location.hash]).toEqual(["/home", ""]);
     expectAbsent(screen.queryByLabelText("Set-up code"));
     api.answer = () => problem(403, "That set-up code isn’t right.");
-    type("E-mail address", "ada@example.com");
-    type("Password", "correct horse battery");
-    press("Create account");
+    send("Create account");
     expect((await screen.findByRole("alert")).textContent).toContain("isn’t right");
     expect(api.sent("POST /api/token")[0]?.body).toMatchObject({ setUpCode: "ABCD-1234" });
     expect(field("Set-up code").value).toBe("ABCD-1234");
@@ -87,9 +89,7 @@ describe("SessionForm", () => {
     render(<SessionForm session={{ state: "set-up" }} />);
     api.answer = () => problem(403, "The set-up code is wrong.");
     type("Set-up code", " ABCD-1234 ");
-    type("E-mail address", "ada@example.com");
-    type("Password", "correct horse battery");
-    press("Create account");
+    send("Create account");
     expect((await screen.findByRole("alert")).textContent).toContain("set-up code is wrong");
     expect(api.sent("POST /api/token")[0]?.body).toEqual({
       setUpCode: "ABCD-1234",
@@ -104,9 +104,7 @@ describe("SessionForm", () => {
   ])("says why a %p came, and loses nothing", async (status, detail) => {
     render(<SessionForm session={{ state: "signed-out" }} />);
     api.answer = () => problem(status, detail);
-    type("E-mail address", "ada@example.com");
-    type("Password", "guess");
-    press("Sign in");
+    send("Sign in", "guess");
     expect((await screen.findByRole("alert")).textContent).toContain(detail);
     expect(field("E-mail address").value).toBe("ada@example.com");
     expect(field("Password").value).toBe("guess");
@@ -132,9 +130,7 @@ describe("SessionForm", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     api.answer = () => promise;
     api.calls.length = 0;
-    type("E-mail address", "ada@example.com");
-    type("Password", "guess");
-    press("Sign in");
+    send("Sign in", "guess");
     press("Sign in");
     resolve(problem(401, "Wrong."));
     expect(await screen.findByText("Wrong.")).toBeDefined();
@@ -149,9 +145,7 @@ describe("SessionForm", () => {
       JSON.stringify(body).includes("code")
         ? problem(401, "This code is wrong.")
         : Response.json(next);
-    type("E-mail address", "ada@example.com");
-    type("Password", "correct horse battery");
-    press("Sign in");
+    send("Sign in");
     expect(await screen.findByRole("heading", { name: "Enter your code" })).toBeDefined();
     await expectFocus(() => field("Code"));
     expect(field("Code").autocomplete).toBe("one-time-code");
@@ -196,9 +190,7 @@ describe("SessionForm", () => {
     expect(screen.getByRole("heading", { name: "Welcome to Freehold" })).toBeDefined();
     api.answer = () => problem(403, "This link was used. Ask for a new one.");
     type("Your name", "Grace");
-    type("E-mail address", "grace@example.com");
-    type("Password", "correct horse battery");
-    press("Create account");
+    send("Create account", "correct horse battery", "grace@example.com");
     expect((await screen.findByRole("alert")).textContent).toContain("Ask for a new one");
     expect(api.sent("POST /api/invitations/accept")[0]?.body).toEqual({
       code: "abc",

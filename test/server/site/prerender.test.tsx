@@ -6,21 +6,6 @@ afterAll(resetContexts);
 afterEach(() => mock.restore());
 
 describe("prerenderScreen", () => {
-  test("renders a screen with its title, heading and brand, complete without a script", async () => {
-    const { title, markup, area } = await prerenderScreen("/domains", "Acme");
-    expect(title).toBe("Domains · Acme");
-    expect(area).toBe("domains/list");
-    expect(markup).toContain(">Domains</h1>");
-    expect(markup).toContain("Acme<!-- --> - All rights reserved.");
-    expect(markup).not.toContain("<script");
-    expect(markup).not.toContain("style=");
-  });
-
-  test("renders a screen that only redirects as the one it leads to", async () => {
-    const [root, home] = [await prerenderScreen("/", "A"), await prerenderScreen("/home", "A")];
-    expect(root).toEqual(home);
-  });
-
   test("is not influenced by what was rendered before", async () => {
     const before = await prerenderScreen("/home", "Acme");
     await prerenderScreen("/nowhere", "Other");
