@@ -3,6 +3,7 @@ import { CHECK_KINDS } from "../../../shared/check-summary.ts";
 import { parseDay } from "../../../shared/day.ts";
 import type { Domain } from "../../../shared/domain.ts";
 import { fieldsOf } from "../../../shared/fields.ts";
+import { activeFilters, parseTerm } from "../../../shared/filter.ts";
 import * as p from "../../../shared/parse.ts";
 import type { BulkResult } from "../../../shared/register.ts";
 import { renewedDay } from "../../../shared/renewal.ts";
@@ -29,7 +30,7 @@ import { selectIds } from "../list/list-domains.ts";
 import { readFields } from "../list/read-domains.ts";
 import { nameSources, readSourceNames } from "../list/shown.ts";
 import { settledDay } from "./conflicts.ts";
-import { carryRename, renameOf } from "./renames.ts";
+import { carryRename, type Rename } from "./renames.ts";
 import { foretell } from "./undo-operation.ts";
 import { handledUntil, writeDomains, type DomainEdit } from "./write-domains.ts";
 import { EVERYTHING } from "../../http/route.ts";
@@ -208,6 +209,24 @@ export const foretellMany: typeof changeMany = {
     return { ...told, operation: null };
   },
 };
+
+/**
+ * The rename that an edit of all with one label is, asked for by this label alone; null: another edit.
+ * In the list, where other filters narrow it, domains are given away.
+ */
+function renameOf({ select, op }: Bulk): Rename | null {
+  if (select.kind !== "filter" || op.kind !== "edit") return null;
+  const { addTags, registrar, account, owner } = op.given;
+  const given = { registrar, account, owner, tag: addTags?.[0] };
+  if (activeFilters(select.filter).length > 1) return null;
+  for (const field of ["registrar", "account", "owner", "tag"] as const) {
+    const [term, ...others] = (select.filter[field] ?? []).map(parseTerm);
+    const to = given[field];
+    const isOne = term?.match === "is" && !term.not && others.length === 0;
+    if (isOne && to) return { field, from: term.text, to };
+  }
+  return null;
+}
 
 function tooMany(member: "addTags" | "custom", detail: string): RequestError {
   return badFields([{ pointer: `/op/${member}`, code: "length", detail }]);

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { activeFilters, formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
+import { formatTerm, parseFilter, parseTerm } from "../../../shared/filter.ts";
 import type { ImportDefaults } from "../../../shared/import.ts";
 import * as p from "../../../shared/parse.ts";
 import { parseLimit } from "../../../shared/people.ts";
@@ -9,7 +9,6 @@ import { hasRows, parseStored } from "../../database/database.ts";
 import { readSetting, saveSetting } from "../../database/setting-store.ts";
 import { EVERYTHING } from "../../http/route.ts";
 import { viewCondition } from "../list/list-domains.ts";
-import type { Bulk } from "./bulk.ts";
 
 /** What names domains by their labels: limits and defaults as JSON, filters as the query of a view. */
 const STORED = [
@@ -22,7 +21,7 @@ const STORED = [
 ] as const;
 
 /** All that had the label `from` has `to`. */
-interface Rename {
+export interface Rename {
   field: "registrar" | "account" | "owner" | "tag";
   from: string;
   to: string;
@@ -36,24 +35,6 @@ const parseRenamed = p.list(
 
 /** The oldest are forgotten first. */
 const MAX_RENAMED = 1000;
-
-/**
- * The rename that an edit of all with one label is, asked for by this label alone; null: another edit.
- * In the list, where other filters narrow it, domains are given away.
- */
-export function renameOf({ select, op }: Bulk): Rename | null {
-  if (select.kind !== "filter" || op.kind !== "edit") return null;
-  const { addTags, registrar, account, owner } = op.given;
-  const given = { registrar, account, owner, tag: addTags?.[0] };
-  if (activeFilters(select.filter).length > 1) return null;
-  for (const field of ["registrar", "account", "owner", "tag"] as const) {
-    const [term, ...others] = (select.filter[field] ?? []).map(parseTerm);
-    const to = given[field];
-    const isOne = term?.match === "is" && !term.not && others.length === 0;
-    if (isOne && to) return { field, from: term.text, to };
-  }
-  return null;
-}
 
 /**
  * Limits, saved views, calendars, channels and what is remembered of files go along with a label whose
