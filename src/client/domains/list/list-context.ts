@@ -8,7 +8,6 @@ import type { Draft } from "../form/domain-values.ts";
 import type { BulkRun, BulkQuestion } from "./bulk-actions.ts";
 import type { BulkDraft } from "./bulk-edit.tsx";
 import type { useColumns } from "./columns.ts";
-import type { usePanel } from "./panel.tsx";
 import type { useSelection } from "./selection.ts";
 import type { useDomainList } from "./use-domain-list.ts";
 
@@ -22,13 +21,20 @@ export type OpenDialog =
   | { kind: "delete-view"; saved: SavedView }
   | { kind: "bulk"; question: BulkQuestion; target: BulkTarget; draft?: BulkDraft };
 
+/** The domain beside the list; where it has no room there, its page is opened. */
+export interface Panel {
+  opened: string | null;
+  open: (name: string) => void;
+  closePanel: () => void;
+}
+
 /** The list around its toolbar, its rows, its panel, its bulk bar and its dialogs. */
 interface List
   extends
     ReturnType<typeof useDomainList>,
     ReturnType<typeof useColumns>,
     ReturnType<typeof useSelection>,
-    ReturnType<typeof usePanel> {
+    Panel {
   view: View;
   show: (view: View, replace?: boolean) => void;
   add: () => void;

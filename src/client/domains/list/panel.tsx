@@ -8,7 +8,7 @@ import { listPath } from "../../screens.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/notice.tsx";
-import { useList, useMedia } from "./list-context.ts";
+import { type Panel, useList, useMedia } from "./list-context.ts";
 import { addressOf, queryOf } from "./view-address.ts";
 
 /** A script of its own, for visits that open a panel. */
@@ -18,7 +18,7 @@ const DomainView = lazyCode(() => import("../domain/domain-view.tsx"), <Skeleton
 const ROOM_FOR_PANEL = "(min-width: 1000px)";
 
 /** The domain that the address shows beside the list of a view. */
-export function usePanel(view: View) {
+export function usePanel(view: View): Panel {
   const [, navigate] = useLocation();
   const named = new URLSearchParams(useSearch()).get(PANEL_PARAMETER);
   const hasRoom = useMedia(ROOM_FOR_PANEL);
