@@ -117,8 +117,9 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
             const wanted = target.value.trim();
             // The way to another screen may have begun.
             if (location.pathname !== pathname || wanted === searchNow()) return;
-            setTyped({ q: wanted, text: target.value });
             onSearch(wanted);
+            // The address drops what is no search, such as a pasted tab: the box keeps it.
+            setTyped({ q: searchNow(), text: target.value });
           }, SEARCH_DELAY_MS);
         }}
       />

@@ -282,6 +282,18 @@ describe("Domains", () => {
     await waitFor(() => expect(box.value).toBe("second"));
   });
 
+  test("keeps what is typed if it is no search", async () => {
+    history.replaceState(null, "", "/domains");
+    api.answer = () => pageOf(names(1));
+    render(<Domains />);
+    await screen.findByText("1 domain");
+    const box = screen.getByLabelText<HTMLInputElement>("Search domains");
+    // As cells of a sheet are pasted.
+    fireEvent.change(box, { target: { value: "a.com\tb.com" } });
+    expect(await screen.findByText(/This link has a filter/)).toBeDefined();
+    expect(box.value).toBe("a.com\tb.com");
+  });
+
   test("sorts by a column, and turns it round", async () => {
     history.replaceState(null, "", "/domains");
     api.answer = () => pageOf(names(2));
