@@ -83,6 +83,25 @@ describe("Domains, many at once", () => {
     await waitFor(() => expectAbsent(screen.queryByText("2 domains selected")));
   });
 
+  test("drops the rest of such a selection, too, where all rows are known", async () => {
+    api.answer = ({ path }) => {
+      const tries = api.sent(BULK).length;
+      if (path === "/api/checks") return Response.json({ on: false });
+      if (path !== "/api/domains/bulk") return pageOf(five.slice(tries === 0 ? 0 : 1));
+      return tries === 1
+        ? problem(409, "Another number matches.", { count: 1 })
+        : Response.json({ matched: 1, changed: 1, operation: "op" });
+    };
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(await box("Select b.example"));
+    fireEvent.click(await screen.findByRole("button", { name: "Keep" }));
+    await screen.findByText("1 domain selected");
+    press("Continue with 1");
+    await screen.findByText("1 domain marked Keep.");
+    await waitFor(() => expectAbsent(screen.queryByText("1 domain selected")));
+  });
+
   test("selects some, and edits only what is filled in", async () => {
     holds();
     render(<Domains />);
