@@ -13,7 +13,6 @@ import { Check, Choice } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
-import { closeMenu } from "../../ui/page.ts";
 import { setPreference, usePreferences } from "../../ui/preferences.ts";
 import { columnLabel, COLUMNS, inSight } from "./columns.ts";
 import { exportUrl, sorted } from "./view-address.ts";
@@ -136,7 +135,6 @@ function ViewList() {
             <Link
               href={`/domains?${each.query}`}
               aria-current={each === shown ? "page" : undefined}
-              onClick={({ currentTarget }) => closeMenu(currentTarget)}
             >
               {each.name}
             </Link>
