@@ -224,6 +224,8 @@ async function exchange(
   try {
     request.on("error", reject).on("response", resolve).end(body);
     const response = await promise;
+    // Bun tells the end of a connection that broke to the request alone.
+    request.on("error", (error) => response.destroy(error));
     const received = await readContent(response, { maxBytes, partial });
     const encoding = partial ? undefined : response.headers["content-encoding"];
     const content = await inflate(received, encoding, maxBytes);

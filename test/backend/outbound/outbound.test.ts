@@ -246,6 +246,30 @@ describe("createOutbound", () => {
     expect((await ask(true)).body.length).toBeWithin(1000, 3000);
   });
 
+  test("refuses an answer whose connection broke, and says what was wrong with it", async () => {
+    const head = "HTTP/1.1 200 OK\r\n";
+    const ends: Record<string, (socket: Socket) => void> = {
+      [`${head}\r\nhello`]: (socket) => socket.resetAndDestroy(),
+      [`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`]: (socket) => {
+        socket.end("no size\r\n");
+      },
+    };
+    const asked = Object.entries(ends).map(async ([begun, end]) => {
+      const { port } = await listen((socket) => {
+        socket.once("data", () => socket.write(begun));
+        setTimeout(end, 50, socket);
+      });
+      const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [port] });
+      const url = new URL(`http://web.test:${port}/`);
+      const came = await outbound.request(url, { ...LIMITS, partial: true });
+      return [await failureOf(outbound.request(url, LIMITS)), came.body];
+    });
+    expect(await Promise.all(asked)).toEqual([
+      ["unreachable", "hello"],
+      ["malformed", "hello"],
+    ]);
+  });
+
   test("uses no proxy of the environment", async () => {
     const proxy = await listen((socket) => socket.end());
     const server = await listen((socket) => {
