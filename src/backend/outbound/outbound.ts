@@ -224,9 +224,7 @@ async function exchange(
   try {
     request.on("error", reject).on("response", resolve).end(body);
     const response = await promise;
-    // Bun tells the end of a connection that broke to the request alone.
-    request.on("error", (error) => response.destroy(error));
-    const received = await readContent(response, { maxBytes, partial });
+    const received = await readContent(request, response, { maxBytes, partial });
     const encoding = partial ? undefined : response.headers["content-encoding"];
     const content = await inflate(received, encoding, maxBytes);
     const entries = Object.entries(response.headers).map(([name, value]) => [
@@ -244,12 +242,15 @@ async function exchange(
 }
 
 async function readContent(
+  request: http.ClientRequest,
   response: http.IncomingMessage,
   { maxBytes, partial }: Pick<RequestOptions, "maxBytes" | "partial">,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   if (maxBytes === 0) return Buffer.alloc(0);
+  // Of a connection that breaks, Bun may tell the request alone.
+  request.on("error", (error) => response.destroy(error));
   try {
     for await (const chunk of response) {
       bytes += chunk.length;
