@@ -44,7 +44,7 @@ function isSmall(body: string): boolean {
 }
 
 const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
 
 /**
  * Reads RFC 3339 and its common misspellings: a space for the T, `+0000`, no time, no zone (UTC), any fraction.

@@ -52,6 +52,15 @@ describe("readRdapResponse", () => {
     expect([outcome, result.expiresAt, result.statuses]).toEqual(["ok", null, ["a\ufffdb\ufffd"]]);
   });
 
+  test("reads midnight as the end of a day", () => {
+    const events = [{ eventAction: "expiration", eventDate: "2026-11-30T24:00:00Z" }];
+    const body = JSON.stringify({ objectClassName: "domain", ldhName: "example.com", events });
+    const response = { status: 200, retryAfter: null, body };
+    const of = { name: "example.com", from: "registry", now: new Date("2026-11-01") } as const;
+    const { result } = readRdapResponse(response, of);
+    expect(result).toMatchObject({ expiresAt: "2026-12-01T00:00:00.000Z" });
+  });
+
   test("takes 503 as a limit only where the server says when to come back", () => {
     expect(rdap("", { status: 503 }).outcome).toBe("unreachable");
     expect(rdap("", { status: 503, retryAfter: "5" }).outcome).toBe("limited");
