@@ -71,7 +71,10 @@ export async function tellFindings(
   return added;
 }
 
-/** A channel's filter, of `domains` and the finding `n`; if that is over, of `domains` alone. */
+/**
+ * A channel's filter, of `domains` and the finding `n`; if that is over, of `domains` alone. In an object, as
+ * `await` would run a fragment.
+ */
 async function concernedBy(
   sql: SQL,
   channel: StoredChannel,
