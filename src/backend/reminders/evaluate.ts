@@ -84,8 +84,11 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
+    // What is later than now comes from a clock that was ahead.
+    await sql`update no_news set at = ${at} where at > ${at}`;
+    const seen = before.noNewsSeen < at ? before.noNewsSeen : at;
     const marked = await sql<{ operation: string; at: Instant }[]>`
-      select operation, at from no_news where at > ${before.noNewsSeen} order by at`;
+      select operation, at from no_news where at > ${seen} order by at`;
     // What was crossed before reminders began, and what lists of names have brought since.
     const dayOf = (instant: Instant) => dayIn(choice.timeZone, new Date(instant));
     const noNews: NoNews[] = [...Map.groupBy(marked, (each) => dayOf(each.at))].map(
@@ -99,7 +102,7 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     const state = {
       ...advance(before, choice, now),
       baselineAt: null,
-      noNewsSeen: marked.at(-1)?.at ?? before.noNewsSeen,
+      noNewsSeen: marked.at(-1)?.at ?? seen,
       changesSeen: await readChangesSeen(sql, channels, before),
     };
     const { changesSeen } = before;

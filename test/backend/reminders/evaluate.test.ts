@@ -207,6 +207,24 @@ describe("evaluateReminders", () => {
     });
   });
 
+  once("counts what imports have brought after one that a clock dated a year ahead", async () => {
+    await using register = await startReminders();
+    const { client, database, addChannel, put, evaluate } = register;
+    await addChannel();
+    await put(at("2027-02-15", "07:00"), { thresholds: [30] });
+    const bring = async (name: string, instant: string) => {
+      await importFile(client, `Domain,Expires,Auto-renew\n${name},2027-03-01,off\n`);
+      await database.write(
+        (sql) => sql`update no_news set at = ${instant}
+        where operation = (select max(operation) from no_news)`,
+      );
+    };
+    await bring("a.example", at("2028-02-15", "07:30"));
+    expect(namesOf(await evaluate(at("2027-02-16")))).toEqual(["a.example 30 baseline"]);
+    await bring("b.example", at("2027-02-16", "12:00"));
+    expect(namesOf(await evaluate(at("2027-02-17")))).toEqual(["b.example 30 baseline"]);
+  });
+
   test("counts the names that are accepted from an account, as it does those of an import", async () => {
     await using house = await startAccounts();
     const { id } = await house.add("A");
