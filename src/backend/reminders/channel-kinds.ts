@@ -253,7 +253,7 @@ export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
     async send(channel, message, { findSmtp, signal }) {
       const smtp = await findSmtp();
       if ("problem" in smtp) return { kind: "paused", said: smtp.problem };
-      return sendMail(smtp, channel, message, { signal });
+      return sendMail(smtp, channel.target, message, signal);
     },
   },
   webhook: posting(writeWebhook),

@@ -40,9 +40,9 @@ interface Smtp extends MailServer {
 /** Never throws. Every try has the same Message-ID, by which a mail program recognises a second copy. */
 export function sendMail(
   smtp: Smtp,
-  { target }: { target: string },
+  to: string,
   message: Message,
-  { signal }: { signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<SendResult> {
   const { sender } = smtp;
   const [, name = message.brand, address = sender] = NAMED_ADDRESS.exec(sender) ?? [];
@@ -56,7 +56,7 @@ export function sendMail(
     const { response } = await transport.sendMail({
       // As objects: of a string, nodemailer makes a list of addresses.
       from: { name, address },
-      to: { name: "", address: target },
+      to: { name: "", address: to },
       subject: message.title,
       messageId: `<${message.id}@${/@([\w.-]+)/.exec(address)?.[1] ?? "freehold.invalid"}>`,
       headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
@@ -198,18 +198,17 @@ export async function tryMail(
 ): Promise<{ host: string; failure: string | null } | null> {
   // Before the first start there are no tables.
   const hasTables = database !== null && (await database.read(readSchema)) !== null;
-  const saved = hasTables
-    ? await database.read((sql) => readSetting(sql, NAME, parseMailServer))
-    : null;
+  const saved =
+    hasTables && (await database.read((sql) => readSetting(sql, NAME, parseMailServer)));
   const smtp =
     smtpUrl === null
       ? saved && { ...saved, user: null, password: null, outbound }
       : readSmtpUrl(smtpUrl, mailFrom ?? "");
-  if (smtp === null) return null;
+  if (!smtp) return null;
   if (smtpUrl !== null && mailFrom === null) return { host: smtp.host, failure: NO_SENDER };
-  const { kind, said } = await withTransport(smtp, signal, async (transport) => {
-    return String(await transport.verify());
-  });
+  const { kind, said } = await withTransport(smtp, signal, async (transport) =>
+    String(await transport.verify()),
+  );
   return { host: smtp.host, failure: kind === "sent" ? null : said };
 }
 
@@ -271,16 +270,14 @@ export function createMailServer(
         const password = given || null;
         if (server.user !== null && password === null) {
           // The saved one could be sent to another server.
-          throw badFields([
-            { pointer: "/password", code: "required", detail: "Enter the password." },
-          ]);
+          const detail = "Enter the password.";
+          throw badFields([{ pointer: "/password", code: "required", detail }]);
         }
         // Before anything is sent: without a key, it could not be saved.
         const sealed = password === null ? null : cipher.encrypt(password, PLACE);
-        const message = writeTest({ brand, now });
-        const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
         const smtp = { ...server, password, outbound };
-        const { kind, said } = await sendMail(smtp, { target: testTo }, message, { signal });
+        const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+        const { kind, said } = await sendMail(smtp, testTo, writeTest(brand, now), signal);
         if (kind !== "sent")
           throw new RequestError(422, `Not sent: ${said.replace(/^The /, "the ")}`);
         await context.database.write(async (sql) => {

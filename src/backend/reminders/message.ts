@@ -49,13 +49,13 @@ export interface Sender {
 }
 
 /** How an attempt ended; `said` is what the other side answered, at most 300 characters. */
-export type SendResult =
-  | { kind: "sent"; said: string }
-  | { kind: "retry"; said: string; afterMs?: number }
-  /** The recipient refused for good. */
-  | { kind: "dead"; said: string }
-  /** Nothing can be sent until a person has corrected something. */
-  | { kind: "paused"; said: string };
+export interface SendResult {
+  /** `dead`: the recipient refused for good. `paused`: a person has to correct something first. */
+  kind: "sent" | "retry" | "dead" | "paused";
+  said: string;
+  /** How long the other side asks to wait. */
+  afterMs?: number;
+}
 
 /** Makes one line of at most 300 characters. */
 export function shorten(said: string): string {
@@ -74,7 +74,7 @@ export function explain({ failure, message }: OutboundError): string {
 export const TEST_TIMEOUT_MS = 7_500;
 
 /** The test of a mail server that no channel has yet. */
-export function writeTest({ brand, now }: { brand: string; now: Date }): Message {
+export function writeTest(brand: string, now: Date): Message {
   return {
     ...NO_DOMAINS,
     type: "channel.test",

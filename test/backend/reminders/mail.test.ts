@@ -59,7 +59,7 @@ function send(
   { auth = "", query = "?tls=off", message = MESSAGE, to = "ada@example.com", signal = NEVER } = {},
 ) {
   const smtpUrl = `smtp://${auth}localhost:${port}/${query}`;
-  return sendMail(readSmtpUrl(smtpUrl, FROM), { target: to }, message, { signal });
+  return sendMail(readSmtpUrl(smtpUrl, FROM), to, message, signal);
 }
 
 /** The headers of a message by name, unfolded, and its parts decoded. */
@@ -111,7 +111,7 @@ describe("sendMail", () => {
     const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
     const message = { ...MESSAGE, unsubscribeLink: "http://register.example/api/unsubscribe/x" };
     const mail = readSmtpUrl(smtpUrl, "Domains <register@example.com>");
-    await sendMail(mail, { target: "ada@example.com" }, message, { signal: NEVER });
+    await sendMail(mail, "ada@example.com", message, NEVER);
     const { headers } = read(server.received[0]?.raw ?? "");
     expect(headers["From"]).toBe("Domains <register@example.com>");
     expect(headers["List-Unsubscribe"]).toBe("<http://register.example/api/unsubscribe/x>");
