@@ -90,7 +90,7 @@ function Content() {
             hasNoLinks={factors.value?.passkeys === false}
             onChanged={onChanged}
           />
-          {isOn && isOwner && <Schedule reminders={settings} channels={items} />}
+          {isOn && isOwner && <Schedule {...settings} channels={items} />}
           {items.length > 0 && <Deliveries channels={items} />}
         </>
       )}
