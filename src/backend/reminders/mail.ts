@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { domainToASCII } from "node:url";
 import type { Transporter } from "nodemailer";
 import * as p from "../../shared/parse.ts";
 import {
@@ -58,7 +59,7 @@ export function sendMail(
       from: { name, address },
       to: { name: "", address: to },
       subject: message.title,
-      messageId: `<${message.id}@${/@([\w.-]+)/.exec(address)?.[1] ?? "freehold.invalid"}>`,
+      messageId: `<${message.id}@${domainToASCII(address.replace(/.*@/, ""))}>`,
       headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
       text: mailText(message),
       html: mailHtml(message),

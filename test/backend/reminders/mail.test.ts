@@ -118,6 +118,14 @@ describe("sendMail", () => {
     expect(headers["List-Unsubscribe-Post"]).toBeUndefined();
   });
 
+  test("has the domain of the sender in its Message-ID, in any script", async () => {
+    await using server = await startMailServer();
+    const smtp = readSmtpUrl(`smtp://localhost:${server.port}/?tls=off`, "Names <a@exämple.de>");
+    await sendMail(smtp, "ada@example.com", MESSAGE, NEVER);
+    const { headers } = read(server.received[0]?.raw ?? "");
+    expect(headers["Message-ID"]).toBe(`<${MESSAGE.id}@xn--exmple-cua.de>`);
+  });
+
   test("escapes what users wrote and lets nothing into the headers", async () => {
     await using server = await startMailServer();
     const evil = `<b>"x"\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>`;
