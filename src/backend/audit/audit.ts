@@ -1,10 +1,5 @@
 import type { SQL } from "bun";
-import {
-  parseAuditPage,
-  type AuditAction,
-  type AuditEntry,
-  type AuditPage,
-} from "../../shared/audit.ts";
+import { parseAuditPage, type AuditAction, type AuditEntry } from "../../shared/audit.ts";
 import { type Database, databaseClock, instantIn } from "../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePage } from "../http/paging.ts";
 import {
@@ -87,7 +82,15 @@ const routes: readonly Route[] = [
     summary: "List what happened, newest first",
     query: parsePage,
     answer: parseAuditPage,
-    handle: ({ database, query }) => database.read((sql) => listAudit(sql, query)),
+    async handle({ database, query: { after, limit = PAGE_SIZE } }) {
+      const rows = await database.read(
+        (sql) => sql<AuditRow[]>`
+          select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
+          order by id desc limit ${limit + 1}`,
+      );
+      const { page, next } = pageOf(rows, limit, ({ id }) => id);
+      return { items: page.map(entryOf), next };
+    },
   }),
 ];
 
@@ -95,17 +98,6 @@ export const audit = { routes, sweeps: [sweepAudit] };
 
 type AuditRow = Pick<AuditEntry, "id" | "at" | "address" | "action"> &
   Record<"by_id" | "by_name" | "token_id" | "token_name" | "subject" | "detail", string | null>;
-
-async function listAudit(
-  sql: SQL,
-  { after, limit = PAGE_SIZE }: ReturnType<typeof parsePage>,
-): Promise<AuditPage> {
-  const rows = await sql<AuditRow[]>`
-    select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
-    order by id desc limit ${limit + 1}`;
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  return { items: page.map(entryOf), next };
-}
 
 function entryOf({ id, at, address, action, subject, detail, ...row }: AuditRow): AuditEntry {
   return {
