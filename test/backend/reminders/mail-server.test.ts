@@ -72,10 +72,7 @@ describe("the mail server of the settings", () => {
     const { id }: { id: string } = await (await post()).json();
     const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
     expect(tested).toEqual({ ok: true, said: "250 queued" });
-    expect(mail.received[1]).toMatchObject({
-      user: "ada",
-      raw: expect.stringContaining("It works: reminders arrive here."),
-    });
+    expect(mail.received[1]?.raw).toContain("It works: reminders arrive here.");
     expect((await client.request(PATH, { method: "DELETE" })).status).toBe(204);
     expect(await read()).toMatchObject({ setBy: null, server: null });
   });
@@ -84,7 +81,7 @@ describe("the mail server of the settings", () => {
     "keeps its password encrypted, under a key that only the program's user reads",
     async () => {
       await using register = await start();
-      const { client, server, put, read } = register;
+      const { server, put, read } = register;
       expect((await put()).status).toBe(200);
       const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -111,13 +108,10 @@ describe("the mail server of the settings", () => {
       expect(unusable.status).toBe(409);
       expect(await unusable.text()).toContain("key file");
       rmSync(file);
-      expect(await read()).toMatchObject({
-        setBy: "settings",
-        server: { host: "127.0.0.1" },
-        problem: expect.stringContaining("The key"),
-      });
+      const gone = { server: { host: "127.0.0.1" }, problem: expect.stringContaining("The key") };
+      expect(await read()).toMatchObject({ setBy: "settings", ...gone });
       expect((await put()).status).toBe(200);
-      expect(await client.json(PATH)).toMatchObject({ problem: null });
+      expect(await read()).toMatchObject({ problem: null });
     },
   );
 
@@ -207,10 +201,9 @@ describe("the mail server of the settings", () => {
     const smtpUrl = "smtp://ada:hidden@mail.example:2525/?tls=off";
     await using register = await start({ smtpUrl });
     const state = await register.read();
-    expect(state).toMatchObject({
-      setBy: "variable",
-      server: { host: "mail.example", port: 2525, tls: "off", user: "ada", sender: "a@b.example" },
-    });
+    const place = { host: "mail.example", port: 2525, tls: "off" };
+    const server = { ...place, user: "ada", sender: "a@b.example" };
+    expect(state).toMatchObject({ setBy: "variable", server });
     expect(JSON.stringify(state)).not.toContain("hidden");
     expect((await register.put()).status).toBe(409);
     expect((await register.client.request(PATH, { method: "DELETE" })).status).toBe(409);

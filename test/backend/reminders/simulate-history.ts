@@ -14,34 +14,10 @@ import { addDays, daysBetween, type Day } from "../../../src/shared/day.ts";
 const HOUR_MS = 3_600_000;
 const MAX_DOMAINS = 6;
 
-/** What happens to a register; `at` picks a domain, and days are those until its expiry. */
-export type Step =
-  | { kind: "pass"; minutes: number }
-  | { kind: "down"; hours: number }
-  | { kind: "back"; hours: number }
-  | { kind: "add"; days: number; imported: boolean; autoRenew: boolean }
-  | { kind: "move"; at: number; days: number }
-  | { kind: "moveBack"; at: number }
-  | { kind: "acknowledge"; at: number }
-  | { kind: "snooze"; at: number; days: number }
-  | { kind: "release"; at: number }
-  | { kind: "autoRenew"; at: number; on: boolean }
-  | { kind: "drop"; at: number; on: boolean }
-  | { kind: "thresholds"; days: number[] };
-
-/** A register's time, and what happens in it. */
-export interface History {
-  timeZone: string;
-  quietDays: number[];
-  /** Whether there is a channel for what nobody reacts to. */
-  escalates: boolean;
-  start: string;
-  steps: Step[];
-}
-
 const between = (min: number, max: number) => fc.integer({ min, max });
 
-function arbitrarySteps(): fc.Arbitrary<Step[]> {
+/** What happens to a register; `at` picks a domain, and days are those until its expiry. */
+function arbitrarySteps() {
   const at = between(0, MAX_DOMAINS - 1);
   const days = fc.oneof(between(-3, 20), between(-50, 400));
   const step = <K extends string, V extends object>(
@@ -67,13 +43,17 @@ function arbitrarySteps(): fc.Arbitrary<Step[]> {
   return fc.array(any, { minLength: 10, maxLength: 60 });
 }
 
-export const histories: fc.Arbitrary<History> = fc.record({
+/** A register's time, and what happens in it; `escalates`: there is a channel for what nobody reacts to. */
+export const histories = fc.record({
   timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia"),
-  quietDays: fc.constantFrom([], [6, 7], [1]),
+  quietDays: fc.constantFrom<number[][]>([], [6, 7], [1]),
   escalates: fc.boolean(),
   start: fc.constantFrom("2027-03-25T09:00:00Z", "2027-10-28T20:00:00Z", "2028-02-20T03:30:00Z"),
   steps: arbitrarySteps(),
 });
+
+type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
+type Step = History["steps"][number];
 
 interface ModelDomain {
   id: string;

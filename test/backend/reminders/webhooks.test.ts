@@ -55,7 +55,17 @@ function startReceiver(answer: (received: Received) => Response | Promise<Respon
       return answer(each);
     },
   });
-  return { url: server.url.href, received, [Symbol.asyncDispose]: () => server.stop(true) };
+  return {
+    url: server.url.href,
+    received,
+    /** Waits until so many messages have come. */
+    came: (count: number) =>
+      until(
+        async () => received.length,
+        (length) => length === count,
+      ),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
 }
 
 const open: { close(): unknown }[] = [];
@@ -119,6 +129,12 @@ async function startRegister(
     expires,
     post,
     deliveries,
+    /** Waits until so many messages are in a state. */
+    has: (count: number, state: string) =>
+      until(
+        () => deliveries(state),
+        ({ length }) => length === count,
+      ),
     add: async (target: string, kind: ChannelKind = "webhook"): Promise<Channel> =>
       parseChannel(await (await post({ kind, name: `My ${kind}`, target })).json()),
     channel: async (id: string) => {
@@ -215,17 +231,11 @@ describe("webhooks", () => {
       const rotated = await register.patch(channel.id, { rotateSecret: true });
       expect(rotated.secret).not.toBe(channel.secret);
       await register.remind(channel);
-      await until(
-        async () => receiver.received.length,
-        (count) => count === 2,
-      );
+      await receiver.came(2);
       expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
       time.now += 25 * HOUR_MS;
       await register.remind(channel, domain.id);
-      await until(
-        async () => receiver.received.length,
-        (count) => count === 3,
-      );
+      await receiver.came(3);
       expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
       expect(() => verify(channel.secret)).toThrow("No matching signature");
     },
@@ -254,23 +264,17 @@ describe("webhooks", () => {
       }
       const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
       expect(dead).toMatchObject({ attempts: 10, nextAt: null });
-      expect(await register.channel(channel.id)).toMatchObject({
-        state: "broken",
-        lastError: "500 out of order",
-      });
-      expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
-        new Set([dead?.id]),
-      );
+      const broken = { state: "broken", lastError: "500 out of order" };
+      expect(await register.channel(channel.id)).toMatchObject(broken);
+      for (const { headers } of receiver.received) expect(headers["webhook-id"]).toBe(dead?.id);
 
       status = 204;
       const path = `/api/deliveries/${dead?.id}/retry`;
       expect((await client.request(path, { method: "POST" })).status).toBe(200);
       await register.deliveryOf(channel, ({ state }) => state === "sent");
       expect((await client.request(path, { method: "POST" })).status).toBe(409);
-      expect(await register.channel(channel.id)).toMatchObject({
-        state: "working",
-        lastError: null,
-      });
+      const working = { state: "working", lastError: null };
+      expect(await register.channel(channel.id)).toMatchObject(working);
       expect(receiver.received).toHaveLength(11);
     },
   );
@@ -292,36 +296,24 @@ describe("webhooks", () => {
     });
     const hung = await register.add(`http://127.0.0.1:${hanging.port}/`);
     await register.remind(hung);
-    const add = async (target: string) => {
+    const twoHoursLater = new Date(register.time.now + 2 * HOUR_MS).toISOString();
+    const moved = expect.stringContaining("302 (redirects are not followed)");
+    for (const [target, channelState, ended] of [
+      [`${receiver.url}gone`, "broken", { state: "dead", lastError: "410 unsubscribed" }],
+      [`${receiver.url}long`, "working", { state: "sent" }],
+      [`${receiver.url}later`, "working", { state: "pending", nextAt: twoHoursLater }],
+      [`${receiver.url}moved`, "working", { state: "pending", lastError: moved }],
+      [`http://127.0.0.1:${garbage.port}/`, "working", { state: "pending" }],
+    ] as const) {
       const channel = await register.add(target);
       await register.remind(channel);
-      return channel;
-    };
-    const [gone, long, later, moved, wrong] = [
-      await add(`${receiver.url}gone`),
-      await add(`${receiver.url}long`),
-      await add(`${receiver.url}later`),
-      await add(`${receiver.url}moved`),
-      await add(`http://127.0.0.1:${garbage.port}/`),
-    ];
-    const ended = (channel: Channel) =>
-      register.deliveryOf(channel, ({ attempts }) => attempts === 1);
-    expect(await ended(gone)).toMatchObject({ state: "dead", lastError: "410 unsubscribed" });
-    expect(await register.channel(gone.id)).toMatchObject({ state: "broken" });
-    expect(await ended(long)).toMatchObject({ state: "sent" });
-    expect(await ended(later)).toMatchObject({
-      state: "pending",
-      nextAt: new Date(register.time.now + 2 * HOUR_MS).toISOString(),
-    });
-    expect(await ended(moved)).toMatchObject({
-      state: "pending",
-      lastError: expect.stringContaining("302 (redirects are not followed)"),
-    });
-    expect(await ended(wrong)).toMatchObject({ state: "pending" });
+      const isTried = ({ attempts }: Delivery) => attempts === 1;
+      expect(await register.deliveryOf(channel, isTried)).toMatchObject(ended);
+      expect(await register.channel(channel.id)).toMatchObject({ state: channelState });
+    }
     expect(inside.count()).toBe(0);
-    expect(await register.deliveries("leased")).toMatchObject([
-      { channelId: hung.id, attempts: 0 },
-    ]);
+    const leased = [{ channelId: hung.id, attempts: 0 }];
+    expect(await register.deliveries("leased")).toMatchObject(leased);
     // Whoever waits for a test is told before the browser gives up.
     const path = `/api/channels/${hung.id}/test`;
     const tested = await register.client.json(path, { method: "POST" });
@@ -344,10 +336,7 @@ describe("webhooks", () => {
       for (const channel of channels) await register.patch(channel.id, { state: "paused" });
       for (const channel of channels) await register.remind(channel);
       await Promise.all(channels.map(({ id }) => register.patch(id, { state: "working" })));
-      await until(
-        () => register.deliveries("sent"),
-        ({ length }) => length === 3,
-      );
+      await register.has(3, "sent");
       expect(most).toEqual([1, 1, 1]);
     },
   );
@@ -363,14 +352,8 @@ describe("webhooks", () => {
       `127.0.0.1:${dns.server.port}`,
     ]);
     const { port } = silent;
-    for (const host of [
-      "localhost",
-      "127.0.0.1",
-      "hook.test",
-      "[::1]",
-      "169.254.169.254",
-      "10.0.0.8",
-    ]) {
+    const hosts = ["localhost", "127.0.0.1", "hook.test", "[::1]", "169.254.169.254", "10.0.0.8"];
+    for (const host of hosts) {
       const target = `http://${host}:${port}/`;
       const response = await register.post({ kind: "slack", name: "In here", target });
       expect(response.status).toBe(400);
@@ -383,10 +366,8 @@ describe("webhooks", () => {
     address = "127.0.0.1";
     await register.remind(channel);
     const failed = await register.deliveryOf(channel, ({ attempts }) => attempts === 1);
-    expect(failed).toMatchObject({
-      state: "pending",
-      lastError: expect.stringMatching(/127\.0\.0\.1.*OUTBOUND_ALLOW/),
-    });
+    expect(failed?.state).toBe("pending");
+    expect(failed?.lastError).toMatch(/127\.0\.0\.1.*OUTBOUND_ALLOW/);
     expect(silent.count()).toBe(0);
   });
 
@@ -398,10 +379,8 @@ describe("webhooks", () => {
     );
     await using register = await startRegister();
     await using receiver = startReceiver(() => new Response());
-    const other = await addDomain(register.client, {
-      name: "other.example",
-      expires: register.expires,
-    });
+    const { client, expires } = register;
+    const other = await addDomain(client, { name: "other.example", expires });
     const channel = await register.add(`https://127.0.0.1:${untrusted.port}/`);
     await register.remind(channel);
     await until(
@@ -413,10 +392,7 @@ describe("webhooks", () => {
 
     const { state } = await register.patch(channel.id, { target: receiver.url });
     expect(state).toBe("working");
-    await until(
-      () => register.deliveries("sent"),
-      (sent) => sent.length === 1,
-    );
+    await register.has(1, "sent");
     expect(await register.deliveries("cancelled")).toMatchObject([
       { lastError: "Merged into one message." },
     ]);
@@ -429,10 +405,7 @@ describe("webhooks", () => {
     await using receiver = startReceiver(() => new Response());
     const login = receiver.url.replace("//", "//100%:a%3Ab@");
     await register.remind(await register.add(login));
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
+    await receiver.came(1);
     const authorization = `Basic ${Buffer.from("100%:a:b").toString("base64")}`;
     expect(receiver.received[0]?.headers).toMatchObject({ authorization });
   });
@@ -462,10 +435,7 @@ describe("webhooks", () => {
       ids.push((await addDomain(register.client, { name, expires: register.expires })).id);
     }
     await register.remind(await register.add(receiver.url), ...ids);
-    await until(
-      () => register.deliveries("sent"),
-      ({ length }) => length === 1,
-    );
+    await register.has(1, "sent");
     const [message] = receiver.received;
     expect(Buffer.byteLength(message?.body ?? "")).toBeWithin(15_000, 20_001);
     const { data } = message ? jsonOf(message) : {};
@@ -473,7 +443,7 @@ describe("webhooks", () => {
     expect(Array.isArray(names) && names.length + Number(more)).toBe(60);
   });
 
-  test("are not sent where nothing is left to tell, and go with their channel", async () => {
+  once("are not sent where nothing is left to tell, and go with their channel", async () => {
     await using register = await startRegister();
     await using receiver = startReceiver(() => new Response());
     const channel = await register.add(receiver.url);
@@ -501,22 +471,14 @@ describe("webhooks", () => {
     await spoil();
     await register.remind(channel);
     expect((await register.patch(channel.id, { state: "working" })).state).toBe("working");
-    await until(
-      () => register.deliveries("sent"),
-      ({ length }) => length === 1,
-    );
+    await register.has(1, "sent");
     // One that becomes unreadable while its channel works.
     const later = { expires: register.expires, at: Date.now() + MINUTE_MS, ids: [] };
     await remind(register.server, channel, later);
     await spoil();
     register.time.now += 5 * MINUTE_MS;
-    const dead = await until(
-      () => register.deliveries("dead"),
-      ({ length }) => length === 2,
-    );
-    expect(new Set(dead.map(({ lastError }) => lastError))).toEqual(
-      new Set(["The stored message can’t be read."]),
-    );
+    const dead = await register.has(2, "dead");
+    for (const each of dead) expect(each.lastError).toBe("The stored message can’t be read.");
     expect(await register.channel(channel.id)).toMatchObject({ state: "working" });
   });
 
@@ -617,10 +579,7 @@ describe("channels", () => {
     const channel = parseChannel(await client.json("/api/channels", { method: "POST", json }));
     const at = Date.now();
     await remind(server, channel, { expires, at, ids: [id] });
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
+    await receiver.came(1);
     await remind(server, channel, { expires, at, ids: [id] });
     // On SQLite, this machine's clock is that of the database.
     if (databaseKind() === "postgres") setSystemTime(at + 2 * HOUR_MS);
@@ -640,7 +599,7 @@ describe("channels", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("heed no answer to what was sent before they were corrected", async () => {
+  once("heed no answer to what was sent before they were corrected", async () => {
     await using register = await startRegister();
     const { promise: corrected, resolve: answer } = Promise.withResolvers<void>();
     await using receiver = startReceiver(async ({ path }) => {
@@ -669,11 +628,8 @@ describe("channels", () => {
     const paused = await register.patch(id, { ...filtered, state: "paused" });
     expect(paused).toMatchObject({ ...filtered, changes: true, state: "paused" });
     expect(paused.lastError).toContain("ada@example.com");
-    expect(await register.patch(id, { state: "working" })).toMatchObject({
-      ...filtered,
-      state: "working",
-      lastError: null,
-    });
+    const resumed = { ...filtered, state: "working", lastError: null };
+    expect(await register.patch(id, { state: "working" })).toMatchObject(resumed);
     await Promise.all([register.patch(id, { changes: false }), register.patch(id, { name: "A" })]);
     expect(await register.channel(id)).toMatchObject({ name: "A", changes: false });
     const rotated = { method: "PATCH", json: { rotateSecret: true } };
@@ -701,9 +657,7 @@ describe("chat messages", () => {
     ]);
     for (const { body, headers } of receiver.received) {
       expect(body).toContain("bücher.example");
-      expect(body).toContain(
-        "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
-      );
+      expect(body).toContain("Undecided, auto-renew unknown. Renew it at the registrar");
       expect(headers["webhook-signature"]).toBeUndefined();
     }
     expect(slack?.body).toContain("&lt;!channel&gt;");
