@@ -26,10 +26,7 @@ export interface Audited {
 }
 
 /** Belongs in the transaction of what it is about. Only `sweepAudit` removes an entry. */
-export async function recordAudit(
-  sql: SQL,
-  { action, by, address, subject, detail }: Audited,
-): Promise<void> {
+export async function recordAudit(sql: SQL, { action, by, address, subject, detail }: Audited) {
   const now = await databaseClock()(sql);
   const row = {
     // The log is in the order of its ids: those of instances whose clocks differ, too.
@@ -56,10 +53,7 @@ export function recordRequest(
   return recordAudit(sql, { action, by: user, address: peer.address, ...about });
 }
 
-/**
- * Records at most 200 failures an hour, the last with a `detail` that says so: with many addresses
- * an attacker could fill the disk.
- */
+/** Records at most 200 failures an hour: with many addresses an attacker could fill the disk. */
 export async function recordFailedSignIn(
   sql: SQL,
   { subject, address }: { subject: string; address: string },

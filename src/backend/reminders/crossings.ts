@@ -73,11 +73,7 @@ export function isStillDueNow(sql: SQL, today: Day): Fragment {
 }
 
 /** Lists the domains of which a message may still say what it was made for. */
-export function listStillDue(
-  sql: SQL,
-  names: readonly PayloadName[],
-  today: Day,
-): Promise<string[]> {
+export function listStillDue(sql: SQL, names: readonly PayloadName[], today: Day) {
   const rows = names.map(
     ({ domainId, expiresOn, threshold, reason }, index) => sql`${index === 0 ? sql`` : sql`,`}
       (${domainId}, ${expiresOn}, cast(${threshold} as integer), ${reason})`,

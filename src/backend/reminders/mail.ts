@@ -39,12 +39,7 @@ interface Smtp extends MailServer {
 }
 
 /** Never throws. Every try has the same Message-ID, by which a mail program recognises a second copy. */
-export function sendMail(
-  smtp: Smtp,
-  to: string,
-  message: Message,
-  signal: AbortSignal,
-): Promise<SendResult> {
+export function sendMail(smtp: Smtp, to: string, message: Message, signal: AbortSignal) {
   const { sender } = smtp;
   const [, name = message.brand, address = sender] = NAMED_ADDRESS.exec(sender) ?? [];
   const link = message.unsubscribeLink;

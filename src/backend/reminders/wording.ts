@@ -202,14 +202,9 @@ export function settledNotesOn(
 export function adviceOn(
   type: MessageType,
   domain: Domain,
-  facts: {
-    days: number | null;
-    about: PayloadName;
-    seen: string | undefined;
-  },
+  { days, about, seen }: { days: number | null; about: PayloadName; seen: string | undefined },
 ): [heading: string, advice: string | null] {
-  const { days, seen } = facts;
-  const { threshold, finding } = facts.about;
+  const { threshold, finding } = about;
   const isOver = days !== null && days < 0;
   if (type === "domain.changed") return ["Changed", "Its page says what."];
   if (finding !== undefined) {

@@ -144,13 +144,12 @@ export async function refreshSession(): Promise<void> {
 
 /**
  * Signs in, creates the owner with a set-up code, or takes an invitation or a new password at its
- * path. It renews the cookies first. If a code comes next, the session is still signed out, with
- * `factors`.
+ * path. If a code comes next, the session is still signed out, with `factors`.
  *
- * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many
- *   tries.
+ * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */
 export async function signIn(credentials: object, path = TOKEN_PATH): Promise<void> {
+  // Renews the cookies.
   await http.get(TOKEN_URL);
   const session = await http.post(urlOf(path), credentials, { parse: parseSession });
   forgetLinkCode();
