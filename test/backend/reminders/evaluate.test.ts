@@ -111,36 +111,33 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-11", 3)).toEqual({});
   });
 
-  once(
-    "counts what was crossed before anybody wanted to know, and tells tighter ones as usual",
-    async () => {
-      await using register = await startReminders();
-      for (let index = 10; index < 35; index += 1) {
-        await register.add(`n${index}.example`, `2027-03-${Math.min(index, 29)}`);
-      }
-      await register.addChannel();
-      await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
-      const [told] = await register.evaluate(at("2027-02-15"));
-      expect(told?.type).toBe("reminder.due");
-      expect(told?.names).toHaveLength(20);
-      expect(told?.names[0]).toBe("n10.example 30 baseline");
-      expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
-      expect(await days(register, "2027-02-16", 2)).toEqual({
-        "2027-02-16": ["n18.example 30 due"],
-        "2027-02-17": ["n19.example 30 due"],
-      });
-      await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
-      const [changed] = await register.evaluate(at("2027-02-18"));
-      expect(changed?.names).toEqual([
-        "n20.example 30 due",
-        "n25.example 35 due",
-        "n21.example 35 baseline",
-        "n22.example 35 baseline",
-        "n23.example 35 baseline",
-        "n24.example 35 baseline",
-      ]);
-    },
-  );
+  once("counts what was crossed before reminders began, and tells what comes closer", async () => {
+    await using register = await startReminders();
+    for (let index = 10; index < 35; index += 1) {
+      await register.add(`n${index}.example`, `2027-03-${Math.min(index, 29)}`);
+    }
+    await register.addChannel();
+    await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
+    const [told] = await register.evaluate(at("2027-02-15"));
+    expect(told?.type).toBe("reminder.due");
+    expect(told?.names).toHaveLength(20);
+    expect(told?.names[0]).toBe("n10.example 30 baseline");
+    expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
+    expect(await days(register, "2027-02-16", 2)).toEqual({
+      "2027-02-16": ["n18.example 30 due"],
+      "2027-02-17": ["n19.example 30 due"],
+    });
+    await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
+    const [changed] = await register.evaluate(at("2027-02-18"));
+    expect(changed?.names).toEqual([
+      "n20.example 30 due",
+      "n25.example 35 due",
+      "n21.example 35 baseline",
+      "n22.example 35 baseline",
+      "n23.example 35 baseline",
+      "n24.example 35 baseline",
+    ]);
+  });
 
   once("begins in a register that had a list of names each day for years", async () => {
     await using register = await startReminders();
@@ -284,41 +281,38 @@ describe("evaluateReminders", () => {
     expect(namesOf(last)).toEqual(["a.example null digest"]);
   });
 
-  once(
-    "tells what renews by itself before, and once more when it has not, and what is to be dropped in digests",
-    async () => {
-      await using register = await startReminders();
-      await register.add("renews.example", "2027-03-10", { autoRenew: true });
-      await register.add("drop.example", "2027-03-10", { decision: "drop" });
-      const unsure = { decision: "drop", autoRenew: null };
-      const { id } = await register.add("unsure.example", "2027-03-10", unsure);
-      await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
-      await register.add("kept.example", "2027-03-10", { decision: "keep" });
-      await register.add("unknown.example", null);
-      await register.addChannel();
-      await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
-      // 1 March is a Monday.
-      expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
-      const told = await days(register, "2027-02-23", 22);
-      expect(told).toEqual({
-        "2027-02-24": ["kept.example 14 due"],
-        "2027-03-01": ["drop.example 14 digest", "unsure.example 14 digest"],
-        "2027-03-03": ["renews.example 7 due"],
-        "2027-03-08": ["drop.example 14 digest", "unsure.example 14 digest"],
-        "2027-03-10": ["kept.example 0 due", "unsure.example 0 digest"],
-        "2027-03-11": ["kept.example -1 due", "renews.example -1 due", "unsure.example -1 digest"],
-        "2027-03-15": [
-          "kept.example -1 digest",
-          "renews.example -1 digest",
-          "unsure.example -1 digest",
-        ],
-      });
-      await register.change(id, { autoRenew: false });
-      expect(await days(register, "2027-03-22", 1)).toEqual({
-        "2027-03-22": ["kept.example -1 digest", "renews.example -1 digest"],
-      });
-    },
-  );
+  once("tells what renews by itself twice, and what is to be dropped in digests", async () => {
+    await using register = await startReminders();
+    await register.add("renews.example", "2027-03-10", { autoRenew: true });
+    await register.add("drop.example", "2027-03-10", { decision: "drop" });
+    const unsure = { decision: "drop", autoRenew: null };
+    const { id } = await register.add("unsure.example", "2027-03-10", unsure);
+    await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
+    await register.add("kept.example", "2027-03-10", { decision: "keep" });
+    await register.add("unknown.example", null);
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
+    // 1 March is a Monday.
+    expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
+    const told = await days(register, "2027-02-23", 22);
+    expect(told).toEqual({
+      "2027-02-24": ["kept.example 14 due"],
+      "2027-03-01": ["drop.example 14 digest", "unsure.example 14 digest"],
+      "2027-03-03": ["renews.example 7 due"],
+      "2027-03-08": ["drop.example 14 digest", "unsure.example 14 digest"],
+      "2027-03-10": ["kept.example 0 due", "unsure.example 0 digest"],
+      "2027-03-11": ["kept.example -1 due", "renews.example -1 due", "unsure.example -1 digest"],
+      "2027-03-15": [
+        "kept.example -1 digest",
+        "renews.example -1 digest",
+        "unsure.example -1 digest",
+      ],
+    });
+    await register.change(id, { autoRenew: false });
+    expect(await days(register, "2027-03-22", 1)).toEqual({
+      "2027-03-22": ["kept.example -1 digest", "renews.example -1 digest"],
+    });
+  });
 
   once("keeps quiet days, the rhythm and the filter of each channel", async () => {
     await using register = await startReminders();
@@ -625,36 +619,33 @@ describe("evaluateReminders", () => {
     expect(opened?.names).toEqual(["ahead.example registrar-on-hold due"]);
   });
 
-  once(
-    "merges what waited into the message that is sent again, and counts each domain once",
-    async () => {
-      await using register = await startReminders();
-      const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20,off`);
-      await importFile(register.client, ["Domain,Expires,Auto-renew", ...rows].join("\n"));
-      await register.addChannel();
-      await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
-      await register.evaluate(at("2027-02-18"));
-      await register.evaluate(at("2027-03-06"));
-      const { items } = parseDeliveries(await register.client.json("/api/deliveries"));
-      const [later, first] = items;
-      expect(items).toHaveLength(2);
-      await register.database.write(async (sql) => {
-        await sql`update deliveries set state = 'dead', due_at = null where id = ${first?.id ?? ""}`;
-        await sql`update channels set state = 'broken'`;
-      });
-      const path = `/api/deliveries/${first?.id}/retry`;
-      const again = await register.client.json(path, { method: "POST" });
-      expect(again).toMatchObject({ id: first?.id, state: "pending" });
-      const stored = await register.database.read(
-        (sql) => sql<{ id: string; state: string; payload: string }[]>`
+  once("merges what waited into the message sent again, and counts each domain once", async () => {
+    await using register = await startReminders();
+    const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20,off`);
+    await importFile(register.client, ["Domain,Expires,Auto-renew", ...rows].join("\n"));
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
+    await register.evaluate(at("2027-02-18"));
+    await register.evaluate(at("2027-03-06"));
+    const { items } = parseDeliveries(await register.client.json("/api/deliveries"));
+    const [later, first] = items;
+    expect(items).toHaveLength(2);
+    await register.database.write(async (sql) => {
+      await sql`update deliveries set state = 'dead', due_at = null where id = ${first?.id ?? ""}`;
+      await sql`update channels set state = 'broken'`;
+    });
+    const path = `/api/deliveries/${first?.id}/retry`;
+    const again = await register.client.json(path, { method: "POST" });
+    expect(again).toMatchObject({ id: first?.id, state: "pending" });
+    const stored = await register.database.read(
+      (sql) => sql<{ id: string; state: string; payload: string }[]>`
         select id, state, payload from deliveries order by id`,
-      );
-      expect(stored[1]).toMatchObject({ id: later?.id, state: "cancelled" });
-      const { names, more }: Payload = JSON.parse(stored[0]?.payload ?? "");
-      expect(names).toHaveLength(500);
-      expect(more).toEqual([{ threshold: 14, reason: "due", names: 20 }]);
-    },
-  );
+    );
+    expect(stored[1]).toMatchObject({ id: later?.id, state: "cancelled" });
+    const { names, more }: Payload = JSON.parse(stored[0]?.payload ?? "");
+    expect(names).toHaveLength(500);
+    expect(more).toEqual([{ threshold: 14, reason: "due", names: 20 }]);
+  });
 
   once("waits for a channel, and heeds a clock that is set back", async () => {
     await using register = await startReminders();
@@ -698,32 +689,29 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once(
-    "tells the next channel what has reached nobody before the only one of that time was removed",
-    async () => {
-      await using register = await startReminders();
-      await register.put(at("2026-12-01"));
-      const remove = (id: string) =>
-        register.client.request(`/api/channels/${id}`, { method: "DELETE" });
-      const wrong = await register.addChannel();
-      await register.add("a.example", "2026-12-15");
-      expect(namesOf(await register.evaluate(at("2026-12-02")))).toEqual(["a.example 14 due"]);
-      await remove(wrong);
-      const right = await register.addChannel();
-      expect(namesOf(await register.evaluate(at("2026-12-03")))).toEqual(["a.example 14 due"]);
-      await register.database.write(
-        (sql) => sql`update channels set last_sent_at = ${at("2026-12-03", "08:01")}`,
-      );
-      await remove(right);
-      const broken = await register.addChannel();
-      expect(await register.evaluate(at("2026-12-04"))).toEqual([]);
-      expect(namesOf(await register.evaluate(at("2026-12-08")))).toEqual(["a.example 7 due"]);
-      await register.evaluate(at("2026-12-08", "12:00"));
-      await register.addChannel();
-      await remove(broken);
-      expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
-    },
-  );
+  once("tells the next channel what reached no one before its channel was removed", async () => {
+    await using register = await startReminders();
+    await register.put(at("2026-12-01"));
+    const remove = (id: string) =>
+      register.client.request(`/api/channels/${id}`, { method: "DELETE" });
+    const wrong = await register.addChannel();
+    await register.add("a.example", "2026-12-15");
+    expect(namesOf(await register.evaluate(at("2026-12-02")))).toEqual(["a.example 14 due"]);
+    await remove(wrong);
+    const right = await register.addChannel();
+    expect(namesOf(await register.evaluate(at("2026-12-03")))).toEqual(["a.example 14 due"]);
+    await register.database.write(
+      (sql) => sql`update channels set last_sent_at = ${at("2026-12-03", "08:01")}`,
+    );
+    await remove(right);
+    const broken = await register.addChannel();
+    expect(await register.evaluate(at("2026-12-04"))).toEqual([]);
+    expect(namesOf(await register.evaluate(at("2026-12-08")))).toEqual(["a.example 7 due"]);
+    await register.evaluate(at("2026-12-08", "12:00"));
+    await register.addChannel();
+    await remove(broken);
+    expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
+  });
 
   once("counts no domain twice in what several messages of a paused channel become", async () => {
     await using register = await startReminders();

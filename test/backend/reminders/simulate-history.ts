@@ -372,7 +372,7 @@ export async function runHistory(database: Database, history: History) {
   }
   const handled = new Set(model.domains.filter((each) => each.handled !== null));
   // Whatever happened: after some days, each domain has been told as far as it has come.
-  for (now = latest; now < latest + 14 * 24 * HOUR_MS; now += HOUR_MS * 12) await poll();
+  for (now = latest; now < latest + 14 * 24 * HOUR_MS; now += 24 * HOUR_MS) await poll();
   const missed = ["all", "weekly"].flatMap((channel) => {
     // Two of the days after it may have been quiet, or all of its week.
     const settled = addDays(model.today(now), channel === "all" ? -3 : -10);

@@ -41,14 +41,6 @@ describe("Gate", () => {
     expect(api.sent("GET /api/token")).toHaveLength(0);
   });
 
-  test("shows the set-up form while the register has no owner", async () => {
-    await api.enter({ state: "set-up" });
-    render(screenOf);
-    expect(await screen.findByRole("heading", { name: "Welcome to Freehold" })).toBeDefined();
-    expect(screen.getByLabelText("Set-up code").getAttribute("autocomplete")).toBe("off");
-    expectAbsent(screen.queryByLabelText("Note"));
-  });
-
   test("asks for a new password where a link for that is opened, signed in or not", async () => {
     await api.enter(ada);
     for (const state of [ada, { state: "signed-out" } as const]) {

@@ -86,6 +86,7 @@ describe("SessionForm", () => {
   test("sends the code with the first account", async () => {
     render(<SessionForm session={{ state: "set-up" }} />);
     api.answer = () => problem(403, "The set-up code is wrong.");
+    expect(field("Set-up code").autocomplete).toBe("off");
     type("Set-up code", " ABCD-1234 ");
     send("Create account");
     expect((await screen.findByRole("alert")).textContent).toContain("set-up code is wrong");
