@@ -104,8 +104,6 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
     };
     const { changesSeen } = before;
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
-    const asking = channels.filter(({ changes }) => changes);
-    await tellChanges(sql, asking, { times: times ?? [], now, today });
     const week = weekOf(today);
     const run: Run = {
       today,
@@ -115,13 +113,14 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
       isWeekly: week !== state.week,
       missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
     };
+    const asking = channels.filter(({ changes }) => changes);
+    await tellChanges(sql, asking, run, times ?? []);
     if (channels.length > 0 && !state.begun) {
       state.begun = true;
       if (state.nextAt > at) await tellUrgent(sql, channels, run);
     }
     if (channels.length > 0 && mayTellFindings(state, now)) {
-      const isTold = await tellFindings(sql, channels, { now, today });
-      if (isTold) state.findingsToldAt = at;
+      if (await tellFindings(sql, channels, run)) state.findingsToldAt = at;
     }
     if (state.nextAt <= at) {
       const wasRun = await hasRows(sql`
@@ -156,9 +155,9 @@ async function tellUrgent(sql: SQL, channels: readonly StoredChannel[], run: Run
   for (const recipient of recipients) {
     const payload = await collectUrgent(sql, recipient, run);
     if (payload === null) continue;
-    const channelId = recipient.id;
-    const message = { channelId, key: `first:${channelId}:${run.now}`, at: new Date(run.now) };
-    await addDelivery(sql, { ...message, type: "reminder.due", payload });
+    const message = { type: "reminder.due", payload, at: new Date(run.now) } as const;
+    const key = `first:${recipient.id}:${run.now}`;
+    await addDelivery(sql, { channelId: recipient.id, key, ...message });
   }
   for (const recipient of recipients) await markUrgent(sql, recipient, run);
 }

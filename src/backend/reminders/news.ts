@@ -10,7 +10,7 @@ import { isWanted } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, limitNames, type MessageType, type PayloadName } from "./payload.ts";
-import { isAmong, readRecipient, readRecipients } from "./recipients.ts";
+import { isAmong, readRecipient, readRecipients, type Run } from "./recipients.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import { inShown } from "../domains/list/shown.ts";
 import { isMade, listLastTimes } from "../domains/write/history.ts";
@@ -47,11 +47,8 @@ export async function hasFindingNews(sql: SQL, today: Day): Promise<boolean> {
 }
 
 /** Adds messages about critical findings that have begun or are over; returns whether any was added. */
-export async function tellFindings(
-  sql: SQL,
-  channels: readonly StoredChannel[],
-  { now, today }: { now: Date; today: Day },
-): Promise<boolean> {
+export async function tellFindings(sql: SQL, channels: readonly StoredChannel[], run: Run) {
+  const { today, now } = run;
   let added = false;
   for (const channel of channels) {
     for (const type of ["finding.opened", "finding.closed"] as const) {
@@ -62,7 +59,8 @@ export async function tellFindings(
         from ${NEWS[type](sql, today)} and ${isChosen}
         order by domains.sort_name, n.code`;
       const key = `${type}:${channel.id}:${Bun.randomUUIDv7()}`;
-      added = (await addNews(sql, { channelId: channel.id, key, type, at: now }, found)) || added;
+      const message = { channelId: channel.id, key, type, at: new Date(now) };
+      added = (await addNews(sql, message, found)) || added;
     }
   }
   await sql`insert into told_findings (domain_id, code)
@@ -120,7 +118,8 @@ export async function listChangeTimes(
 export async function tellChanges(
   sql: SQL,
   channels: readonly StoredChannel[],
-  { times, now, today }: { times: readonly Instant[]; now: Date; today: Day },
+  { today, now }: Run,
+  times: readonly Instant[],
 ): Promise<void> {
   if (times.length === 0) return;
   const made = await sql<{ id: string; at: Instant; person: string | null; by: string }[]>`
@@ -138,7 +137,7 @@ export async function tellChanges(
         from changes where at = ${at} and coalesce(operation, import_id) = ${id}
           ${inShown(sql, sight)} and ${isAmong(sql, "changes.domain_id", isChosen)}`;
       // An import and its undo have one id.
-      const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: now };
+      const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: new Date(now) };
       await addNews(sql, { ...message, type: "domain.changed" }, found, by);
     }
   }
