@@ -2,13 +2,7 @@ import type { SQL } from "bun";
 import { parseAuditPage, type AuditAction, type AuditEntry } from "../../shared/audit.ts";
 import { type Database, databaseClock, instantIn } from "../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePage } from "../http/paging.ts";
-import {
-  route,
-  type UserAccount,
-  type RequestContext,
-  type Route,
-  type User,
-} from "../http/route.ts";
+import { route, type UserAccount, type RequestContext, type User } from "../http/route.ts";
 
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
@@ -71,7 +65,7 @@ export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
-const routes: readonly Route[] = [
+const routes = [
   route("GET /api/audit", "owner", {
     summary: "List what happened, newest first",
     query: parsePage,
