@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import tls from "node:tls";
 import { readSmtpUrl, sendMail } from "../../../src/backend/reminders/mail.ts";
-import type { Message } from "../../../src/backend/reminders/message.ts";
+import { type Message, writeTest } from "../../../src/backend/reminders/message.ts";
 import type { MessageName } from "../../../src/backend/reminders/payload.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { startMailServer, type MailServer } from "../../support/mail-server.ts";
@@ -30,21 +30,15 @@ const NAME: MessageName = {
 };
 
 const MESSAGE: Message = {
-  brand: "Acme",
+  ...writeTest("Acme", new Date("2026-12-07T08:00:00.000Z")),
   type: "reminder.due",
-  id: "0193aaaa-0000-7000-8000-000000000001",
-  at: "2026-12-07T08:00:00.000Z",
   title: "münchen.example expires in 5 days",
   notes: ["“Ops” is broken."],
   names: [NAME],
   more: 3,
-  settled: [],
   settledNotes: [
     "2 domains to be dropped expire within 60 days. Auto-renew is off: nothing to do.",
   ],
-  counts: { "7": 4 },
-  late: null,
-  brokenChannels: ["Ops"],
   link: "https://register.example/home",
   unsubscribeLink: "https://register.example/api/unsubscribe/x",
 };

@@ -26,12 +26,10 @@ async function startRegister() {
   const server = await startBackend({ clock: () => new Date(`${TODAY}T08:00:00Z`) });
   const client = await server.owner();
   const database = await server.openDatabase();
-  const addChannel = (row: object) => {
+  const addChannel = (values: object) => {
     const channel = { kind: "mail", name: "Ada", target: "ada@example.com", filter: "" };
-    const state = { rhythm: "daily", state: "working", created_at: TODAY };
-    return database.write(
-      (sql) => sql`insert into channels ${sql({ ...channel, ...state, ...row })}`,
-    );
+    const row = { ...channel, rhythm: "daily", state: "working", created_at: TODAY, ...values };
+    return database.write((sql) => sql`insert into channels ${sql(row)}`);
   };
   await addChannel({ id: "c1" });
   return {
@@ -58,9 +56,7 @@ async function startRegister() {
         const now = new Date(`${TODAY}T08:00:00Z`);
         return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
       }),
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

@@ -293,10 +293,10 @@ export async function runHistory(database: Database, history: History) {
     const unknown = { ...UNKNOWN_VALUES, id, version: 1, name: `${id}.${tld}`, unicode: id };
     const columns = { ...toColumns(unknown), name: `${id}.${tld}`, unicode: id, tld };
     const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
-    const flags = { auto_renew: Number(autoRenew) };
     const times = { created_at: "", updated_at: "", expires_observed_at: "" };
+    const about = { id, version: 1, auto_renew: Number(autoRenew) };
     await database.write(async (sql) => {
-      await sql`insert into domains ${sql({ ...columns, ...expiry, ...flags, ...times, id, version: 1 })}`;
+      await sql`insert into domains ${sql({ ...columns, ...expiry, ...times, ...about })}`;
       if (!imported) return;
       imports += 1;
       const operation = `i${imports}`;
@@ -304,16 +304,9 @@ export async function runHistory(database: Database, history: History) {
       const change = { id, domain_id: id, at: "", made_by_name: "", action: "added", fields: "[]" };
       await sql`insert into changes ${sql({ ...change, operation })}`;
     });
-    model.domains.push({
-      id,
-      tld,
-      day,
-      before: null,
-      autoRenew,
-      drop: false,
-      handled: null,
-      importedAt: imported ? now : null,
-    });
+    const importedAt = imported ? now : null;
+    const values = { before: null, autoRenew, drop: false, handled: null, importedAt };
+    model.domains.push({ id, tld, day, ...values });
   }
 
   async function handle(domain: ModelDomain, until: Day | null): Promise<void> {
@@ -331,9 +324,8 @@ export async function runHistory(database: Database, history: History) {
   async function edit(domain: ModelDomain, values: Partial<ModelDomain>): Promise<void> {
     Object.assign(domain, values);
     const { id, day, autoRenew, drop } = domain;
-    const expiry = { expires_on: day, expires_earliest: day };
     const flags = { auto_renew: Number(autoRenew), decision: drop ? "drop" : null };
-    const row = { ...expiry, ...flags };
+    const row = { expires_on: day, expires_earliest: day, ...flags };
     await database.write((sql) => sql`update domains set ${sql(row)} where id = ${id}`);
   }
 

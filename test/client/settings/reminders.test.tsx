@@ -8,6 +8,7 @@ import type {
   ReminderSettings,
 } from "../../../src/shared/reminders.ts";
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
+import type { Role } from "../../../src/shared/session.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
@@ -73,8 +74,9 @@ interface Register {
 async function show(
   register: Register,
   change: (call: ApiCall) => Response | undefined = () => undefined,
+  role: Role = "owner",
 ) {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter({ state: "signed-in", email: "ada@example.com", role });
   history.replaceState(null, "", "/settings/reminders");
   api.answer = (call) => {
     const answered = call.method === "GET" ? undefined : change(call);
@@ -94,7 +96,7 @@ async function show(
     return json === undefined ? problem(404, "Nothing here.") : Response.json(json);
   };
   renderScreen(<Reminders />);
-  await screen.findByRole("button", { name: "E-mail" });
+  await screen.findByRole("button", { name: "Calendar" });
 }
 
 const type = (label: string, value: string) =>
@@ -200,6 +202,14 @@ describe("Reminders", () => {
     const [mine, ours] = screen.getAllByText(/^Last fetched/);
     expect(mine?.textContent).toEndWith(" by Thunderbird");
     expect(ours?.textContent).not.toContain("by");
+  });
+
+  test("a limited viewer has calendars alone, and asks for nothing else", async () => {
+    await show({}, undefined, "limited");
+    expect(screen.getByRole("heading", { name: "Calendars" })).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: /E-mail|More|mail server/ }));
+    const asked = api.calls.map(({ path }) => path);
+    expect(new Set(asked)).toEqual(new Set(["/api/calendars", "/api/people/names"]));
   });
 
   test("asks before a channel that was typed is discarded", async () => {
