@@ -45,7 +45,7 @@ export const planEvaluation: Job<{ now: Date }, "off" | "idle" | "note" | "evalu
     if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql, today))) {
       return "evaluate";
     }
-    const changes = await readChangesSeen(sql, channels, state);
+    const changes = await readChangesSeen(sql, channels, state.changesSeen);
     if (!Bun.deepEquals(changes, state.changesSeen)) return "evaluate";
     const noted = Date.parse(state.lastEvaluatedAt ?? "");
     return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
@@ -100,7 +100,7 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
       ...advance(before, choice, now),
       baselineAt: null,
       noNewsSeen: marked.at(-1)?.at ?? before.noNewsSeen,
-      changesSeen: await readChangesSeen(sql, channels, before),
+      changesSeen: await readChangesSeen(sql, channels, before.changesSeen),
     };
     const { changesSeen } = before;
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
@@ -195,19 +195,15 @@ function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean 
 }
 
 /** The instants of changes since those that were told; null if no channel asks for them. */
-async function readChangesSeen(
-  sql: SQL,
-  channels: readonly { changes: boolean }[],
-  { changesSeen }: Pick<ReminderState, "changesSeen">,
-): Promise<Instant[] | null> {
-  return channels.some(({ changes }) => changes) ? listChangeTimes(sql, changesSeen) : null;
+async function readChangesSeen(sql: SQL, channels: StoredChannel[], seen: Instant[] | null) {
+  return channels.some(({ changes }) => changes) ? listChangeTimes(sql, seen) : null;
 }
 
 /** Begins to tell changes once a channel asks for them. */
 export async function followChanges(sql: SQL): Promise<void> {
   const state = await readState(sql);
   if (state === null || state.changesSeen !== null) return;
-  const changesSeen = await readChangesSeen(sql, await readChannels(sql), state);
+  const changesSeen = await readChangesSeen(sql, await readChannels(sql), null);
   if (changesSeen !== null) await saveState(sql, { ...state, changesSeen });
 }
 

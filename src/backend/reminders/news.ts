@@ -52,7 +52,7 @@ export async function tellFindings(sql: SQL, channels: readonly StoredChannel[],
   let added = false;
   for (const channel of channels) {
     for (const type of ["finding.opened", "finding.closed"] as const) {
-      const { isChosen } = await concernedBy(sql, channel, { type, today });
+      const { isChosen } = await concernedBy(sql, channel, type, today);
       const found = await sql<PayloadName[]>`
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'due' as reason, n.code as finding
@@ -73,11 +73,7 @@ export async function tellFindings(sql: SQL, channels: readonly StoredChannel[],
  * A channel's filter, of `domains` and the finding `n`; if that is over, of `domains` alone. In an object, as
  * `await` would run a fragment.
  */
-async function concernedBy(
-  sql: SQL,
-  channel: StoredChannel,
-  { type, today }: { type: keyof typeof NEWS; today: Day },
-): Promise<{ isChosen: Fragment }> {
+async function concernedBy(sql: SQL, channel: StoredChannel, type: keyof typeof NEWS, today: Day) {
   const { isChosen: own } = await readRecipient(sql, channel, today);
   const isChosen = isAmong(sql, "n.domain_id", own);
   const { finding = [] } = parseView(new URLSearchParams(channel.filter)).view.filter;
@@ -103,10 +99,7 @@ const ALL_TIMES = 1_000_000;
  * The instants at which people and imports changed something, the oldest first: from a while before the
  * last of `seen`, an earlier answer; null: before the last change.
  */
-export async function listChangeTimes(
-  sql: SQL,
-  seen: readonly Instant[] | null,
-): Promise<Instant[]> {
+export async function listChangeTimes(sql: SQL, seen: readonly Instant[] | null) {
   const [last = ""] = seen?.slice(-1) ?? (await listLastTimes(sql, 1, EVERYTHING));
   // The last may be of a clock that was ahead.
   const since = Math.min(Date.parse(last) || 0, (await readNow(sql)).getTime());
