@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { version } from "../../../package.json" with { type: "json" };
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
@@ -61,9 +61,9 @@ async function open(path: string, answer: Answer = () => undefined, role: Accoun
 
 const press = async (name: string | RegExp) =>
   fireEvent.click(await screen.findByRole("button", { name }));
-/** Types into the dialog that is open. */
+/** Types into the dialog that is open, else into the screen. */
 const type = (label: string, value: string) => {
-  const [dialog = document.body] = screen.getAllByRole("dialog");
+  const [dialog = document.body] = screen.queryAllByRole("dialog");
   fireEvent.change(within(dialog).getByLabelText(label), { target: { value } });
 };
 const unproven = () => problem(403, "Confirm your password.", { proof: true });
@@ -99,6 +99,44 @@ describe("the screens of the settings", () => {
     await open("/settings/people", undefined, "editor");
     expect(await screen.findByText("Only owners can use this page.")).toBeDefined();
     expect(api.sent("GET /api/people")).toHaveLength(0);
+  });
+});
+
+describe("RegisterSettings", () => {
+  const settings = { leadDays: 60, currency: "EUR", rates: { USD: 0.9, GBP: 1.17 } };
+  const rate = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
+  beforeEach(async () => {
+    await open("/settings", ({ path }) => {
+      if (path === "/api/facets") return Response.json(FACETS);
+      return path === "/api/settings" ? Response.json(settings) : undefined;
+    });
+    await screen.findByLabelText("Lead time (days)");
+  });
+
+  test.each([
+    ["Lead time (days)", "30", { leadDays: 30 }],
+    ["1 USD in EUR", "0.95", { rates: { USD: 0.95 } }],
+    ["1 GBP in EUR", "", { rates: { GBP: null } }],
+    ["Main currency", "CHF", { currency: "CHF" }],
+  ])("sends %s alone, and leaves what somebody else has changed", async (label, value, body) => {
+    type(label, value);
+    await press("Save");
+    await screen.findByText("Settings saved.");
+    expect(api.sent("PATCH /api/settings")[0]?.body).toEqual(body);
+  });
+
+  test("asks for the rates of another main currency, and shows the first ones with theirs", async () => {
+    type("Main currency", "CHF");
+    expect([rate("1 USD in CHF"), rate("1 GBP in CHF")]).toEqual(["", ""]);
+    type("Main currency", "EUR");
+    expect([rate("1 USD in EUR"), rate("1 GBP in EUR")]).toEqual(["0.9", "1.17"]);
+    type("Main currency", "CHF");
+    type("1 USD in CHF", "0.9");
+    await press("Save");
+    await screen.findByText("Settings saved.");
+    const body = { currency: "CHF", rates: { USD: 0.9 } };
+    expect(api.sent("PATCH /api/settings")[0]?.body).toEqual(body);
   });
 });
 
