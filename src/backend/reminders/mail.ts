@@ -170,6 +170,7 @@ function explainFailure(error: unknown, smtp: Smtp): SendResult {
 
 const NAME = "mail server";
 const parseSealed = p.object({ password: p.nullable(p.text) });
+const parseSaved = (json: unknown) => ({ ...parseMailServer(json), ...parseSealed(json) });
 const PLACE = ["mail server", "password"] as const;
 
 const NOT_SET_UP =
@@ -216,25 +217,20 @@ export function createMailServer(
 ): { find: FindSmtp; routes: Route[] } {
   const { cipher, outbound, brand } = of;
 
-  const readSaved = () =>
-    database.read(async (sql) => ({
-      saved: await readSetting(sql, NAME, parseMailServer),
-      sealed: (await readSetting(sql, NAME, parseSealed))?.password ?? null,
-    }));
-
   async function find(): ReturnType<FindSmtp> {
     if (smtpUrl !== null) {
       return mailFrom === null ? { problem: NO_SENDER } : readSmtpUrl(smtpUrl, mailFrom);
     }
-    const { saved, sealed } = await readSaved();
+    const saved = await database.read((sql) => readSetting(sql, NAME, parseSaved));
     if (saved === null) return { problem: NOT_SET_UP };
-    const opened = sealed === null ? { credential: null } : cipher.decrypt(sealed, PLACE);
+    const { password } = saved;
+    const opened = password === null ? { credential: null } : cipher.decrypt(password, PLACE);
     if ("fault" in opened) return { problem: FAULTS[opened.fault] };
     return { ...saved, password: opened.credential, outbound };
   }
 
   async function describe() {
-    const { saved } = await readSaved();
+    const saved = await database.read((sql) => readSetting(sql, NAME, parseMailServer));
     const found = await find();
     const setBy = smtpUrl === null ? saved && "settings" : "variable";
     if ("problem" in found) return { setBy, server: saved, problem: found.problem } as const;

@@ -35,21 +35,17 @@ describe("SessionForm", () => {
     expect(api.sent("POST /api/token")).toMatchObject([{ body }]);
   });
 
-  test("helps password managers", async () => {
+  test("helps password managers, and shows the password on request only", async () => {
     const { unmount } = render(<SessionForm session={{ state: "signed-out" }} />);
     expect(field("E-mail address").autocomplete).toBe("username");
     expect(field("Password").autocomplete).toBe("current-password");
+    expect(field("Password").type).toBe("password");
+    fireEvent.click(field("Show password"));
+    expect(field("Password").type).toBe("text");
     unmount();
     render(<SessionForm session={{ state: "set-up" }} />);
     const next = await screen.findByLabelText<HTMLInputElement>("Password");
     expect(next.autocomplete).toBe("new-password");
-  });
-
-  test("shows the password on request only", () => {
-    render(<SessionForm session={{ state: "signed-out" }} />);
-    expect(field("Password").type).toBe("password");
-    fireEvent.click(field("Show password"));
-    expect(field("Password").type).toBe("text");
   });
 
   test("focuses the first field that is empty, and keeps an address over a reload", async () => {
