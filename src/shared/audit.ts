@@ -58,5 +58,4 @@ const parseAuditEntry = p.object({
 });
 
 /** `GET /api/audit`, newest first; `next` is the `after` of the next page. */
-export type AuditPage = p.Parsed<typeof parseAuditPage>;
 export const parseAuditPage = p.page(parseAuditEntry);

@@ -3,7 +3,7 @@ import * as p from "./parse.ts";
 import { ACCOUNT_ROLES } from "./session.ts";
 import { EMAIL_ADDRESS, limitedText, LIMITS, parseLabel, requiredLabel } from "./text.ts";
 
-const EMAIL = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
+export const EMAIL = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 /** RFC 5321 §4.5.3.1. */
 const MAX_EMAIL_LENGTH = 254;
 

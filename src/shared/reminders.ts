@@ -39,15 +39,8 @@ const parseKind = p.keyOf(CHANNELS);
 
 export const CHANNEL_KINDS: readonly ChannelKind[] = Object.keys(CHANNELS).map(parseKind);
 
-/** How often a channel gets a message: once a day or once a week, if there is anything to say. */
-export const RHYTHMS = ["daily", "weekly"] as const;
-export type Rhythm = (typeof RHYTHMS)[number];
-
-/**
- * `broken`: the other side refuses for good. `paused`: a person has to correct something, or wanted no
- * more messages. What comes meanwhile waits.
- */
-const CHANNEL_STATES = ["working", "broken", "paused"] as const;
+/** How often a channel gets a message, if there is anything to say: once a day or once a week. */
+const parseRhythm = p.oneOf(["daily", "weekly"]);
 
 export const DELIVERY_STATES = ["pending", "leased", "sent", "dead", "cancelled"] as const;
 
@@ -56,8 +49,6 @@ const MAX_THRESHOLDS = 10;
 const MAX_THRESHOLD_DAYS = 365;
 
 const MAX_MAIL_TEXT = 200;
-
-const MAX_TARGET = 2000;
 
 /**
  * `GET /api/reminders`. `timeZone` is IANA's, `hour` is that of the day there. `quietDays` are ISO
@@ -102,15 +93,15 @@ function distinct(parse: p.Parser<number>, max: number): p.Parser<number[]> {
   );
 }
 
-const parseQuietDays = p.mapped(distinct(p.integer(1, 7), 7), (days) =>
-  days.length < 7 ? days : p.refuse("length", "Leave at least one weekday for reminders"),
-);
-
 /** `PUT /api/reminders`, which turns them on; an absent member stays as it is. */
 export const parseReminderChange = p.exactObject({
   timeZone: p.optional(parseTimeZone),
   hour: p.optional(p.integer(0, 23)),
-  quietDays: p.optional(parseQuietDays),
+  quietDays: p.optional(
+    p.mapped(distinct(p.integer(1, 7), 7), (days) =>
+      days.length < 7 ? days : p.refuse("length", "Leave at least one weekday for reminders"),
+    ),
+  ),
   thresholds: p.optional(distinct(p.integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
   escalation: p.optional(p.nullable(parseChannelId)),
 });
@@ -126,9 +117,13 @@ export const parseChannel = p.object({
   filter: p.text,
   /** The id of the person whose domains it is about; null: all domains. */
   person: p.orElse(p.nullable(p.text), null),
-  rhythm: p.oneOf(RHYTHMS),
+  rhythm: parseRhythm,
   changes: p.orElse(p.boolean, false),
-  state: p.oneOf(CHANNEL_STATES),
+  /**
+   * `broken`: the other side refuses for good. `paused`: a person has to correct something, or wanted
+   * no more messages. What comes meanwhile waits.
+   */
+  state: p.oneOf(["working", "broken", "paused"]),
   lastSentAt: p.nullable(p.text),
   lastError: p.nullable(p.text),
   hasSecret: p.orElse(p.boolean, false),
@@ -141,7 +136,7 @@ const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
   p.refuse("required", p.expected("a name", value)),
 );
 
-const parseTarget = p.mapped(limitedText({ max: MAX_TARGET }), (given) => {
+const parseTarget = p.mapped(limitedText({ max: 2000 }), (given) => {
   const target = given.trim();
   return target === "" ? p.refuse("required", "Enter where messages go.") : target;
 });
@@ -151,7 +146,7 @@ const channelShape = {
   target: parseTarget,
   filter: p.optional(parseQuery),
   person: p.optional(p.nullable(p.textLike(UUID, "value", "the id of a person"))),
-  rhythm: p.optional(p.oneOf(RHYTHMS)),
+  rhythm: p.optional(parseRhythm),
   changes: p.optional(p.boolean),
 };
 
@@ -177,9 +172,6 @@ export const SENDER = new RegExp(
 );
 export const SENDER_IN_WORDS = "an e-mail address, or a name with an address in <>";
 
-/** STARTTLS, which is then required, TLS from the start, or plain text. */
-const MAIL_TLS = ["starttls", "implicit", "off"] as const;
-
 /** Where mail is handed over, and who it comes from. */
 export type MailServer = p.Parsed<typeof parseMailServer>;
 
@@ -190,7 +182,8 @@ const mailServerShape = {
     "a host name",
   ),
   port: p.integer(1, 65_535),
-  tls: p.oneOf(MAIL_TLS),
+  /** STARTTLS, which is then required, TLS from the start, or plain text. */
+  tls: p.oneOf(["starttls", "implicit", "off"]),
   /** Null: it asks for no sign-in. */
   user: parseLabel(MAX_MAIL_TEXT),
   sender: p.textLike(SENDER, "value", SENDER_IN_WORDS),

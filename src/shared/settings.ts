@@ -76,14 +76,11 @@ function byCurrency<T>(parse: p.Parser<T>): p.Parser<Record<string, T>> {
       if (codes.length > MAX_RATES) {
         return p.refuse("length", `Expected at most ${MAX_RATES} rates, but got ${codes.length}`);
       }
-      const shape = codes.map((code): [string, p.Parser<T>] => [
-        code,
-        (rate) => {
-          parseCurrency(code);
-          return parse(rate);
-        },
-      ]);
-      return p.object(Object.fromEntries(shape))(value);
+      const rateOf = (code: string) => (rate: unknown) => {
+        parseCurrency(code);
+        return parse(rate);
+      };
+      return p.object(Object.fromEntries(codes.map((code) => [code, rateOf(code)])))(value);
     },
     () => ({
       type: "object",

@@ -3,7 +3,7 @@ import { createBackend, type Backend } from "../../src/backend/backend.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { OWNER } from "../support/api-client.ts";
 import { SET_UP_CODE } from "../support/backend-server.ts";
-import { describeInChromium, withPage, type Page } from "../support/chromium.ts";
+import { addAuthenticator, describeInChromium, withPage, type Page } from "../support/chromium.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 /** A backend under an address that it knows, with an empty page to talk to it from. */
@@ -90,19 +90,7 @@ describeInChromium("a passkey", () => {
       async (page) => {
         await page.goto(server.url);
         const { view } = page;
-        await view.cdp("WebAuthn.enable");
-        const options = {
-          protocol: "ctap2",
-          transport: "internal",
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-        };
-        const added = await view.cdp<{ authenticatorId: string }>(
-          "WebAuthn.addVirtualAuthenticator",
-          { options },
-        );
-        const { authenticatorId } = added;
+        const { authenticatorId } = await addAuthenticator(page);
         const owner = JSON.stringify({ setUpCode: SET_UP_CODE, ...OWNER });
         await run(
           page,
@@ -115,14 +103,10 @@ describeInChromium("a passkey", () => {
         });
 
         await run(page, `return call("DELETE", "/api/token")`);
-        expect(await run(page, `return call("GET", "/api/token")`)).toMatchObject({
-          state: "signed-out",
-          signIn: ["password", "passkey"],
-        });
-        expect(await run(page, `return signIn()`)).toMatchObject({
-          status: 200,
-          state: "signed-in",
-        });
+        const signedOut = { state: "signed-out", signIn: ["password", "passkey"] };
+        expect(await run(page, `return call("GET", "/api/token")`)).toMatchObject(signedOut);
+        const signedIn = { status: 200, state: "signed-in" };
+        expect(await run(page, `return signIn()`)).toMatchObject(signedIn);
         // The same answer again, and one to a challenge of another session.
         const replay = `const given = await answer(); await call("POST", "/api/token", given);
           return call("POST", "/api/token", given)`;

@@ -4,19 +4,12 @@ import { join } from "node:path";
 import { totpCode } from "../../src/backend/auth/factors/totp.ts";
 import type { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { addAuthenticator, describeInChromium, type Page, withPage } from "../support/chromium.ts";
 import { personButton, setUpOwner, signOut } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const GRACE = { email: "grace@example.com", password: "a longer horse battery" };
-const AUTHENTICATOR = {
-  protocol: "ctap2",
-  transport: "internal",
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-};
 const STEP_MS = 30_000;
 const FOCUSED = "document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText";
 
@@ -37,8 +30,7 @@ describeInChromium("people", () => {
     await using server = await startServer({ DATABASE_URL, PORT, PUBLIC_URL });
 
     await withPage(async (page) => {
-      await page.view.cdp("WebAuthn.enable", {});
-      await page.view.cdp("WebAuthn.addVirtualAuthenticator", { options: AUTHENTICATOR });
+      await addAuthenticator(page);
       const address = await setUpOwner(page, server);
       await page.goto(`${address}/settings/people`);
       await page.shows("ada@example.com (you)");

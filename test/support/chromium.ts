@@ -203,3 +203,11 @@ function text(data: unknown, ...names: string[]): string {
   }
   return typeof value === "string" ? value : "";
 }
+
+/** Gives a page a device of its own that keeps passkeys and asks nothing. */
+export async function addAuthenticator({ view }: Page): Promise<{ authenticatorId: string }> {
+  await view.cdp("WebAuthn.enable", {});
+  const isAble = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+  const options = { protocol: "ctap2", transport: "internal", ...isAble };
+  return view.cdp("WebAuthn.addVirtualAuthenticator", { options });
+}

@@ -1,19 +1,8 @@
 import type { SQL } from "bun";
-import {
-  parseAuditPage,
-  type AuditAction,
-  type AuditEntry,
-  type AuditPage,
-} from "../../shared/audit.ts";
+import { parseAuditPage, type AuditAction, type AuditEntry } from "../../shared/audit.ts";
 import { type Database, databaseClock, instantIn } from "../database/database.ts";
 import { PAGE_SIZE, pageOf, parsePage } from "../http/paging.ts";
-import {
-  route,
-  type UserAccount,
-  type RequestContext,
-  type Route,
-  type User,
-} from "../http/route.ts";
+import { route, type UserAccount, type RequestContext, type User } from "../http/route.ts";
 
 const KEPT_SECONDS = 365 * 24 * 60 * 60;
 
@@ -31,10 +20,7 @@ export interface Audited {
 }
 
 /** Belongs in the transaction of what it is about. Only `sweepAudit` removes an entry. */
-export async function recordAudit(
-  sql: SQL,
-  { action, by, address, subject, detail }: Audited,
-): Promise<void> {
+export async function recordAudit(sql: SQL, { action, by, address, subject, detail }: Audited) {
   const now = await databaseClock()(sql);
   const row = {
     // The log is in the order of its ids: those of instances whose clocks differ, too.
@@ -61,10 +47,7 @@ export function recordRequest(
   return recordAudit(sql, { action, by: user, address: peer.address, ...about });
 }
 
-/**
- * Records at most 200 failures an hour, the last with a `detail` that says so: with many addresses
- * an attacker could fill the disk.
- */
+/** Records at most 200 failures an hour: with many addresses an attacker could fill the disk. */
 export async function recordFailedSignIn(
   sql: SQL,
   { subject, address }: { subject: string; address: string },
@@ -82,12 +65,20 @@ export async function sweepAudit(database: Database): Promise<void> {
   await database.write((sql) => sql`delete from audit where at < ${instantIn(sql, -KEPT_SECONDS)}`);
 }
 
-const routes: readonly Route[] = [
+const routes = [
   route("GET /api/audit", "owner", {
     summary: "List what happened, newest first",
     query: parsePage,
     answer: parseAuditPage,
-    handle: ({ database, query }) => database.read((sql) => listAudit(sql, query)),
+    async handle({ database, query: { after, limit = PAGE_SIZE } }) {
+      const rows = await database.read(
+        (sql) => sql<AuditRow[]>`
+          select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
+          order by id desc limit ${limit + 1}`,
+      );
+      const { page, next } = pageOf(rows, limit, ({ id }) => id);
+      return { items: page.map(entryOf), next };
+    },
   }),
 ];
 
@@ -95,17 +86,6 @@ export const audit = { routes, sweeps: [sweepAudit] };
 
 type AuditRow = Pick<AuditEntry, "id" | "at" | "address" | "action"> &
   Record<"by_id" | "by_name" | "token_id" | "token_name" | "subject" | "detail", string | null>;
-
-async function listAudit(
-  sql: SQL,
-  { after, limit = PAGE_SIZE }: ReturnType<typeof parsePage>,
-): Promise<AuditPage> {
-  const rows = await sql<AuditRow[]>`
-    select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
-    order by id desc limit ${limit + 1}`;
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  return { items: page.map(entryOf), next };
-}
 
 function entryOf({ id, at, address, action, subject, detail, ...row }: AuditRow): AuditEntry {
   return {

@@ -41,7 +41,13 @@ export function createLoop(): Loop {
   const running = new Set<{ wake: () => void; ended: Promise<void> }>();
 
   function add({ name, pauseMs, round, finish = async () => {} }: Work): () => void {
-    const { pause, wake } = createPause();
+    let waking = new AbortController();
+    /** Ends early when it is woken, and is left out when that came before it. */
+    async function pause(ms: number): Promise<void> {
+      await setTimeout(ms, null, { signal: waking.signal, ref: false }).catch(() => undefined);
+      waking = new AbortController();
+    }
+    const wake = () => waking.abort();
     async function run() {
       await pause(START_MS);
       while (!signal.aborted) {
@@ -69,17 +75,5 @@ export function createLoop(): Loop {
       const ended = Promise.all([...running].map((work) => work.ended));
       await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
     },
-  };
-}
-
-/** A pause that ends early when it is woken, and is left out when that came before it. */
-function createPause() {
-  let waking = new AbortController();
-  return {
-    async pause(ms: number): Promise<void> {
-      await setTimeout(ms, null, { signal: waking.signal, ref: false }).catch(() => undefined);
-      waking = new AbortController();
-    },
-    wake: () => waking.abort(),
   };
 }

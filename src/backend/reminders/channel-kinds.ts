@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
+import { EMAIL } from "../../shared/people.ts";
 import type { ChannelKind } from "../../shared/reminders.ts";
-import { EMAIL_ADDRESS } from "../../shared/text.ts";
 import { decodeSegment } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
@@ -29,8 +29,6 @@ interface Sending {
     carriers: Carriers & { now: Date; signal: AbortSignal },
   ): Promise<SendResult>;
 }
-
-const MAIL_ADDRESS = new RegExp(`^${EMAIL_ADDRESS}$`, "u");
 
 function parseUrl(given: string): URL {
   const url = URL.parse(given);
@@ -247,13 +245,13 @@ export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
     async checkTarget(given, { findSmtp }) {
       const smtp = await findSmtp();
       if ("problem" in smtp) throw refuseTarget(smtp.problem);
-      if (MAIL_ADDRESS.test(given)) return given;
+      if (EMAIL.test(given)) return given;
       throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
     },
     async send(channel, message, { findSmtp, signal }) {
       const smtp = await findSmtp();
       if ("problem" in smtp) return { kind: "paused", said: smtp.problem };
-      return sendMail(smtp, channel, message, { signal });
+      return sendMail(smtp, channel.target, message, signal);
     },
   },
   webhook: posting(writeWebhook),

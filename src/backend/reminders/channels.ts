@@ -14,7 +14,7 @@ import { countRows } from "../database/database.ts";
 import { recordRequest } from "../audit/audit.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { gone, RequestError } from "../http/request-error.ts";
-import { route, type Route } from "../http/route.ts";
+import { route } from "../http/route.ts";
 import { refuseUnknownPerson } from "../domains/people.ts";
 import { filterOf } from "./calendars.ts";
 import { type Carriers, SENDING } from "./channel-kinds.ts";
@@ -28,10 +28,7 @@ import { EMPTY_PAYLOAD } from "./payload.ts";
 const MAX_CHANNELS = 100;
 
 /** @param options `wake` sends what has become due. */
-export function createChannelRoutes(
-  deliver: Deliver,
-  options: Carriers & { wake: () => void },
-): Route[] {
+export function createChannelRoutes(deliver: Deliver, options: Carriers & { wake: () => void }) {
   return [
     route("GET /api/channels", "owner", {
       summary: "List the channels that reminders are sent to",

@@ -1,9 +1,7 @@
 import type { SQL } from "bun";
-import { type Fragment, hasRows } from "../database/database.ts";
+import { type Fragment, hasRows, readColumn } from "../database/database.ts";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
-import type { Domain } from "../../shared/domain.ts";
-import { dueDay } from "../../shared/work.ts";
-import { isCurrent } from "../domains/list/filter-condition.ts";
+import { isCurrent, unsoldCondition } from "../domains/list/filter-condition.ts";
 import { EVERYTHING } from "../http/route.ts";
 import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
@@ -50,30 +48,13 @@ export function bandsOf(
   ];
 }
 
-/** Whether what a message was to say of a domain still stands. */
-export function isStillDue(
-  domain: Domain,
-  { expiresOn, threshold, reason }: PayloadName,
-  today: Day,
-): boolean {
-  const { autoRenew, decision, doneFor, handled, soldOn, soldPrice, archivedOn } = domain;
-  const due = dueDay(domain);
-  if (due === null || due !== expiresOn) return false;
-  if (soldOn !== null || soldPrice !== null || archivedOn !== null) return false;
-  const isSilenced =
-    doneFor === due || (handled !== null && (handled.until === null || handled.until > today));
-  // What is over, and is not renewed any more, is dropped.
-  const isDropped = decision === "drop" && due < today && autoRenew === false;
-  if (reason === "digest") return !isSilenced && !isDropped;
-  if (threshold === null || (isSilenced && threshold > LAST_DAYS)) return false;
-  if (decision === "drop") return false;
-  return autoRenew !== true || threshold === (due < today ? OVERDUE : RENEWED_DAYS);
+function isOwned(sql: SQL): Fragment {
+  return sql`${unsoldCondition(sql)} and ${isCurrent(sql, EVERYTHING)}`;
 }
 
 /** Of the table `domains`: it is not sold or archived, and not to be dropped. */
 export function isWanted(sql: SQL): Fragment {
-  return sql`sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'
-    and ${isCurrent(sql, EVERYTHING)}`;
+  return sql`${isOwned(sql)} and coalesce(decision, '') <> 'drop'`;
 }
 
 /** Of the table `domains`: its coming expiry is acknowledged, snoozed, or its to-do done. */
@@ -83,12 +64,28 @@ export function isHandled(sql: SQL, today: Day): Fragment {
       and handled.expires_on = expires_earliest and (until is null or until > ${today})))`;
 }
 
-/** `isStillDue` in SQL, of `reminders r join domains`. */
+/** Of `reminders r join domains`: it is of the day to act by, may lapse, and is not silenced. */
 export function isStillDueNow(sql: SQL, today: Day): Fragment {
   return sql`r.expires_on = expires_earliest and ${isWanted(sql)}
     and (coalesce(auto_renew, 0) = 0
       or r.threshold = case when expires_earliest < ${today} then ${OVERDUE} else ${RENEWED_DAYS} end)
     and (r.threshold <= ${LAST_DAYS} or not ${isHandled(sql, today)})`;
+}
+
+/** Lists the domains of which a message may still say what it was made for. */
+export function listStillDue(sql: SQL, names: readonly PayloadName[], today: Day) {
+  const rows = names.map(
+    ({ domainId, expiresOn, threshold, reason }, index) => sql`${index === 0 ? sql`` : sql`,`}
+      (${domainId}, ${expiresOn}, cast(${threshold} as integer), ${reason})`,
+  );
+  // What is over, and is not renewed any more, is dropped.
+  const isDropped = sql`decision = 'drop' and expires_earliest < ${today} and auto_renew = 0`;
+  return readColumn(sql`
+    with r (domain_id, expires_on, threshold, reason) as (values ${rows})
+    select id from r join domains on id = domain_id
+    where (reason <> 'digest' and ${isStillDueNow(sql, today)})
+      or (reason = 'digest' and r.expires_on = expires_earliest and ${isOwned(sql)}
+        and not ${isHandled(sql, today)} and (${isDropped}) is not true)`);
 }
 
 /** Of the table `domains`: `value` of the band of its day to act by, or null. */

@@ -102,11 +102,7 @@ export async function collectMessage(sql: SQL, recipient: Recipient, run: Run) {
 }
 
 /** Collects what a first channel is told at once. */
-export async function collectUrgent(
-  sql: SQL,
-  recipient: Recipient,
-  run: Run,
-): Promise<Payload | null> {
+export async function collectUrgent(sql: SQL, recipient: Recipient, run: Run) {
   const where = isUrgentFor(sql, recipient, run);
   const names = await listWaiting(sql, run, where);
   const { more } = await countWaiting(sql, run, where, names);
@@ -155,7 +151,7 @@ export async function countTold(
   const recipient = await readRecipient(sql, channel, today);
   const choice = await readReminders(sql);
   const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
-  return sql<Counted[]>`
+  return sql<Payload["more"][number][]>`
     select ${grouping(sql, bandsOf(choice, today))}, cast(count(*) as integer) as names ${standing(sql, today)}
       and r.domain_id not in ${sql(["", ...ids])}
       and ((${told} in ${sql([...runs])}
@@ -201,7 +197,7 @@ export async function countWaiting(
     ({ threshold }) =>
       sql`when ${threshold} then ${missed === null ? "" : addDays(missed.day, threshold)} `,
   );
-  const rows = await sql<(Counted & { late: number })[]>`
+  const rows = await sql<(Payload["more"][number] & { late: number })[]>`
     select ${grouping(sql, bands)}, cast(count(*) as integer) as names,
       cast(sum(case when r.expires_on <= case r.threshold ${cases} end then 1 else 0 end)
         as integer) as late
@@ -220,12 +216,6 @@ function grouping(sql: SQL, bands: readonly Band[]): Fragment {
   return sql`${crossedBy(sql, bands)}, case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
 }
 
-interface Counted {
-  threshold: number;
-  reason: "due" | "baseline";
-  names: number;
-}
-
 /** Of `reminders r join domains`: told a while ago, not to all channels, and not handled since. */
 function isEscalated(sql: SQL, { today, now }: Run): Fragment {
   const before = new Date(Date.parse(now) - ESCALATION_MS).toISOString();
@@ -234,11 +224,7 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
 }
 
 /** What the escalation channel is told, and every other of what that one, following a person, is not. */
-async function listEscalated(
-  sql: SQL,
-  run: Run,
-  { id, person, sight }: Recipient,
-): Promise<PayloadName[]> {
+async function listEscalated(sql: SQL, run: Run, { id, person, sight }: Recipient) {
   const isCovered = sql`exists (select 1 from channels where channels.id = ${run.escalation}
     and (channels.person_id is null or channels.person_id = domains.person_id))`;
   const rows = await sql<PayloadName[]>`
@@ -252,11 +238,7 @@ async function listEscalated(
 }
 
 /** No reason for a message: what may still be charged for; in digests, what is dropped or expired. */
-async function listDigest(
-  sql: SQL,
-  { today, bands, isWeekly }: Run,
-  isChosen: Fragment,
-): Promise<PayloadName[]> {
+async function listDigest(sql: SQL, { today, bands, isWeekly }: Run, isChosen: Fragment) {
   const cases = bands.map(
     ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,
   );

@@ -32,14 +32,11 @@ export interface StoredDelivery {
   payload: Payload;
 }
 
-interface NewDelivery extends Omit<StoredDelivery, "id"> {
-  channelId: string;
-  key: string;
-  at: Date;
-}
-
 /** Adds a message in the transaction of what it tells, unless one has had this key. */
-export async function addDelivery(sql: SQL, delivery: NewDelivery): Promise<void> {
+export async function addDelivery(
+  sql: SQL,
+  delivery: Omit<StoredDelivery, "id"> & { channelId: string; key: string; at: Date },
+): Promise<void> {
   const { channelId, key, type, payload, at } = delivery;
   const row = {
     id: Bun.randomUUIDv7(),

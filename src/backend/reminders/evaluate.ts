@@ -45,7 +45,7 @@ export const planEvaluation: Job<{ now: Date }, "off" | "idle" | "note" | "evalu
     if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql, today))) {
       return "evaluate";
     }
-    const changes = await readChangesSeen(sql, channels, state);
+    const changes = await readChangesSeen(sql, channels, state.changesSeen);
     if (!Bun.deepEquals(changes, state.changesSeen)) return "evaluate";
     const noted = Date.parse(state.lastEvaluatedAt ?? "");
     return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
@@ -103,12 +103,10 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
       ...advance(before, choice, now),
       baselineAt: null,
       noNewsSeen: marked.at(-1)?.at ?? seen,
-      changesSeen: await readChangesSeen(sql, channels, before),
+      changesSeen: await readChangesSeen(sql, channels, before.changesSeen),
     };
     const { changesSeen } = before;
     const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
-    const asking = channels.filter(({ changes }) => changes);
-    await tellChanges(sql, asking, { times: times ?? [], now, today });
     const week = weekOf(today);
     const run: Run = {
       today,
@@ -118,13 +116,14 @@ export const evaluateReminders: Job<{ now: Date }, void> = {
       isWeekly: week !== state.week,
       missed: missedSince(before, state.nextAt, { now, today, timeZone: choice.timeZone }),
     };
+    const asking = channels.filter(({ changes }) => changes);
+    await tellChanges(sql, asking, run, times ?? []);
     if (channels.length > 0 && !state.begun) {
       state.begun = true;
       if (state.nextAt > at) await tellUrgent(sql, channels, run);
     }
     if (channels.length > 0 && mayTellFindings(state, now)) {
-      const isTold = await tellFindings(sql, channels, { now, today });
-      if (isTold) state.findingsToldAt = at;
+      if (await tellFindings(sql, channels, run)) state.findingsToldAt = at;
     }
     if (state.nextAt <= at) {
       const wasRun = await hasRows(sql`
@@ -159,9 +158,9 @@ async function tellUrgent(sql: SQL, channels: readonly StoredChannel[], run: Run
   for (const recipient of recipients) {
     const payload = await collectUrgent(sql, recipient, run);
     if (payload === null) continue;
-    const channelId = recipient.id;
-    const message = { channelId, key: `first:${channelId}:${run.now}`, at: new Date(run.now) };
-    await addDelivery(sql, { ...message, type: "reminder.due", payload });
+    const message = { type: "reminder.due", payload, at: new Date(run.now) } as const;
+    const key = `first:${recipient.id}:${run.now}`;
+    await addDelivery(sql, { channelId: recipient.id, key, ...message });
   }
   for (const recipient of recipients) await markUrgent(sql, recipient, run);
 }
@@ -199,19 +198,15 @@ function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean 
 }
 
 /** The instants of changes since those that were told; null if no channel asks for them. */
-async function readChangesSeen(
-  sql: SQL,
-  channels: readonly { changes: boolean }[],
-  { changesSeen }: Pick<ReminderState, "changesSeen">,
-): Promise<Instant[] | null> {
-  return channels.some(({ changes }) => changes) ? listChangeTimes(sql, changesSeen) : null;
+async function readChangesSeen(sql: SQL, channels: StoredChannel[], seen: Instant[] | null) {
+  return channels.some(({ changes }) => changes) ? listChangeTimes(sql, seen) : null;
 }
 
 /** Begins to tell changes once a channel asks for them. */
 export async function followChanges(sql: SQL): Promise<void> {
   const state = await readState(sql);
   if (state === null || state.changesSeen !== null) return;
-  const changesSeen = await readChangesSeen(sql, await readChannels(sql), state);
+  const changesSeen = await readChangesSeen(sql, await readChannels(sql), null);
   if (changesSeen !== null) await saveState(sql, { ...state, changesSeen });
 }
 

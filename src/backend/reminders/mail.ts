@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { domainToASCII } from "node:url";
 import type { Transporter } from "nodemailer";
 import * as p from "../../shared/parse.ts";
 import {
@@ -38,12 +39,7 @@ interface Smtp extends MailServer {
 }
 
 /** Never throws. Every try has the same Message-ID, by which a mail program recognises a second copy. */
-export function sendMail(
-  smtp: Smtp,
-  { target }: { target: string },
-  message: Message,
-  { signal }: { signal: AbortSignal },
-): Promise<SendResult> {
+export function sendMail(smtp: Smtp, to: string, message: Message, signal: AbortSignal) {
   const { sender } = smtp;
   const [, name = message.brand, address = sender] = NAMED_ADDRESS.exec(sender) ?? [];
   const link = message.unsubscribeLink;
@@ -56,9 +52,9 @@ export function sendMail(
     const { response } = await transport.sendMail({
       // As objects: of a string, nodemailer makes a list of addresses.
       from: { name, address },
-      to: { name: "", address: target },
+      to: { name: "", address: to },
       subject: message.title,
-      messageId: `<${message.id}@${/@([\w.-]+)/.exec(address)?.[1] ?? "freehold.invalid"}>`,
+      messageId: `<${message.id}@${domainToASCII(address.replace(/.*@/, ""))}>`,
       headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
       text: mailText(message),
       html: mailHtml(message),
@@ -174,6 +170,7 @@ function explainFailure(error: unknown, smtp: Smtp): SendResult {
 
 const NAME = "mail server";
 const parseSealed = p.object({ password: p.nullable(p.text) });
+const parseSaved = (json: unknown) => ({ ...parseMailServer(json), ...parseSealed(json) });
 const PLACE = ["mail server", "password"] as const;
 
 const NOT_SET_UP =
@@ -198,18 +195,17 @@ export async function tryMail(
 ): Promise<{ host: string; failure: string | null } | null> {
   // Before the first start there are no tables.
   const hasTables = database !== null && (await database.read(readSchema)) !== null;
-  const saved = hasTables
-    ? await database.read((sql) => readSetting(sql, NAME, parseMailServer))
-    : null;
+  const saved =
+    hasTables && (await database.read((sql) => readSetting(sql, NAME, parseMailServer)));
   const smtp =
     smtpUrl === null
       ? saved && { ...saved, user: null, password: null, outbound }
       : readSmtpUrl(smtpUrl, mailFrom ?? "");
-  if (smtp === null) return null;
+  if (!smtp) return null;
   if (smtpUrl !== null && mailFrom === null) return { host: smtp.host, failure: NO_SENDER };
-  const { kind, said } = await withTransport(smtp, signal, async (transport) => {
-    return String(await transport.verify());
-  });
+  const { kind, said } = await withTransport(smtp, signal, async (transport) =>
+    String(await transport.verify()),
+  );
   return { host: smtp.host, failure: kind === "sent" ? null : said };
 }
 
@@ -221,25 +217,20 @@ export function createMailServer(
 ): { find: FindSmtp; routes: Route[] } {
   const { cipher, outbound, brand } = of;
 
-  const readSaved = () =>
-    database.read(async (sql) => ({
-      saved: await readSetting(sql, NAME, parseMailServer),
-      sealed: (await readSetting(sql, NAME, parseSealed))?.password ?? null,
-    }));
-
   async function find(): ReturnType<FindSmtp> {
     if (smtpUrl !== null) {
       return mailFrom === null ? { problem: NO_SENDER } : readSmtpUrl(smtpUrl, mailFrom);
     }
-    const { saved, sealed } = await readSaved();
+    const saved = await database.read((sql) => readSetting(sql, NAME, parseSaved));
     if (saved === null) return { problem: NOT_SET_UP };
-    const opened = sealed === null ? { credential: null } : cipher.decrypt(sealed, PLACE);
+    const { password } = saved;
+    const opened = password === null ? { credential: null } : cipher.decrypt(password, PLACE);
     if ("fault" in opened) return { problem: FAULTS[opened.fault] };
     return { ...saved, password: opened.credential, outbound };
   }
 
   async function describe() {
-    const { saved } = await readSaved();
+    const saved = await database.read((sql) => readSetting(sql, NAME, parseMailServer));
     const found = await find();
     const setBy = smtpUrl === null ? saved && "settings" : "variable";
     if ("problem" in found) return { setBy, server: saved, problem: found.problem } as const;
@@ -271,16 +262,14 @@ export function createMailServer(
         const password = given || null;
         if (server.user !== null && password === null) {
           // The saved one could be sent to another server.
-          throw badFields([
-            { pointer: "/password", code: "required", detail: "Enter the password." },
-          ]);
+          const detail = "Enter the password.";
+          throw badFields([{ pointer: "/password", code: "required", detail }]);
         }
         // Before anything is sent: without a key, it could not be saved.
         const sealed = password === null ? null : cipher.encrypt(password, PLACE);
-        const message = writeTest({ brand, now });
-        const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
         const smtp = { ...server, password, outbound };
-        const { kind, said } = await sendMail(smtp, { target: testTo }, message, { signal });
+        const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+        const { kind, said } = await sendMail(smtp, testTo, writeTest(brand, now), signal);
         if (kind !== "sent")
           throw new RequestError(422, `Not sent: ${said.replace(/^The /, "the ")}`);
         await context.database.write(async (sql) => {

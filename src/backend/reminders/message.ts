@@ -8,7 +8,7 @@ import { readColumn } from "../database/database.ts";
 import type { OutboundError } from "../outbound/outbound.ts";
 import { readDomains } from "../domains/list/read-domains.ts";
 import { createSigner, type StoredChannel } from "./channel-store.ts";
-import { isStillDue, LAST_DAYS } from "./crossings.ts";
+import { LAST_DAYS, listStillDue } from "./crossings.ts";
 import type { MessageName, MessageType, Payload, PayloadName } from "./payload.ts";
 import { readRecipient } from "./recipients.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
@@ -49,13 +49,13 @@ export interface Sender {
 }
 
 /** How an attempt ended; `said` is what the other side answered, at most 300 characters. */
-export type SendResult =
-  | { kind: "sent"; said: string }
-  | { kind: "retry"; said: string; afterMs?: number }
-  /** The recipient refused for good. */
-  | { kind: "dead"; said: string }
-  /** Nothing can be sent until a person has corrected something. */
-  | { kind: "paused"; said: string };
+export interface SendResult {
+  /** `dead`: the recipient refused for good. `paused`: a person has to correct something first. */
+  kind: "sent" | "retry" | "dead" | "paused";
+  said: string;
+  /** How long the other side asks to wait. */
+  afterMs?: number;
+}
 
 /** Makes one line of at most 300 characters. */
 export function shorten(said: string): string {
@@ -74,7 +74,7 @@ export function explain({ failure, message }: OutboundError): string {
 export const TEST_TIMEOUT_MS = 7_500;
 
 /** The test of a mail server that no channel has yet. */
-export function writeTest({ brand, now }: { brand: string; now: Date }): Message {
+export function writeTest(brand: string, now: Date): Message {
   return {
     ...NO_DOMAINS,
     type: "channel.test",
@@ -129,6 +129,8 @@ export async function renderMessage(
   const chosen = new Set(
     await readColumn(sql`select id from domains where id in ${sql(["", ...ids])} and ${isChosen}`),
   );
+  const expiring = payload.names.filter(({ finding }) => finding === undefined);
+  const due = new Set(expiring.length > 0 ? await listStillDue(sql, expiring, today) : []);
   const evidence = await readEvidence(sql, payload.names);
   const sign = publicUrl && !isPreview ? await createSigner(sql, publicUrl, channel) : null;
 
@@ -136,7 +138,7 @@ export async function renderMessage(
     const isForAll = about.escalated || (about.threshold === LAST_DAYS && escalation !== null);
     if (!isForAll && !chosen.has(domain.id)) return false;
     if (type === "domain.changed") return true;
-    if (about.finding === undefined) return isStillDue(domain, about, today);
+    if (about.finding === undefined) return due.has(domain.id);
     return evidence.has(`${domain.id} ${about.finding}`) === (type === "finding.opened");
   };
   const describe = (domain: Domain, about: PayloadName, isRenewed = false): MessageName => {
@@ -185,9 +187,9 @@ export async function renderMessage(
       reason === "digest" &&
       domain.decision === "drop" &&
       (days ?? 0) <= LAST_DAYS);
-  const due = all.filter((name) => !isQuiet(name));
+  const loud = all.filter((name) => !isQuiet(name));
   const dropped = all.filter(isQuiet);
-  const names = due.slice(0, MAX_NAMES);
+  const names = loud.slice(0, MAX_NAMES);
   const broken = sql<[string][]>`select name from channels
     where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
   const brokenChannels = sight === EVERYTHING ? await readColumn(broken) : [];
@@ -196,7 +198,7 @@ export async function renderMessage(
     id,
     at: now.toISOString(),
     brand,
-    title: titleOf(type, channel.rhythm, payload, { brand, total, due, dropped, renewed }),
+    title: titleOf(type, channel.rhythm, payload, { brand, total, due: loud, dropped, renewed }),
     notes: notesOn(type, payload, {
       brand,
       isEscalated: standing.some(({ about, domain }) => about.escalated && !domain.handled),

@@ -10,7 +10,7 @@ import { isWanted } from "./crossings.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { addDelivery } from "./deliveries.ts";
 import { EMPTY_PAYLOAD, limitNames, type MessageType, type PayloadName } from "./payload.ts";
-import { isAmong, readRecipient, readRecipients } from "./recipients.ts";
+import { isAmong, readRecipient, readRecipients, type Run } from "./recipients.ts";
 import { openFindings } from "../domains/list/filter-condition.ts";
 import { inShown } from "../domains/list/shown.ts";
 import { isMade, listLastTimes } from "../domains/write/history.ts";
@@ -47,22 +47,20 @@ export async function hasFindingNews(sql: SQL, today: Day): Promise<boolean> {
 }
 
 /** Adds messages about critical findings that have begun or are over; returns whether any was added. */
-export async function tellFindings(
-  sql: SQL,
-  channels: readonly StoredChannel[],
-  { now, today }: { now: Date; today: Day },
-): Promise<boolean> {
+export async function tellFindings(sql: SQL, channels: readonly StoredChannel[], run: Run) {
+  const { today, now } = run;
   let added = false;
   for (const channel of channels) {
     for (const type of ["finding.opened", "finding.closed"] as const) {
-      const { isChosen } = await concernedBy(sql, channel, { type, today });
+      const { isChosen } = await concernedBy(sql, channel, type, today);
       const found = await sql<PayloadName[]>`
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'due' as reason, n.code as finding
         from ${NEWS[type](sql, today)} and ${isChosen}
         order by domains.sort_name, n.code`;
       const key = `${type}:${channel.id}:${Bun.randomUUIDv7()}`;
-      added = (await addNews(sql, { channelId: channel.id, key, type, at: now }, found)) || added;
+      const message = { channelId: channel.id, key, type, at: new Date(now) };
+      added = (await addNews(sql, message, found)) || added;
     }
   }
   await sql`insert into told_findings (domain_id, code)
@@ -75,11 +73,7 @@ export async function tellFindings(
  * A channel's filter, of `domains` and the finding `n`; if that is over, of `domains` alone. In an object, as
  * `await` would run a fragment.
  */
-async function concernedBy(
-  sql: SQL,
-  channel: StoredChannel,
-  { type, today }: { type: keyof typeof NEWS; today: Day },
-): Promise<{ isChosen: Fragment }> {
+async function concernedBy(sql: SQL, channel: StoredChannel, type: keyof typeof NEWS, today: Day) {
   const { isChosen: own } = await readRecipient(sql, channel, today);
   const isChosen = isAmong(sql, "n.domain_id", own);
   const { finding = [] } = parseView(new URLSearchParams(channel.filter)).view.filter;
@@ -105,10 +99,7 @@ const ALL_TIMES = 1_000_000;
  * The instants at which people and imports changed something, the oldest first: from a while before the
  * last of `seen`, an earlier answer; null: before the last change.
  */
-export async function listChangeTimes(
-  sql: SQL,
-  seen: readonly Instant[] | null,
-): Promise<Instant[]> {
+export async function listChangeTimes(sql: SQL, seen: readonly Instant[] | null) {
   const [last = ""] = seen?.slice(-1) ?? (await listLastTimes(sql, 1, EVERYTHING));
   // The last may be of a clock that was ahead.
   const since = Math.min(Date.parse(last) || 0, (await readNow(sql)).getTime());
@@ -120,7 +111,8 @@ export async function listChangeTimes(
 export async function tellChanges(
   sql: SQL,
   channels: readonly StoredChannel[],
-  { times, now, today }: { times: readonly Instant[]; now: Date; today: Day },
+  { today, now }: Run,
+  times: readonly Instant[],
 ): Promise<void> {
   if (times.length === 0) return;
   const made = await sql<{ id: string; at: Instant; person: string | null; by: string }[]>`
@@ -138,7 +130,7 @@ export async function tellChanges(
         from changes where at = ${at} and coalesce(operation, import_id) = ${id}
           ${inShown(sql, sight)} and ${isAmong(sql, "changes.domain_id", isChosen)}`;
       // An import and its undo have one id.
-      const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: now };
+      const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: new Date(now) };
       await addNews(sql, { ...message, type: "domain.changed" }, found, by);
     }
   }

@@ -135,7 +135,7 @@ async function settle(
   const isSent = kind === "sent";
   const pause = kind === "retry" ? RETRY_MS[leased.attempts] : undefined;
   const spread = (pause ?? 0) * (0.8 + 0.4 * Math.random());
-  const waitMs = Math.max(spread, result?.kind === "retry" ? (result.afterMs ?? 0) : 0);
+  const waitMs = Math.max(spread, result?.afterMs ?? 0);
   const waits = kind === "paused" || pause !== undefined;
   const row = {
     state: waits ? "pending" : kind === "retry" ? "dead" : kind,

@@ -17,12 +17,10 @@ import { readToday } from "./reminder-settings.ts";
 import { formatDay } from "./wording.ts";
 import { readSight } from "../domains/list/sight.ts";
 
-type Link = NonNullable<Awaited<ReturnType<typeof readToken>>>;
-
 /** Shows the page of a link; does what was pressed on it unless `form` is null. */
 type Answer = (
   sql: SQL,
-  link: Link,
+  link: NonNullable<Awaited<ReturnType<typeof readToken>>>,
   request: { form: URLSearchParams | null; now: Date; peer: Peer },
 ) => Promise<Response>;
 

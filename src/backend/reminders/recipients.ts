@@ -49,11 +49,7 @@ export async function readRecipient(
   return { ...channel, sight, isChosen: condition() };
 }
 
-export function readRecipients(
-  sql: SQL,
-  channels: readonly StoredChannel[],
-  today: Day,
-): Promise<Recipient[]> {
+export function readRecipients(sql: SQL, channels: readonly StoredChannel[], today: Day) {
   return Array.fromAsync(channels, (channel) => readRecipient(sql, channel, today));
 }
 
@@ -69,11 +65,7 @@ export function isUrgentFor(sql: SQL, { isChosen }: Recipient, { today }: Run): 
 }
 
 /** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */
-export function isForAll(
-  sql: SQL,
-  escalation: string | null,
-  { person, sight }: Recipient,
-): Fragment {
+export function isForAll(sql: SQL, escalation: string | null, { person, sight }: Recipient) {
   if (escalation === null) return sql`1 = 0`;
   return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person, sight)()})`;
 }

@@ -184,9 +184,9 @@ export function createReminders(
     ): Promise<boolean> {
       const smtp = await mailServer.find();
       if ("problem" in smtp) return false;
-      const message = { ...writeTest({ brand, now: now() }), ...mail };
+      const message = { ...writeTest(brand, now()), ...mail };
       const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
-      return (await sendMail(smtp, { target: to }, message, { signal })).kind === "sent";
+      return (await sendMail(smtp, to, message, signal)).kind === "sent";
     },
     sweeps: [
       () => database.writeMany(sweepReminders, null),

@@ -2,7 +2,7 @@ import type { Day } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import type { Rhythm } from "../../shared/reminders.ts";
+import type { Channel } from "../../shared/reminders.ts";
 import { expiryAdvice } from "../../shared/advice.ts";
 import { dueDay, GRACE_DAYS } from "../../shared/work.ts";
 import { findingAdvice } from "../domains/expiry/advice.ts";
@@ -53,7 +53,7 @@ function countOf(count: number, noun: string): string {
 /** `1 domain has expired, 4 more expire within 14 days`. `total` are due and dropped, named or not. */
 export function titleOf(
   type: MessageType,
-  rhythm: Rhythm,
+  rhythm: Channel["rhythm"],
   payload: Payload,
   facts: { brand: string; total: number } & Record<
     "due" | "dropped" | "renewed",
@@ -202,14 +202,9 @@ export function settledNotesOn(
 export function adviceOn(
   type: MessageType,
   domain: Domain,
-  facts: {
-    days: number | null;
-    about: PayloadName;
-    seen: string | undefined;
-  },
+  { days, about, seen }: { days: number | null; about: PayloadName; seen: string | undefined },
 ): [heading: string, advice: string | null] {
-  const { days, seen } = facts;
-  const { threshold, finding } = facts.about;
+  const { threshold, finding } = about;
   const isOver = days !== null && days < 0;
   if (type === "domain.changed") return ["Changed", "Its page says what."];
   if (finding !== undefined) {

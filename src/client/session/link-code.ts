@@ -13,10 +13,7 @@ interface LinkCode {
 
 const link = createStore<LinkCode | null>(null);
 
-/**
- * The code in the fragment of the page's link, until it is used. It is removed from the address: a
- * secret must not stay there or in the history.
- */
+/** The code of the page's link until it is used. A secret must not stay in the address or the history. */
 export function useLinkCode(): LinkCode | null {
   useEffect(() => {
     takeFromAddress();

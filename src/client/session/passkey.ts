@@ -29,14 +29,10 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 function requirePasskeys(): void {
-  const isKnown =
-    typeof PublicKeyCredential === "function" &&
-    "parseCreationOptionsFromJSON" in PublicKeyCredential;
-  if (!isKnown) {
-    throw new ActionError(
-      "Passkeys need a current browser, and this page needs an address that begins with https://.",
-    );
-  }
+  if ("PublicKeyCredential" in globalThis) return;
+  throw new ActionError(
+    "Passkeys need a current browser, and this page needs an address that begins with https://.",
+  );
 }
 
 async function ask(asked: Promise<Credential | null>): Promise<unknown> {

@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import { Button } from "../ui/button.tsx";
-import { Field, OptionList } from "../ui/field.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { focusHeading } from "../ui/page.ts";
-import { PREFERENCES, setPreference, usePreferences } from "../ui/preferences.ts";
+import { PREFERENCES, type Preferences, setPreference, usePreferences } from "../ui/preferences.ts";
 import { RequireRole } from "./gate.tsx";
 import { signOut, useSession } from "./session-store.ts";
 import { actInBackground } from "./use-action.ts";
@@ -34,24 +34,31 @@ export default function PersonMenu() {
 
 const THEMES = { system: "Follow the system", light: "Light", dark: "Dark" } as const;
 
-/** Light or dark, in this browser; it applies at once. */
 export function ThemeChoice() {
-  const { theme } = usePreferences();
+  return <PreferenceChoice name="theme" label="Theme" inWords={(theme) => THEMES[theme]} />;
+}
+
+interface ChoiceProps<N extends keyof Preferences> {
+  name: N;
+  label: string;
+  inWords: (value: Preferences[N]) => string;
+}
+
+/** How this browser shows something; a choice applies at once. */
+export function PreferenceChoice<N extends keyof Preferences>(props: ChoiceProps<N>) {
+  const { name, label, inWords } = props;
+  const chosen = usePreferences();
+  const values: readonly Preferences[N][] = PREFERENCES[name];
   return (
-    <Field label="Theme">
-      {(control) => (
-        <select
-          {...control}
-          value={theme}
-          onChange={({ target }) => {
-            const chosen = PREFERENCES.theme.find((each) => each === target.value);
-            if (chosen) setPreference("theme", chosen);
-          }}
-        >
-          <OptionList options={PREFERENCES.theme.map((each) => [each, THEMES[each]])} />
-        </select>
-      )}
-    </Field>
+    <Choice
+      label={label}
+      value={chosen[name]}
+      options={values.map((value) => [value, inWords(value)])}
+      onChoose={(typed) => {
+        const value = values.find((each) => each === typed);
+        if (value !== undefined) setPreference(name, value);
+      }}
+    />
   );
 }
 

@@ -36,17 +36,12 @@ interface Expired {
 /** What the backend takes next in a sign-in, and how one may begin. */
 type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
 
-/** What a sign-in sends: texts, or a passkey. */
-type SignIn = Readonly<Record<string, unknown>>;
-
 /** Key in `localStorage` of this host. Writing it tells other tabs of a sign-in or sign-out. */
 const CHANGED_KEY = `${basePath}session-changed`;
 /** Key in `sessionStorage`: the person whose drafts are in there. */
 const PERSON_KEY = "person";
 const TOKEN_URL = urlOf(TOKEN_PATH);
 const LOADING: SessionState = { state: "loading" };
-/** How a sign-in begins if the backend does not say. */
-const PLAIN: NextStep = { signIn: ["password"] };
 
 Object.assign(site, { basePath, xsrfCookie });
 
@@ -138,7 +133,9 @@ export async function refreshSession(): Promise<void> {
   const question = (asked += 1);
   try {
     const session = await http.get(TOKEN_URL, { parse: parseSession });
-    if (session.state === "signed-out") expireSession({ ...PLAIN, ...session }, question);
+    // A sign-in begins with the password if the backend does not say how.
+    if (session.state === "signed-out")
+      expireSession({ signIn: ["password"], ...session }, question);
     else become(session, question);
   } catch (error) {
     if (current.state === "loading") become({ state: "failed", error });
@@ -147,13 +144,12 @@ export async function refreshSession(): Promise<void> {
 
 /**
  * Signs in, creates the owner with a set-up code, or takes an invitation or a new password at its
- * path. It renews the cookies first. If a code comes next, the session is still signed out, with
- * `factors`.
+ * path. If a code comes next, the session is still signed out, with `factors`.
  *
- * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many
- *   tries.
+ * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */
-export async function signIn(credentials: SignIn, path = TOKEN_PATH): Promise<void> {
+export async function signIn(credentials: object, path = TOKEN_PATH): Promise<void> {
+  // Renews the cookies.
   await http.get(TOKEN_URL);
   const session = await http.post(urlOf(path), credentials, { parse: parseSession });
   forgetLinkCode();

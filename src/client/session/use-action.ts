@@ -8,7 +8,6 @@ import { isUnproven } from "./session-store.ts";
  * Runs something that a person starts and the server does, one at a time. The page does not reload
  * by itself meanwhile.
  *
- * @param act Does it, and what follows from its success.
  * @param isShown Whether a failure becomes the `error`.
  */
 export function useAction<A extends unknown[], R>(

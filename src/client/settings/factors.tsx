@@ -9,7 +9,7 @@ import {
   parseTotpSetUp,
   RECOVERY_CODES,
 } from "../../shared/factors.ts";
-import { Form } from "../register/form.tsx";
+import { Form, type FormValues } from "../register/form.tsx";
 import { Loaded, invalidate, useResource } from "../register/resource.tsx";
 import { ConfirmButton } from "../session/action-dialog.tsx";
 import { FormFailure } from "../session/failure.tsx";
@@ -56,8 +56,8 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
     setUri((await callApi(TOTP, options)).uri);
   });
 
-  async function confirm(code: string) {
-    const options = { method: "POST", body: { code }, parse: parseRecoveryCodes };
+  async function confirm(body: FormValues) {
+    const options = { method: "POST", body, parse: parseRecoveryCodes };
     const { recoveryCodes } = await callApi(`${TOTP}/confirm`, options);
     setUri(undefined);
     setCodes(recoveryCodes.join("\n"));
@@ -87,7 +87,31 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
         )}
       </div>
       {uri !== undefined && (
-        <TotpDialog uri={uri} onConfirm={confirm} onClose={() => setUri(undefined)} />
+        <Dialog heading="Set up an authenticator app" onClose={() => setUri(undefined)}>
+          <div className="stack">
+            <p>
+              Scan this with an app such as Aegis, 2FAS or Google Authenticator, or{" "}
+              <a href={uri}>open the app on this device</a>.
+            </p>
+            <QrCode text={uri} label="QR code for the authenticator app" />
+            <p>
+              Or type this secret into it: <code>{secretOf(uri)}</code>
+            </p>
+            <Form
+              label="Authenticator app"
+              action="Turn on"
+              fields={[
+                {
+                  name: "code",
+                  label: "Code that the app shows",
+                  inputMode: "numeric",
+                  autoComplete: "one-time-code",
+                },
+              ]}
+              onSend={confirm}
+            />
+          </div>
+        </Dialog>
       )}
       {codes !== undefined && (
         <SecretDialog
@@ -103,41 +127,10 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
   );
 }
 
-interface TotpProps {
-  uri: string;
-  onConfirm: (code: string) => Promise<void>;
-  onClose: () => void;
-}
-
-function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
+/** The secret of an `otpauth:` URI, in groups of four. */
+function secretOf(uri: string): string | undefined {
   const secret = URL.parse(uri)?.searchParams.get("secret") ?? "";
-  return (
-    <Dialog heading="Set up an authenticator app" onClose={onClose}>
-      <div className="stack">
-        <p>
-          Scan this with an app such as Aegis, 2FAS or Google Authenticator, or{" "}
-          <a href={uri}>open the app on this device</a>.
-        </p>
-        <QrCode text={uri} label="QR code for the authenticator app" />
-        <p>
-          Or type this secret into it: <code>{secret.match(/.{1,4}/g)?.join(" ")}</code>
-        </p>
-        <Form
-          label="Authenticator app"
-          action="Turn on"
-          fields={[
-            {
-              name: "code",
-              label: "Code that the app shows",
-              inputMode: "numeric",
-              autoComplete: "one-time-code",
-            },
-          ]}
-          onSend={({ code = "" }) => onConfirm(code)}
-        />
-      </div>
-    </Dialog>
-  );
+  return secret.match(/.{1,4}/g)?.join(" ");
 }
 
 function Passkeys({ mayAdd }: { mayAdd: boolean }) {

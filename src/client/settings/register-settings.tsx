@@ -12,8 +12,6 @@ import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";
 import { type FormField, type FormValues, Form } from "../register/form.tsx";
 
-const SETTINGS_PATH = "/api/settings";
-
 export function RegisterSettings() {
   return (
     <section>
@@ -53,7 +51,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: readonly
     });
     if (typed.length > 0) body.rates = Object.fromEntries(typed);
     parseSettingsChange(body);
-    await callApi(SETTINGS_PATH, { method: "PATCH", body, parse: parseSettings });
+    await callApi("/api/settings", { method: "PATCH", body, parse: parseSettings });
     notify({ text: "Settings saved." });
     invalidate("/api/");
   }

@@ -5,9 +5,7 @@ import { readBrand } from "../../shared/brand.ts";
 import { VERSION } from "../../shared/version.ts";
 import { urlOf } from "../base-path.ts";
 import { RequireRole } from "../session/gate.tsx";
-import { ThemeChoice } from "../session/person-menu.tsx";
-import { Choice } from "../ui/choice.tsx";
-import { PREFERENCES, type Preferences, setPreference, usePreferences } from "../ui/preferences.ts";
+import { PreferenceChoice, ThemeChoice } from "../session/person-menu.tsx";
 import { Audit } from "./audit.tsx";
 import { People } from "./people.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
@@ -57,63 +55,44 @@ function General() {
   );
 }
 
-const LABELS = {
-  dates: "Dates",
-  numbers: "Numbers and prices",
-  rows: "Row height",
-} as const satisfies Record<Exclude<keyof Preferences, "theme">, string>;
-
+const ROWS = { comfortable: "Comfortable", compact: "Compact" } as const;
 const SAMPLE_DAY = new Date("2027-01-31");
 const SAMPLE_NUMBER = 1234.56;
 
-const WORDS: Readonly<Record<string, string>> = {
-  comfortable: "Comfortable",
-  compact: "Compact",
-};
-
-/** How this browser shows things. Choices apply at once. */
 function DisplaySettings() {
-  const chosen = usePreferences();
-
-  function choice<N extends keyof typeof LABELS>(name: N) {
-    const choices: readonly Preferences[N][] = PREFERENCES[name];
-    return (
-      <Choice
-        label={LABELS[name]}
-        value={chosen[name]}
-        options={choices.map((value) => [value, describe(name, value)])}
-        onChoose={(typed) => {
-          const value = choices.find((each) => each === typed);
-          if (value !== undefined) setPreference(name, value);
-        }}
-      />
-    );
-  }
-
   return (
     <section>
       <h2>Display</h2>
       <p>Saved automatically, for this browser only.</p>
       <div className="field-grid">
         <ThemeChoice />
-        {choice("rows")}
-        {choice("dates")}
-        {choice("numbers")}
+        <PreferenceChoice name="rows" label="Row height" inWords={(rows) => ROWS[rows]} />
+        <PreferenceChoice
+          name="dates"
+          label="Dates"
+          inWords={(dates) =>
+            dates === "iso"
+              ? "2027-01-31"
+              : exampleIn(dates, (locale) =>
+                  SAMPLE_DAY.toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" }),
+                )
+          }
+        />
+        <PreferenceChoice
+          name="numbers"
+          label="Numbers and prices"
+          inWords={(numbers) =>
+            exampleIn(numbers, (locale) => SAMPLE_NUMBER.toLocaleString(locale))
+          }
+        />
       </div>
     </section>
   );
 }
 
-/** A choice in words, or as an example: `31 January 2027`. */
-function describe(name: keyof typeof LABELS, value: string): string {
-  if (value === "iso") return "2027-01-31";
-  const locale = value === "browser" ? undefined : value;
-  if (name !== "dates" && name !== "numbers") return WORDS[value] ?? value;
-  const sample =
-    name === "numbers"
-      ? SAMPLE_NUMBER.toLocaleString(locale)
-      : SAMPLE_DAY.toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
-  return locale === undefined ? `Browser default (${sample})` : sample;
+/** An example in the locale of a choice: `31 January 2027`. */
+function exampleIn(choice: string, show: (locale?: string) => string): string {
+  return choice === "browser" ? `Browser default (${show()})` : show(choice);
 }
 
 /** Everything that leaves this server, and what turns it on. */

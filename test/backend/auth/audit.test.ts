@@ -1,5 +1,6 @@
 import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
 import { recordAudit, recordFailedSignIn, sweepAudit } from "../../../src/backend/audit/audit.ts";
+import { countRows, readColumn } from "../../../src/backend/database/database.ts";
 import type { AuditEntry } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -51,10 +52,8 @@ describe("GET /api/audit", () => {
     const first = await owner.json("/api/audit?limit=4");
     expect(first).toMatchObject({ items: entries.slice(0, 4), next: entries[3]?.id });
     expect(await entriesOf(owner, `?after=${entries[3]?.id}`)).toEqual(entries.slice(4));
-    expect(await owner.json(`/api/audit?after=${entries.at(-1)?.id}`)).toEqual({
-      items: [],
-      next: null,
-    });
+    const end = await owner.json(`/api/audit?after=${entries.at(-1)?.id}`);
+    expect(end).toEqual({ items: [], next: null });
   });
 
   once("says what was exported, and nothing of what only was asked for", async () => {
@@ -101,28 +100,21 @@ describe("GET /api/audit", () => {
       { by: { name: OWNER.email }, detail: "1 domain" },
     ]);
   });
-
-  once("is for owners", async () => {
-    await using server = await startBackend();
-    await server.owner();
-    const { client } = await joinAs(server, { email: "bob@example.com", role: "editor" });
-    expect((await client.request("/api/audit")).status).toBe(403);
-  });
 });
 
 describe("the audit log", () => {
   once("keeps a year", async () => {
     await using server = await startBackend();
-    await using database = await opened(server);
+    const database = await server.openDatabase();
     const entry = { action: "restored", by: null, address: null } as const;
-    await database.write((sql) => recordAudit(sql, entry));
+    await server.write((sql) => recordAudit(sql, entry));
     try {
       setSystemTime(Date.now() + 364 * DAY_MS);
       await sweepAudit(database);
-      expect(await countOf(database)).toBe(1);
+      expect(await server.read((sql) => countRows(sql, sql`audit`))).toBe(1);
       setSystemTime(Date.now() + 2 * DAY_MS);
       await sweepAudit(database);
-      expect(await countOf(database)).toBe(0);
+      expect(await server.read((sql) => countRows(sql, sql`audit`))).toBe(0);
     } finally {
       setSystemTime();
     }
@@ -130,26 +122,15 @@ describe("the audit log", () => {
 
   once("is not flooded by failed sign-ins: it records 200 of an hour", async () => {
     await using server = await startBackend();
-    await using database = await opened(server);
-    await database.write(async (sql) => {
+    await server.write(async (sql) => {
       for (let at = 0; at < 205; at += 1) {
         await recordFailedSignIn(sql, { subject: "eve@example.com", address: `192.0.2.${at}` });
       }
     });
-    expect(await countOf(database)).toBe(200);
-    const [last] = await database.read(
-      (sql) => sql<{ detail: string }[]>`select detail from audit order by id desc limit 1`,
+    const details = await server.read((sql) =>
+      readColumn<string | null>(sql`select detail from audit order by id desc`),
     );
-    expect(last?.detail).toContain("not recorded");
+    expect(details).toHaveLength(200);
+    expect(details[0]).toContain("not recorded");
   });
 });
-
-async function opened(server: Awaited<ReturnType<typeof startBackend>>) {
-  const database = await server.openDatabase();
-  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
-}
-
-async function countOf(database: Awaited<ReturnType<typeof opened>>): Promise<number> {
-  const rows = await database.read((sql) => sql<unknown[]>`select id from audit`);
-  return rows.length;
-}

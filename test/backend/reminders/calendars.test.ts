@@ -12,14 +12,15 @@ const TODAY = "2027-03-10";
 const PUBLIC_URL = "https://register.example/names";
 
 /** A backend whose clock stands at noon of a day until a test moves it, and a calendar's address. */
-async function start(clock = { now: `${TODAY}T12:00:00Z` }) {
+async function start() {
+  const clock = { now: `${TODAY}T12:00:00Z` };
+  const reminders = { publicUrl: PUBLIC_URL };
   const server = await startBackend({
     brand: "Acme",
     clock: () => new Date(clock.now),
-    reminders: REMINDERS,
+    reminders,
   });
-  const client = await server.owner();
-  return { server, client, clock };
+  return { ...server, client: await server.owner(), clock };
 }
 
 async function subscribe(client: ApiClient, json: object = {}) {
@@ -30,17 +31,13 @@ async function subscribe(client: ApiClient, json: object = {}) {
   return { calendar, path: url.slice(PUBLIC_URL.length) };
 }
 
-const REMINDERS = { publicUrl: PUBLIC_URL };
-
 const ADDRESS = /^https:\/\/register\.example\/names\/api\/calendar\/[\w-]{43}\.ics$/;
 
 /** What a calendar program makes of an address. */
 async function open(visitor: ApiClient, path: string) {
   const response = await visitor.request(path);
-  expect([response.status, response.headers.get("content-type")]).toEqual([
-    200,
-    "text/calendar; charset=utf-8",
-  ]);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/calendar; charset=utf-8");
   const text = await response.text();
   const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents("vevent").map((event) => {
     const property = (name: string) => String(event.getFirstPropertyValue(name));
@@ -60,8 +57,8 @@ async function open(visitor: ApiClient, path: string) {
 
 describe("/api/calendar", () => {
   test("is read by whoever knows its address, until it is revoked, and says when it was read", async () => {
-    const { server, client, clock } = await start();
-    await using _ = server;
+    await using server = await start();
+    const { client, clock } = server;
     const { calendar, path } = await subscribe(client, { name: " Domains ", alarmDays: 14 });
     const unread = { lastFetchedAt: null, lastFetchedBy: null };
     expect(calendar).toMatchObject({ name: "Domains", filter: "", alarmDays: 14, ...unread });
@@ -79,23 +76,18 @@ describe("/api/calendar", () => {
       }
     };
     const noon = { lastFetchedAt: `${TODAY}T12:00:00.000Z` };
-    expect(await fetched()).toMatchObject({
-      ...noon,
-      lastFetchedBy: expect.stringMatching(/^Calendar\/1\.0 x{187}$/),
-    });
+    const lastFetchedBy = expect.stringMatching(/^Calendar\/1\.0 x{187}$/);
+    expect(await fetched()).toMatchObject({ ...noon, lastFetchedBy });
     // The same program that comes again soon is not worth a write.
     clock.now = `${TODAY}T12:59:59Z`;
     await visitor.request(path, agent);
     expect(await client.json("/api/calendars")).toMatchObject({ items: [noon] });
     clock.now = `${TODAY}T13:00:00Z`;
     const head = await visitor.request(path, { method: "HEAD" });
-    expect([head.status, Number(head.headers.get("content-length"))]).toEqual([
-      200,
-      (await (await visitor.request(path)).bytes()).length,
-    ]);
-    expect(await fetched(noon.lastFetchedAt)).toMatchObject({
-      lastFetchedAt: `${TODAY}T13:00:00.000Z`,
-    });
+    const { length } = await (await visitor.request(path)).bytes();
+    expect([head.status, Number(head.headers.get("content-length"))]).toEqual([200, length]);
+    const again = { lastFetchedAt: `${TODAY}T13:00:00.000Z` };
+    expect(await fetched(noon.lastFetchedAt)).toMatchObject(again);
 
     const other = path.replace(/.{5}(?=\.ics)/, "AAAAA");
     expect((await visitor.request(other)).status).toBe(404);
@@ -103,15 +95,13 @@ describe("/api/calendar", () => {
     expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(204);
     expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(404);
     const revoked = await visitor.request(path);
-    expect([revoked.status, await revoked.json()]).toEqual([
-      404,
-      await (await visitor.request(other)).json(),
-    ]);
+    expect(revoked.status).toBe(404);
+    expect(await revoked.json()).toEqual(await (await visitor.request(other)).json());
   });
 
   onSqlite("answers where it cannot be written down that it was read", async () => {
-    const { server, client } = await start();
-    await using _ = server;
+    await using server = await start();
+    const { client } = server;
     const { path } = await subscribe(client);
     await server.write(
       (sql) => sql`create trigger busy before update on calendars
@@ -121,8 +111,8 @@ describe("/api/calendar", () => {
   });
 
   test("shows its filter's domains from 30 days ago to 400 days ahead on the day to act by", async () => {
-    const { server, client } = await start();
-    await using _ = server;
+    await using server = await start();
+    const { client } = server;
     const add = (name: string, days: number, more: object = {}) =>
       addDomain(client, { name, expires: addDays(TODAY, days), tags: ["mine"], ...more });
     const old = await add("old.example", -30);
@@ -141,27 +131,14 @@ describe("/api/calendar", () => {
     const { path } = await subscribe(client, { filter: "tag=mine", alarmDays: 7 });
     const { events, text } = await open(server.visitor(), path);
     expect(text).toContain("PRODID:-//Acme//");
-    expect(events.map(({ day, summary, url, alarms }) => [day, summary, url, alarms])).toEqual([
-      [addDays(TODAY, -30), "Decide on old.example", `${PUBLIC_URL}/domains/old.example`, 1],
-      [
-        addDays(TODAY, -29),
-        "unpaid.example expired, check the payment (IONOS)",
-        `${PUBLIC_URL}/domains/unpaid.example`,
-        1,
-      ],
-      [
-        addDays(TODAY, 14),
-        "Renew bücher.example (Müller; Söhne, Ltd, €14.50)",
-        `${PUBLIC_URL}/domains/xn--bcher-kva.example`,
-        1,
-      ],
-      [
-        addDays(TODAY, 15),
-        "auto.example renews by itself",
-        `${PUBLIC_URL}/domains/auto.example`,
-        1,
-      ],
+    expect(events.map(({ day, summary }) => [day, summary])).toEqual([
+      [addDays(TODAY, -30), "Decide on old.example"],
+      [addDays(TODAY, -29), "unpaid.example expired, check the payment (IONOS)"],
+      [addDays(TODAY, 14), "Renew bücher.example (Müller; Söhne, Ltd, €14.50)"],
+      [addDays(TODAY, 15), "auto.example renews by itself"],
     ]);
+    expect(events.map(({ alarms }) => alarms)).toEqual([1, 1, 1, 1]);
+    expect(events[2]?.url).toBe(`${PUBLIC_URL}/domains/xn--bcher-kva.example`);
     expect(events[1]?.description).toContain("To do: Check at IONOS why it hasn’t renewed");
     expect(events[2]?.description.split("\n")).toEqual([
       "xn--bcher-kva.example",
@@ -186,8 +163,8 @@ describe("/api/calendar", () => {
   });
 
   once("keeps its bytes until something changes, and then moves that event alone", async () => {
-    const { server, client, clock } = await start();
-    await using _ = server;
+    await using server = await start();
+    const { client, clock } = server;
     const first = await addDomain(client, { name: "a.example", expires: addDays(TODAY, 5) });
     await addDomain(client, { name: "b.example", expires: addDays(TODAY, 6) });
     const { path } = await subscribe(client);
@@ -200,11 +177,8 @@ describe("/api/calendar", () => {
     const ask = (etag: string) => visitor.request(path, { headers: { "If-None-Match": etag } });
     for (const etag of [before.etag, `W/${before.etag}`, `"x", ${before.etag}`]) {
       const same = await ask(etag);
-      expect([same.status, same.headers.get("etag"), await same.text()]).toEqual([
-        304,
-        before.etag,
-        "",
-      ]);
+      expect([same.status, same.headers.get("etag")]).toEqual([304, before.etag]);
+      expect(await same.text()).toBe("");
     }
 
     const moved = addDays(TODAY, 370);
@@ -219,9 +193,9 @@ describe("/api/calendar", () => {
     expect(a?.stamp).toBe(updatedAt.replace(/\.\d+Z$/, "Z"));
   });
 
-  test("makes one event of a day with more than 10 domains", async () => {
-    const { server, client } = await start();
-    await using _ = server;
+  once("makes one event of a day with more than 10 domains", async () => {
+    await using server = await start();
+    const { client } = server;
     const day = addDays(TODAY, 5);
     const name = (index: number) => `n${String(index).padStart(2, "0")}.example`;
     const add = (index: number) => addDomain(client, { name: name(index), expires: day });
@@ -232,23 +206,18 @@ describe("/api/calendar", () => {
     await add(10);
     await add(11);
     const { events } = await open(visitor, path);
-    expect(events).toMatchObject([
-      {
-        uid: expect.stringMatching(new RegExp(`^${day}@`)),
-        day,
-        summary: "12 domains expire",
-        url: `${PUBLIC_URL}/domains?q=example&expiresFrom=${day}&expiresBefore=${addDays(day, 1)}`,
-      },
-    ]);
+    expect(events).toMatchObject([{ day, summary: "12 domains expire" }]);
+    expect(events[0]?.uid).toStartWith(`${day}@`);
+    const query = `q=example&expiresFrom=${day}&expiresBefore=${addDays(day, 1)}`;
+    expect(events[0]?.url).toBe(`${PUBLIC_URL}/domains?${query}`);
     const listed = Array.from({ length: 10 }, (_each, index) => name(index));
     expect(events[0]?.description.split("\n")).toEqual([...listed, "and 2 more"]);
   });
 
   once("shows the 2,000 nearest events of a large register", async () => {
-    const { server, client } = await start();
-    await using _ = server;
-    const database = await server.openDatabase();
-    await fillRegister(database, 5000);
+    await using server = await start();
+    const { client } = server;
+    await fillRegister(await server.openDatabase(), 5000);
     const { path } = await subscribe(client);
     const { events } = await open(server.visitor(), path);
     expect(events).toHaveLength(2000);
@@ -256,31 +225,25 @@ describe("/api/calendar", () => {
     expect(String(events.at(-1)?.day) < addDays(TODAY, 390)).toBe(true);
   });
 
-  once(
-    "refuses what is no name or filter, a late alarm, too many calendars, and keeps no secret",
-    async () => {
-      const { server, client } = await start();
-      await using _ = server;
-      const { path } = await subscribe(client);
-      const rows = await server.read((sql) => sql`select * from calendars`);
-      expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
-      const add = (json: object) =>
-        client.request("/api/calendars", {
-          method: "POST",
-          json: { name: "x", filter: "", alarmDays: null, ...json },
-        });
-      for (const [json, pointer] of [
-        [{ name: " " }, "/name"],
-        [{ filter: "colour=red" }, "/filter"],
-        [{ alarmDays: -1 }, "/alarmDays"],
-        [{ alarmDays: 1.5 }, "/alarmDays"],
-      ] as const) {
-        const response = await add(json);
-        const { errors } = await response.json();
-        expect([response.status, errors]).toMatchObject([400, [{ pointer }]]);
-      }
-      for (let index = 1; index < 100; index += 1) expect((await add({})).status).toBe(201);
-      expect((await add({})).status).toBe(409);
-    },
-  );
+  once("refuses bad names, filters, alarms and a 101st calendar, and keeps no secret", async () => {
+    await using server = await start();
+    const { client } = server;
+    const { path } = await subscribe(client);
+    const rows = await server.read((sql) => sql`select * from calendars`);
+    expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
+    const add = (json: object) =>
+      client.request("/api/calendars", { method: "POST", json: { name: "x", ...json } });
+    for (const [json, pointer] of [
+      [{ name: " " }, "/name"],
+      [{ filter: "colour=red" }, "/filter"],
+      [{ alarmDays: -1 }, "/alarmDays"],
+      [{ alarmDays: 1.5 }, "/alarmDays"],
+    ] as const) {
+      const response = await add(json);
+      const { errors } = await response.json();
+      expect([response.status, errors]).toMatchObject([400, [{ pointer }]]);
+    }
+    for (let index = 1; index < 100; index += 1) expect((await add({})).status).toBe(201);
+    expect((await add({})).status).toBe(409);
+  });
 });

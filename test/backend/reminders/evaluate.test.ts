@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import { addDays } from "../../../src/shared/day.ts";
-import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
 import { insertRows, type SqlRow } from "../../../src/backend/database/bulk-rows.ts";
 import { removeSetting } from "../../../src/backend/database/setting-store.ts";
@@ -29,6 +29,18 @@ async function days(register: ReminderRegister, from: string, count: number) {
     const names = namesOf(await register.evaluate(at(String(day))));
     if (names.length > 0) told[String(day)] = names;
     day = day.add({ days: 1 });
+  }
+  return told;
+}
+
+/** What channels are told on days of March 2027 at 08:00: `6 boss his.example 14 due`. */
+async function inMarch(register: ReminderRegister, dates: number[], who: Record<string, string>) {
+  const told: string[] = [];
+  for (const date of dates) {
+    const messages = await register.evaluate(at(`2027-03-${String(date).padStart(2, "0")}`));
+    for (const { channel, names } of messages) {
+      told.push(...names.map((name) => `${date} ${who[channel] ?? "other"} ${name}`));
+    }
   }
   return told;
 }
@@ -99,39 +111,33 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-11", 3)).toEqual({});
   });
 
-  once(
-    "counts what was crossed before anybody wanted to know, and tells tighter ones as usual",
-    async () => {
-      await using register = await startReminders();
-      for (let index = 10; index < 35; index += 1) {
-        await register.add(
-          `n${index}.example`,
-          `2027-03-${index}`.slice(0, 10).replace(/3\d$/, "29"),
-        );
-      }
-      await register.addChannel();
-      await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
-      const [told] = await register.evaluate(at("2027-02-15"));
-      expect(told?.type).toBe("reminder.due");
-      expect(told?.names).toHaveLength(20);
-      expect(told?.names[0]).toBe("n10.example 30 baseline");
-      expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
-      expect(await days(register, "2027-02-16", 2)).toEqual({
-        "2027-02-16": ["n18.example 30 due"],
-        "2027-02-17": ["n19.example 30 due"],
-      });
-      await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
-      const [changed] = await register.evaluate(at("2027-02-18"));
-      expect(changed?.names).toEqual([
-        "n20.example 30 due",
-        "n25.example 35 due",
-        "n21.example 35 baseline",
-        "n22.example 35 baseline",
-        "n23.example 35 baseline",
-        "n24.example 35 baseline",
-      ]);
-    },
-  );
+  once("counts what was crossed before reminders began, and tells what comes closer", async () => {
+    await using register = await startReminders();
+    for (let index = 10; index < 35; index += 1) {
+      await register.add(`n${index}.example`, `2027-03-${Math.min(index, 29)}`);
+    }
+    await register.addChannel();
+    await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
+    const [told] = await register.evaluate(at("2027-02-15"));
+    expect(told?.type).toBe("reminder.due");
+    expect(told?.names).toHaveLength(20);
+    expect(told?.names[0]).toBe("n10.example 30 baseline");
+    expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
+    expect(await days(register, "2027-02-16", 2)).toEqual({
+      "2027-02-16": ["n18.example 30 due"],
+      "2027-02-17": ["n19.example 30 due"],
+    });
+    await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
+    const [changed] = await register.evaluate(at("2027-02-18"));
+    expect(changed?.names).toEqual([
+      "n20.example 30 due",
+      "n25.example 35 due",
+      "n21.example 35 baseline",
+      "n22.example 35 baseline",
+      "n23.example 35 baseline",
+      "n24.example 35 baseline",
+    ]);
+  });
 
   once("begins in a register that had a list of names each day for years", async () => {
     await using register = await startReminders();
@@ -185,7 +191,7 @@ describe("evaluateReminders", () => {
     expect(first?.payload.overdue).toBe(2);
   });
 
-  test("counts what an import has brought, and tells the rest as news", async () => {
+  once("counts what an import has brought, and tells the rest as news", async () => {
     await using register = await startReminders();
     await register.addChannel();
     await register.put(at("2027-02-15", "07:00"), { thresholds: [30] });
@@ -264,13 +270,8 @@ describe("evaluateReminders", () => {
     await register.change(first.id, { notes: "new" });
     await register.add("b.example", null);
     const told = await register.evaluate(at("2027-02-01", "09:02"));
-    expect(told).toMatchObject([
-      {
-        channel: asking,
-        type: "domain.changed",
-        payload: { changedBy: "ada@example.com", more: [] },
-      },
-    ]);
+    const payload = { changedBy: "ada@example.com", more: [] };
+    expect(told).toMatchObject([{ channel: asking, type: "domain.changed", payload }]);
     expect(namesOf(told)).toEqual(["a.example null digest"]);
     expect(await register.evaluate(at("2027-02-01", "09:03"))).toEqual([]);
     // What was changed while the clock was ahead keeps nothing that comes after it from being told.
@@ -292,69 +293,58 @@ describe("evaluateReminders", () => {
     await register.evaluate(at("2027-02-01", "09:04"));
     const target = "a@b.example";
     const json = { kind: "mail", name: "Late", target, changes: true };
-    expect((await register.client.request("/api/channels", { method: "POST", json })).status).toBe(
-      201,
-    );
+    await register.client.json("/api/channels", { method: "POST", json });
     await register.change(first.id, { notes: "newer" });
-    expect(namesOf(await register.evaluate(at("2027-02-01", "09:05")))).toEqual([
-      "a.example null digest",
-    ]);
+    const last = await register.evaluate(at("2027-02-01", "09:05"));
+    expect(namesOf(last)).toEqual(["a.example null digest"]);
   });
 
-  once(
-    "tells what renews by itself before, and once more when it has not, and what is to be dropped in digests",
-    async () => {
-      await using register = await startReminders();
-      await register.add("renews.example", "2027-03-10", { autoRenew: true });
-      await register.add("drop.example", "2027-03-10", { decision: "drop" });
-      const unsure = { decision: "drop", autoRenew: null };
-      const { id } = await register.add("unsure.example", "2027-03-10", unsure);
-      await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
-      await register.add("kept.example", "2027-03-10", { decision: "keep" });
-      await register.add("unknown.example", null);
-      await register.addChannel();
-      await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
-      // 1 March is a Monday.
-      expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
-      const told = await days(register, "2027-02-23", 22);
-      expect(told).toEqual({
-        "2027-02-24": ["kept.example 14 due"],
-        "2027-03-01": ["drop.example 14 digest", "unsure.example 14 digest"],
-        "2027-03-03": ["renews.example 7 due"],
-        "2027-03-08": ["drop.example 14 digest", "unsure.example 14 digest"],
-        "2027-03-10": ["kept.example 0 due", "unsure.example 0 digest"],
-        "2027-03-11": ["kept.example -1 due", "renews.example -1 due", "unsure.example -1 digest"],
-        "2027-03-15": [
-          "kept.example -1 digest",
-          "renews.example -1 digest",
-          "unsure.example -1 digest",
-        ],
-      });
-      await register.change(id, { autoRenew: false });
-      expect(await days(register, "2027-03-22", 1)).toEqual({
-        "2027-03-22": ["kept.example -1 digest", "renews.example -1 digest"],
-      });
-    },
-  );
+  once("tells what renews by itself twice, and what is to be dropped in digests", async () => {
+    await using register = await startReminders();
+    await register.add("renews.example", "2027-03-10", { autoRenew: true });
+    await register.add("drop.example", "2027-03-10", { decision: "drop" });
+    const unsure = { decision: "drop", autoRenew: null };
+    const { id } = await register.add("unsure.example", "2027-03-10", unsure);
+    await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
+    await register.add("kept.example", "2027-03-10", { decision: "keep" });
+    await register.add("unknown.example", null);
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
+    // 1 March is a Monday.
+    expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
+    const told = await days(register, "2027-02-23", 22);
+    expect(told).toEqual({
+      "2027-02-24": ["kept.example 14 due"],
+      "2027-03-01": ["drop.example 14 digest", "unsure.example 14 digest"],
+      "2027-03-03": ["renews.example 7 due"],
+      "2027-03-08": ["drop.example 14 digest", "unsure.example 14 digest"],
+      "2027-03-10": ["kept.example 0 due", "unsure.example 0 digest"],
+      "2027-03-11": ["kept.example -1 due", "renews.example -1 due", "unsure.example -1 digest"],
+      "2027-03-15": [
+        "kept.example -1 digest",
+        "renews.example -1 digest",
+        "unsure.example -1 digest",
+      ],
+    });
+    await register.change(id, { autoRenew: false });
+    expect(await days(register, "2027-03-22", 1)).toEqual({
+      "2027-03-22": ["kept.example -1 digest", "renews.example -1 digest"],
+    });
+  });
 
-  test("keeps quiet days, the rhythm and the filter of each channel", async () => {
+  once("keeps quiet days, the rhythm and the filter of each channel", async () => {
     await using register = await startReminders();
     await register.add("a.example", "2027-04-03", { tags: ["x"] });
     await register.add("b.example", "2027-04-05");
     const daily = await register.addChannel({ filter: "tag=x" });
     const weekly = await register.addChannel({ rhythm: "weekly" });
     await register.put(at("2027-02-01", "07:00"), { thresholds: [14], quietDays: [6, 7] });
-    const told: string[] = [];
     // 20 March, on which a.example has 14 days left, is a Saturday, as is the quiet 27th.
-    for (const day of ["01", "19", "20", "21", "22", "23", "26", "27", "29", "30"]) {
-      for (const { channel, names } of await register.evaluate(at(`2027-03-${day}`))) {
-        told.push(`${day} ${channel === daily ? "daily" : "weekly"} ${names.join(", ")}`);
-        expect([daily, weekly]).toContain(channel);
-      }
-    }
-    expect(told).toEqual([
+    const dates = [1, 19, 20, 21, 22, 23, 26, 27, 29, 30];
+    expect(await inMarch(register, dates, { [daily]: "daily", [weekly]: "weekly" })).toEqual([
       "22 daily a.example 14 due",
-      "22 weekly a.example 14 due, b.example 14 due",
+      "22 weekly a.example 14 due",
+      "22 weekly b.example 14 due",
     ]);
   });
 
@@ -367,37 +357,26 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-18", 1)).toEqual({
       "2027-02-18": ["known.example 30 due", "later.example 30 due"],
     });
-    const saved = (await (await handle(register, known, null)).json()) as SavedDomain;
-    expect(saved.handled).toMatchObject({
-      expiresOn: "2027-03-20",
-      until: null,
-      by: "ada@example.com",
-    });
+    const acknowledged = { expiresOn: "2027-03-20", until: null, by: "ada@example.com" };
+    const saved = await (await handle(register, known, null)).json();
+    expect(saved).toMatchObject({ handled: acknowledged });
     expect((await handle(register, later, "2027-03-20")).status).toBe(400);
     for (const day of ["2027-02-17", "2027-02-18"]) {
       const refused = await handle(register, later, day);
-      expect([refused.status, await refused.text()]).toEqual([
-        400,
-        expect.stringContaining("Choose a day after today."),
-      ]);
-      const bulk = await changeMany(
-        register.client,
-        { ids: [later.id] },
-        { kind: "handle", until: day },
-      );
-      expect(bulk.status).toBe(400);
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain("Choose a day after today.");
+      const op = { kind: "handle", until: day };
+      expect((await changeMany(register.client, { ids: [later.id] }, op)).status).toBe(400);
     }
     expect((await handle(register, later, "2027-03-10")).status).toBe(200);
-    for (const [word, name] of [
-      ["acknowledged", "known"],
-      ["snoozed", "later"],
-    ] as const) {
-      const page = await register.client.json(`/api/domains?handled=${word}&today=2027-03-01`);
+    for (const [query, name] of [
+      ["acknowledged&today=2027-03-01", "known"],
+      ["snoozed&today=2027-03-01", "later"],
+      ["open&today=2027-03-10", "later"],
+    ]) {
+      const page = await register.client.json(`/api/domains?handled=${query}`);
       expect(page).toMatchObject({ total: 1, items: [{ name: `${name}.example` }] });
     }
-    expect(await register.client.json("/api/domains?handled=open&today=2027-03-10")).toMatchObject({
-      total: 1,
-    });
     const history = await register.client.json(`/api/domains/${known.id}/history`);
     expect(history).toMatchObject({
       items: [{ action: "edited", fields: [{ field: "handled" }] }, {}],
@@ -414,13 +393,10 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-04-01", 1)).toEqual({
       "2027-04-01": expect.arrayContaining(["known.example 30 due"]),
     });
-    const ids = [known.id, later.id];
-    const bulk = await register.client.json("/api/domains/bulk", {
-      method: "POST",
-      json: { select: { ids }, op: { kind: "handle", until: "2027-04-20" } },
-    });
-    expect(bulk).toMatchObject({ matched: 2, changed: 1 });
-    const { operation } = bulk as { operation: string };
+    const op = { kind: "handle", until: "2027-04-20" };
+    const bulk = await changeMany(register.client, { ids: [known.id, later.id] }, op);
+    const { operation, ...done } = await bulk.json();
+    expect(done).toMatchObject({ matched: 2, changed: 1 });
     await undoOperation(register.client, operation);
     expect(await register.client.json(`/api/domains/${known.id}`)).toMatchObject({ handled: null });
     await handle(register, known, "2027-04-20");
@@ -436,16 +412,11 @@ describe("evaluateReminders", () => {
     const boss = await register.addChannel({ filter: "tag=none" });
     await register.addChannel();
     await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
-    const told: string[] = [];
-    for (let day = 5; day < 23; day += 1) {
-      const date = `2027-03-${String(day).padStart(2, "0")}`;
-      for (const { channel, names } of await register.evaluate(at(date))) {
-        const who = { [first]: "first", [boss]: "boss" }[channel] ?? "all";
-        told.push(...names.map((name) => `${day} ${who} ${name}`));
-      }
-      if (day === 6) await handle(register, quiet, null);
-    }
-    expect(told.filter((line) => !line.includes(" all "))).toEqual([
+    const who = { [first]: "first", [boss]: "boss" };
+    const before = await inMarch(register, [5, 6], who);
+    await handle(register, quiet, null);
+    const told = [...before, ...(await inMarch(register, [8, 9, 10, 13, 19, 20, 22], who))];
+    expect(told.filter((line) => !line.includes(" other "))).toEqual([
       "9 boss open.example 14 due",
       "19 first open.example 1 due",
       "19 first quiet.example 1 due",
@@ -479,56 +450,46 @@ describe("evaluateReminders", () => {
     });
   });
 
-  test("passes on to every other channel what the escalation channel does not tell of", async () => {
-    await using register = await startReminders();
-    const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
-    const eve = await joinAs(register.server, { email: "eve@example.com", name: "Eve" });
-    await register.add("his.example", "2027-03-20", { person: ben.id });
-    await register.add("hers.example", "2027-03-20", { person: eve.id });
-    await register.add("nobodys.example", "2027-03-20");
-    const boss = await register.addChannel({ person: ben.id });
-    const hers = await register.addChannel({ person: eve.id, rhythm: "weekly" });
-    await register.addChannel({ filter: "tag=none" });
-    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
-    const told: string[] = [];
-    for (const day of [6, 9, 10]) {
-      const date = `2027-03-${String(day).padStart(2, "0")}`;
-      for (const { channel, names } of await register.evaluate(at(date))) {
-        const who = { [boss]: "boss", [hers]: "hers" }[channel] ?? "other";
-        told.push(...names.map((name) => `${day} ${who} ${name}`));
-      }
-    }
-    expect(told.toSorted()).toEqual([
-      "6 boss his.example 14 due",
-      "6 hers hers.example 14 due",
-      "9 boss his.example 14 due",
-      "9 hers hers.example 14 due",
-      "9 other hers.example 14 due",
-      "9 other nobodys.example 14 due",
-    ]);
-  });
+  once(
+    "passes on to every other channel what the escalation channel does not tell of",
+    async () => {
+      await using register = await startReminders();
+      const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
+      const eve = await joinAs(register.server, { email: "eve@example.com", name: "Eve" });
+      await register.add("his.example", "2027-03-20", { person: ben.id });
+      await register.add("hers.example", "2027-03-20", { person: eve.id });
+      await register.add("nobodys.example", "2027-03-20");
+      const boss = await register.addChannel({ person: ben.id });
+      const hers = await register.addChannel({ person: eve.id, rhythm: "weekly" });
+      await register.addChannel({ filter: "tag=none" });
+      await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
+      const told = await inMarch(register, [6, 9, 10], { [boss]: "boss", [hers]: "hers" });
+      expect(told.toSorted()).toEqual([
+        "6 boss his.example 14 due",
+        "6 hers hers.example 14 due",
+        "9 boss his.example 14 due",
+        "9 hers hers.example 14 due",
+        "9 other hers.example 14 due",
+        "9 other nobodys.example 14 due",
+      ]);
+    },
+  );
 
-  test("tells a channel that follows a person of that person's domains alone", async () => {
+  once("tells a channel that follows a person of that person's domains alone", async () => {
     await using register = await startReminders();
     const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
     const his = await register.add("his.example", "2027-03-20", { person: ben.id, tags: ["x"] });
-    const other = await register.add("other.example", "2027-03-20", { tags: ["x"] });
+    const foreign = await register.add("foreign.example", "2027-03-20", { tags: ["x"] });
     const follows = await register.addChannel({ person: ben.id, changes: true });
     const boss = await register.addChannel({ person: ben.id, filter: "tag=none" });
     await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
     await register.change(his.id, { notes: "new" });
-    await register.change(other.id, { notes: "new" });
-    const told: string[] = [];
-    for (const day of [5, 6, 9, 19, 22]) {
-      const date = `2027-03-${String(day).padStart(2, "0")}`;
-      for (const { channel, names } of await register.evaluate(at(date))) {
-        told.push(...names.map((name) => `${day} ${channel === boss ? "boss" : ""} ${name}`));
-      }
-    }
-    expect(told).toContain("6  his.example 14 due");
+    await register.change(foreign.id, { notes: "new" });
+    const told = await inMarch(register, [5, 6, 9, 19, 22], { [boss]: "boss" });
+    expect(told).toContain("6 other his.example 14 due");
     expect(told).toContain("9 boss his.example 14 due");
     expect(told).toContain("19 boss his.example 1 due");
-    expect(told.filter((line) => line.includes("other.example"))).toEqual([]);
+    expect(told.filter((line) => line.includes("foreign.example"))).toEqual([]);
     const path = `/api/channels/${follows}`;
     const patch = (person: string | null) =>
       register.client.request(path, { method: "PATCH", json: { person } });
@@ -541,18 +502,12 @@ describe("evaluateReminders", () => {
     await using register = await startReminders();
     const limit = { owners: ["Acme"] };
     const ben = await joinAs(register.server, { email: "b@example.com", role: "viewer", limit });
-    const hidden = {
-      account: "planted-account",
-      notes: "planted-notes",
-      purchasePrice: { minor: 777_777, currency: "EUR" },
-    };
-    const own = await register.add("own.example", "2027-03-20", {
-      owner: "Acme",
-      person: ben.id,
-      ...hidden,
-    });
-    const foreign = { owner: "planted-owner", person: ben.id, ...hidden };
-    const other = await register.add("planted.example", "2027-03-20", foreign);
+    const purchasePrice = { minor: 777_777, currency: "EUR" };
+    const hidden = { account: "planted-account", notes: "planted-notes", purchasePrice };
+    const add = (name: string, owner: string) =>
+      register.add(name, "2027-03-20", { owner, person: ben.id, ...hidden });
+    const own = await add("own.example", "Acme");
+    const other = await add("planted.example", "planted-owner");
     const follows = await register.addChannel({ person: ben.id, changes: true });
     const escalation = await register.addChannel({ person: ben.id });
     await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation });
@@ -586,11 +541,10 @@ describe("evaluateReminders", () => {
     await using register = await startReminders();
     const domain = await register.add("a.example", null, { owner: "Ada" });
     const dropped = await register.add("b.example", null, { decision: "drop" });
-    const find = (id: string, code: string) =>
-      register.database.write(
-        (sql) =>
-          sql`insert into findings ${sql({ domain_id: id, code, severity: 0, since: at("2027-02-01"), evidence: "" })}`,
-      );
+    const find = (domain_id: string, code: string) => {
+      const row = { domain_id, code, severity: 0, since: at("2027-02-01"), evidence: "" };
+      return register.database.write((sql) => sql`insert into findings ${sql(row)}`);
+    };
     await find(domain.id, "client-hold");
     await find(dropped.id, "client-hold");
     await register.put(at("2027-02-01", "09:00"));
@@ -632,12 +586,9 @@ describe("evaluateReminders", () => {
     expect(await register.evaluate(at("2027-02-01", "21:01"))).toEqual([]);
     const first = await register.addChannel({ rhythm: "weekly" });
     await register.addChannel({ filter: "q=later" });
+    const names = ["today.example 0 baseline", "tomorrow.example 1 baseline"];
     expect(await register.evaluate(at("2027-02-01", "21:02"))).toMatchObject([
-      {
-        channel: first,
-        type: "reminder.due",
-        names: ["today.example 0 baseline", "tomorrow.example 1 baseline"],
-      },
+      { channel: first, type: "reminder.due", names },
     ]);
     await register.addChannel();
     expect(await register.evaluate(at("2027-02-01", "21:03"))).toEqual([]);
@@ -652,17 +603,14 @@ describe("evaluateReminders", () => {
   once("tells it at once after a restore, too", async () => {
     await using register = await startReminders();
     const { database, add, addChannel, put, evaluate } = register;
+    const [before, after] = [at("2027-02-15", "07:00"), at("2027-03-01", "07:00")];
     await add("today.example", "2027-02-15");
     await add("later.example", "2027-03-01");
     await addChannel();
-    await put(at("2027-02-15", "07:00"));
-    expect(namesOf(await evaluate(at("2027-02-15", "07:00")))).toEqual([
-      "today.example 0 baseline",
-    ]);
+    await put(before);
+    expect(namesOf(await evaluate(before))).toEqual(["today.example 0 baseline"]);
     await database.write((sql) => removeSetting(sql, "reminders state"));
-    expect(namesOf(await evaluate(at("2027-03-01", "07:00")))).toEqual([
-      "later.example 0 baseline",
-    ]);
+    expect(namesOf(await evaluate(after))).toEqual(["later.example 0 baseline"]);
   });
 
   once("counts what expired long ago before anybody wanted to know, in one line", async () => {
@@ -689,38 +637,35 @@ describe("evaluateReminders", () => {
     expect(opened?.names).toEqual(["ahead.example registrar-on-hold due"]);
   });
 
-  once(
-    "merges what waited into the message that is sent again, and counts each domain once",
-    async () => {
-      await using register = await startReminders();
-      const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20,off`);
-      await importFile(register.client, ["Domain,Expires,Auto-renew", ...rows].join("\n"));
-      await register.addChannel();
-      await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
-      await register.evaluate(at("2027-02-18"));
-      await register.evaluate(at("2027-03-06"));
-      const { items } = parseDeliveries(await register.client.json("/api/deliveries"));
-      const [later, first] = items;
-      expect(items).toHaveLength(2);
-      await register.database.write(async (sql) => {
-        await sql`update deliveries set state = 'dead', due_at = null where id = ${first?.id ?? ""}`;
-        await sql`update channels set state = 'broken'`;
-      });
-      const path = `/api/deliveries/${first?.id}/retry`;
-      const again = await register.client.json(path, { method: "POST" });
-      expect(again).toMatchObject({ id: first?.id, state: "pending" });
-      const stored = await register.database.read(
-        (sql) => sql<{ id: string; state: string; payload: string }[]>`
+  once("merges what waited into the message sent again, and counts each domain once", async () => {
+    await using register = await startReminders();
+    const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20,off`);
+    await importFile(register.client, ["Domain,Expires,Auto-renew", ...rows].join("\n"));
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
+    await register.evaluate(at("2027-02-18"));
+    await register.evaluate(at("2027-03-06"));
+    const { items } = parseDeliveries(await register.client.json("/api/deliveries"));
+    const [later, first] = items;
+    expect(items).toHaveLength(2);
+    await register.database.write(async (sql) => {
+      await sql`update deliveries set state = 'dead', due_at = null where id = ${first?.id ?? ""}`;
+      await sql`update channels set state = 'broken'`;
+    });
+    const path = `/api/deliveries/${first?.id}/retry`;
+    const again = await register.client.json(path, { method: "POST" });
+    expect(again).toMatchObject({ id: first?.id, state: "pending" });
+    const stored = await register.database.read(
+      (sql) => sql<{ id: string; state: string; payload: string }[]>`
         select id, state, payload from deliveries order by id`,
-      );
-      expect(stored[1]).toMatchObject({ id: later?.id, state: "cancelled" });
-      const { names, more }: Payload = JSON.parse(stored[0]?.payload ?? "");
-      expect(names).toHaveLength(500);
-      expect(more).toEqual([{ threshold: 14, reason: "due", names: 20 }]);
-    },
-  );
+    );
+    expect(stored[1]).toMatchObject({ id: later?.id, state: "cancelled" });
+    const { names, more }: Payload = JSON.parse(stored[0]?.payload ?? "");
+    expect(names).toHaveLength(500);
+    expect(more).toEqual([{ threshold: 14, reason: "due", names: 20 }]);
+  });
 
-  test("waits for a channel, and heeds a clock that is set back", async () => {
+  once("waits for a channel, and heeds a clock that is set back", async () => {
     await using register = await startReminders();
     await register.add("a.example", "2027-03-20");
     await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
@@ -732,7 +677,7 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-03-06", 3)).toEqual({ "2027-03-06": ["a.example 14 due"] });
   });
 
-  test("keeps what no channel asks for until one does", async () => {
+  once("keeps what no channel asks for until one does", async () => {
     await using register = await startReminders();
     await register.add("beta.example", "2027-03-20", { owner: "Beta" });
     await register.add("acme.example", "2027-03-20", { owner: "Acme" });
@@ -762,34 +707,29 @@ describe("evaluateReminders", () => {
     });
   });
 
-  once(
-    "tells the next channel what has reached nobody before the only one of that time was removed",
-    async () => {
-      await using register = await startReminders();
-      await register.put(at("2026-12-01"));
-      const remove = async (id: string) =>
-        expect(
-          (await register.client.request(`/api/channels/${id}`, { method: "DELETE" })).ok,
-        ).toBe(true);
-      const wrong = await register.addChannel();
-      await register.add("a.example", "2026-12-15");
-      expect(namesOf(await register.evaluate(at("2026-12-02")))).toEqual(["a.example 14 due"]);
-      await remove(wrong);
-      const right = await register.addChannel();
-      expect(namesOf(await register.evaluate(at("2026-12-03")))).toEqual(["a.example 14 due"]);
-      await register.database.write(
-        (sql) => sql`update channels set last_sent_at = ${at("2026-12-03", "08:01")}`,
-      );
-      await remove(right);
-      const broken = await register.addChannel();
-      expect(await register.evaluate(at("2026-12-04"))).toEqual([]);
-      expect(namesOf(await register.evaluate(at("2026-12-08")))).toEqual(["a.example 7 due"]);
-      await register.evaluate(at("2026-12-08", "12:00"));
-      await register.addChannel();
-      await remove(broken);
-      expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
-    },
-  );
+  once("tells the next channel what reached no one before its channel was removed", async () => {
+    await using register = await startReminders();
+    await register.put(at("2026-12-01"));
+    const remove = (id: string) =>
+      register.client.request(`/api/channels/${id}`, { method: "DELETE" });
+    const wrong = await register.addChannel();
+    await register.add("a.example", "2026-12-15");
+    expect(namesOf(await register.evaluate(at("2026-12-02")))).toEqual(["a.example 14 due"]);
+    await remove(wrong);
+    const right = await register.addChannel();
+    expect(namesOf(await register.evaluate(at("2026-12-03")))).toEqual(["a.example 14 due"]);
+    await register.database.write(
+      (sql) => sql`update channels set last_sent_at = ${at("2026-12-03", "08:01")}`,
+    );
+    await remove(right);
+    const broken = await register.addChannel();
+    expect(await register.evaluate(at("2026-12-04"))).toEqual([]);
+    expect(namesOf(await register.evaluate(at("2026-12-08")))).toEqual(["a.example 7 due"]);
+    await register.evaluate(at("2026-12-08", "12:00"));
+    await register.addChannel();
+    await remove(broken);
+    expect(namesOf(await register.evaluate(at("2026-12-09")))).toEqual(["a.example 7 due"]);
+  });
 
   once("counts no domain twice in what several messages of a paused channel become", async () => {
     await using register = await startReminders();
@@ -860,19 +800,14 @@ describe("evaluateReminders", () => {
     }
     const off = { timeZone: "UTC", hour: 8, thresholds: [60, 30, 14, 7, 1], nextAt: null };
     expect(await register.client.json("/api/reminders")).toMatchObject(off);
-    const response = await register.put(at("2027-02-01"), {
-      timeZone: "Europe/Berlin",
-      thresholds: [3, 9, 3],
-    });
-    expect(await response.json()).toMatchObject({
-      timeZone: "Europe/Berlin",
-      thresholds: [9, 3],
-      nextAt: "2027-02-02T07:00:00.000Z",
-    });
+    const berlin = { timeZone: "Europe/Berlin", thresholds: [3, 9, 3] };
+    const response = await register.put(at("2027-02-01"), berlin);
+    const nextAt = "2027-02-02T07:00:00.000Z";
+    expect(await response.json()).toMatchObject({ thresholds: [9, 3], nextAt });
   });
 });
 
-test("what expires reaches a webhook by itself, and the heartbeat beats", async () => {
+once("what expires reaches a webhook by itself, and the heartbeat beats", async () => {
   const asked: string[] = [];
   await using receiver = Bun.serve({
     port: 0,
@@ -884,21 +819,13 @@ test("what expires reaches a webhook by itself, and the heartbeat beats", async 
     },
   });
   let now = new Date(at("2027-02-15", "07:00"));
-  await using server = await startBackend({
-    clock: () => now,
-    reminders: {
-      allow: ["127.0.0.0/8"],
-      heartbeatUrl: `${receiver.url}beat`,
-      pollMs: 20,
-    },
-  });
+  const heartbeatUrl = `${receiver.url}beat`;
+  const reminders = { allow: ["127.0.0.0/8"], heartbeatUrl, pollMs: 20 };
+  await using server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
   await addDomain(client, { name: "a.example", expires: "2027-03-01" });
-  const target = `${receiver.url}hook`;
-  await client.request("/api/channels", {
-    method: "POST",
-    json: { kind: "webhook", name: "Hook", target },
-  });
+  const json = { kind: "webhook", name: "Hook", target: `${receiver.url}hook` };
+  await client.json("/api/channels", { method: "POST", json });
   expect(await client.json("/api/summary")).toMatchObject({
     reminders: { on: false, channels: 1, broken: [] },
   });

@@ -49,9 +49,8 @@ describe("formatCalendar", () => {
     [{ days: 1, hour: 9 }, "2027-01-30T09:00:00"],
     [{ days: 14, hour: 0 }, "2027-01-17T00:00:00"],
   ])("warns %o before midnight at the hour", async (alarm, at) => {
-    const event = read(
-      await formatCalendar({ brand: "Acme", name: "x" }, [EVENT], alarm),
-    ).getFirstSubcomponent("vevent");
+    const text = await formatCalendar({ brand: "Acme", name: "x" }, [EVENT], alarm);
+    const event = read(text).getFirstSubcomponent("vevent");
     const trigger = event?.getFirstSubcomponent("valarm")?.getFirstPropertyValue("trigger");
     const start = event?.getFirstPropertyValue("dtstart");
     if (!(trigger instanceof ICAL.Duration) || !(start instanceof ICAL.Time)) throw new Error();
@@ -66,11 +65,8 @@ describe("formatCalendar", () => {
       .filter((each) => !/\p{Cc}/u.test(each));
     await fc.assert(
       fc.asyncProperty(text, text, text, async (name, summary, description) => {
-        const given = await formatCalendar(
-          { brand: "Acme", name },
-          [{ ...EVENT, summary, description }],
-          null,
-        );
+        const events = [{ ...EVENT, summary, description }];
+        const given = await formatCalendar({ brand: "Acme", name }, events, null);
         for (const line of given.split("\r\n")) {
           expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
           expect(line.isWellFormed()).toBe(true);

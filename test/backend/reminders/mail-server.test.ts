@@ -72,54 +72,45 @@ describe("the mail server of the settings", () => {
     const { id }: { id: string } = await (await post()).json();
     const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
     expect(tested).toEqual({ ok: true, said: "250 queued" });
-    expect(mail.received[1]).toMatchObject({
-      user: "ada",
-      raw: expect.stringContaining("It works: reminders arrive here."),
-    });
+    expect(mail.received[1]?.raw).toContain("It works: reminders arrive here.");
     expect((await client.request(PATH, { method: "DELETE" })).status).toBe(204);
     expect(await read()).toMatchObject({ setBy: null, server: null });
   });
 
-  onSqlite(
-    "keeps its password encrypted, under a key that only the program's user reads",
-    async () => {
-      await using register = await start();
-      const { client, server, put, read } = register;
-      expect((await put()).status).toBe(200);
-      const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      const rows = JSON.stringify(await server.read((sql) => sql`select * from settings`));
-      expect(rows).toContain("mail server");
-      expect(rows).not.toContain(PASSWORD);
-      expect(JSON.stringify(await read())).not.toContain(PASSWORD);
+  onSqlite("keeps its password encrypted, under a key that only its user reads", async () => {
+    await using register = await start();
+    const { server, put, read } = register;
+    expect((await put()).status).toBe(200);
+    const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const rows = JSON.stringify(await server.read((sql) => sql`select * from settings`));
+    expect(rows).toContain("mail server");
+    expect(rows).not.toContain(PASSWORD);
+    expect(JSON.stringify(await read())).not.toContain(PASSWORD);
 
-      // It is never sent to where somebody else may have changed the address to.
-      const moved = await put({ password: "", host: "localhost" });
-      expect(moved.status).toBe(400);
-      expect(await moved.text()).toContain("/password");
+    // It is never sent to where somebody else may have changed the address to.
+    const moved = await put({ password: "", host: "localhost" });
+    expect(moved.status).toBe(400);
+    expect(await moved.text()).toContain("/password");
 
-      await server.write(async (sql) => {
-        const [row] = await sql`select value from settings where name = 'mail server'`;
-        const saved = JSON.parse(row.value);
-        saved.password = saved.password.replace(".", ".AAAA");
-        await sql`update settings set value = ${JSON.stringify(saved)} where name = 'mail server'`;
-      });
-      expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
-      chmodSync(file, 0o644);
-      expect(await read()).toMatchObject({ problem: expect.stringContaining("key file") });
-      const unusable = await put();
-      expect(unusable.status).toBe(409);
-      expect(await unusable.text()).toContain("key file");
-      rmSync(file);
-      expect(await read()).toMatchObject({
-        setBy: "settings",
-        server: { host: "127.0.0.1" },
-        problem: expect.stringContaining("The key"),
-      });
-      expect((await put()).status).toBe(200);
-      expect(await client.json(PATH)).toMatchObject({ problem: null });
-    },
-  );
+    await server.write(async (sql) => {
+      const [row] = await sql`select value from settings where name = 'mail server'`;
+      const saved = JSON.parse(row.value);
+      saved.password = saved.password.replace(".", ".AAAA");
+      await sql`update settings set value = ${JSON.stringify(saved)} where name = 'mail server'`;
+    });
+    expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
+    chmodSync(file, 0o644);
+    expect(await read()).toMatchObject({ problem: expect.stringContaining("key file") });
+    const unusable = await put();
+    expect(unusable.status).toBe(409);
+    expect(await unusable.text()).toContain("key file");
+    rmSync(file);
+    const gone = { server: { host: "127.0.0.1" }, problem: expect.stringContaining("The key") };
+    expect(await read()).toMatchObject({ setBy: "settings", ...gone });
+    expect((await put()).status).toBe(200);
+    expect(await read()).toMatchObject({ problem: null });
+  });
 
   onSqlite("is not one of a private network that the operator has not opened", async () => {
     await using register = await start({ allow: [] });
@@ -207,10 +198,9 @@ describe("the mail server of the settings", () => {
     const smtpUrl = "smtp://ada:hidden@mail.example:2525/?tls=off";
     await using register = await start({ smtpUrl });
     const state = await register.read();
-    expect(state).toMatchObject({
-      setBy: "variable",
-      server: { host: "mail.example", port: 2525, tls: "off", user: "ada", sender: "a@b.example" },
-    });
+    const place = { host: "mail.example", port: 2525, tls: "off" };
+    const server = { ...place, user: "ada", sender: "a@b.example" };
+    expect(state).toMatchObject({ setBy: "variable", server });
     expect(JSON.stringify(state)).not.toContain("hidden");
     expect((await register.put()).status).toBe(409);
     expect((await register.client.request(PATH, { method: "DELETE" })).status).toBe(409);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import tls from "node:tls";
 import { readSmtpUrl, sendMail } from "../../../src/backend/reminders/mail.ts";
-import type { Message } from "../../../src/backend/reminders/message.ts";
+import { type Message, writeTest } from "../../../src/backend/reminders/message.ts";
 import type { MessageName } from "../../../src/backend/reminders/payload.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { startMailServer, type MailServer } from "../../support/mail-server.ts";
@@ -30,21 +30,15 @@ const NAME: MessageName = {
 };
 
 const MESSAGE: Message = {
-  brand: "Acme",
+  ...writeTest("Acme", new Date("2026-12-07T08:00:00.000Z")),
   type: "reminder.due",
-  id: "0193aaaa-0000-7000-8000-000000000001",
-  at: "2026-12-07T08:00:00.000Z",
   title: "münchen.example expires in 5 days",
   notes: ["“Ops” is broken."],
   names: [NAME],
   more: 3,
-  settled: [],
   settledNotes: [
     "2 domains to be dropped expire within 60 days. Auto-renew is off: nothing to do.",
   ],
-  counts: { "7": 4 },
-  late: null,
-  brokenChannels: ["Ops"],
   link: "https://register.example/home",
   unsubscribeLink: "https://register.example/api/unsubscribe/x",
 };
@@ -59,7 +53,7 @@ function send(
   { auth = "", query = "?tls=off", message = MESSAGE, to = "ada@example.com", signal = NEVER } = {},
 ) {
   const smtpUrl = `smtp://${auth}localhost:${port}/${query}`;
-  return sendMail(readSmtpUrl(smtpUrl, FROM), { target: to }, message, { signal });
+  return sendMail(readSmtpUrl(smtpUrl, FROM), to, message, signal);
 }
 
 /** The headers of a message by name, unfolded, and its parts decoded. */
@@ -111,11 +105,19 @@ describe("sendMail", () => {
     const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
     const message = { ...MESSAGE, unsubscribeLink: "http://register.example/api/unsubscribe/x" };
     const mail = readSmtpUrl(smtpUrl, "Domains <register@example.com>");
-    await sendMail(mail, { target: "ada@example.com" }, message, { signal: NEVER });
+    await sendMail(mail, "ada@example.com", message, NEVER);
     const { headers } = read(server.received[0]?.raw ?? "");
     expect(headers["From"]).toBe("Domains <register@example.com>");
     expect(headers["List-Unsubscribe"]).toBe("<http://register.example/api/unsubscribe/x>");
     expect(headers["List-Unsubscribe-Post"]).toBeUndefined();
+  });
+
+  test("has the domain of the sender in its Message-ID, in any script", async () => {
+    await using server = await startMailServer();
+    const smtp = readSmtpUrl(`smtp://localhost:${server.port}/?tls=off`, "Names <a@exämple.de>");
+    await sendMail(smtp, "ada@example.com", MESSAGE, NEVER);
+    const { headers } = read(server.received[0]?.raw ?? "");
+    expect(headers["Message-ID"]).toBe(`<${MESSAGE.id}@xn--exmple-cua.de>`);
   });
 
   test("escapes what users wrote and lets nothing into the headers", async () => {

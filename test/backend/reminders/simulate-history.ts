@@ -14,34 +14,10 @@ import { addDays, daysBetween, type Day } from "../../../src/shared/day.ts";
 const HOUR_MS = 3_600_000;
 const MAX_DOMAINS = 6;
 
-/** What happens to a register; `at` picks a domain, and days are those until its expiry. */
-export type Step =
-  | { kind: "pass"; minutes: number }
-  | { kind: "down"; hours: number }
-  | { kind: "back"; hours: number }
-  | { kind: "add"; days: number; imported: boolean; autoRenew: boolean }
-  | { kind: "move"; at: number; days: number }
-  | { kind: "moveBack"; at: number }
-  | { kind: "acknowledge"; at: number }
-  | { kind: "snooze"; at: number; days: number }
-  | { kind: "release"; at: number }
-  | { kind: "autoRenew"; at: number; on: boolean }
-  | { kind: "drop"; at: number; on: boolean }
-  | { kind: "thresholds"; days: number[] };
-
-/** A register's time, and what happens in it. */
-export interface History {
-  timeZone: string;
-  quietDays: number[];
-  /** Whether there is a channel for what nobody reacts to. */
-  escalates: boolean;
-  start: string;
-  steps: Step[];
-}
-
 const between = (min: number, max: number) => fc.integer({ min, max });
 
-function arbitrarySteps(): fc.Arbitrary<Step[]> {
+/** What happens to a register; `at` picks a domain, and days are those until its expiry. */
+function arbitrarySteps() {
   const at = between(0, MAX_DOMAINS - 1);
   const days = fc.oneof(between(-3, 20), between(-50, 400));
   const step = <K extends string, V extends object>(
@@ -67,13 +43,17 @@ function arbitrarySteps(): fc.Arbitrary<Step[]> {
   return fc.array(any, { minLength: 10, maxLength: 60 });
 }
 
-export const histories: fc.Arbitrary<History> = fc.record({
+/** A register's time, and what happens in it; `escalates`: there is a channel for what nobody reacts to. */
+export const histories = fc.record({
   timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia"),
-  quietDays: fc.constantFrom([], [6, 7], [1]),
+  quietDays: fc.constantFrom<number[][]>([], [6, 7], [1]),
   escalates: fc.boolean(),
   start: fc.constantFrom("2027-03-25T09:00:00Z", "2027-10-28T20:00:00Z", "2028-02-20T03:30:00Z"),
   steps: arbitrarySteps(),
 });
+
+type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
+type Step = History["steps"][number];
 
 interface ModelDomain {
   id: string;
@@ -313,10 +293,10 @@ export async function runHistory(database: Database, history: History) {
     const unknown = { ...UNKNOWN_VALUES, id, version: 1, name: `${id}.${tld}`, unicode: id };
     const columns = { ...toColumns(unknown), name: `${id}.${tld}`, unicode: id, tld };
     const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
-    const flags = { auto_renew: Number(autoRenew) };
     const times = { created_at: "", updated_at: "", expires_observed_at: "" };
+    const about = { id, version: 1, auto_renew: Number(autoRenew) };
     await database.write(async (sql) => {
-      await sql`insert into domains ${sql({ ...columns, ...expiry, ...flags, ...times, id, version: 1 })}`;
+      await sql`insert into domains ${sql({ ...columns, ...expiry, ...times, ...about })}`;
       if (!imported) return;
       imports += 1;
       const operation = `i${imports}`;
@@ -324,16 +304,9 @@ export async function runHistory(database: Database, history: History) {
       const change = { id, domain_id: id, at: "", made_by_name: "", action: "added", fields: "[]" };
       await sql`insert into changes ${sql({ ...change, operation })}`;
     });
-    model.domains.push({
-      id,
-      tld,
-      day,
-      before: null,
-      autoRenew,
-      drop: false,
-      handled: null,
-      importedAt: imported ? now : null,
-    });
+    const importedAt = imported ? now : null;
+    const values = { before: null, autoRenew, drop: false, handled: null, importedAt };
+    model.domains.push({ id, tld, day, ...values });
   }
 
   async function handle(domain: ModelDomain, until: Day | null): Promise<void> {
@@ -351,9 +324,8 @@ export async function runHistory(database: Database, history: History) {
   async function edit(domain: ModelDomain, values: Partial<ModelDomain>): Promise<void> {
     Object.assign(domain, values);
     const { id, day, autoRenew, drop } = domain;
-    const expiry = { expires_on: day, expires_earliest: day };
     const flags = { auto_renew: Number(autoRenew), decision: drop ? "drop" : null };
-    const row = { ...expiry, ...flags };
+    const row = { expires_on: day, expires_earliest: day, ...flags };
     await database.write((sql) => sql`update domains set ${sql(row)} where id = ${id}`);
   }
 
@@ -392,7 +364,7 @@ export async function runHistory(database: Database, history: History) {
   }
   const handled = new Set(model.domains.filter((each) => each.handled !== null));
   // Whatever happened: after some days, each domain has been told as far as it has come.
-  for (now = latest; now < latest + 14 * 24 * HOUR_MS; now += HOUR_MS * 12) await poll();
+  for (now = latest; now < latest + 14 * 24 * HOUR_MS; now += 24 * HOUR_MS) await poll();
   const missed = ["all", "weekly"].flatMap((channel) => {
     // Two of the days after it may have been quiet, or all of its week.
     const settled = addDays(model.today(now), channel === "all" ? -3 : -10);

@@ -56,14 +56,8 @@ export async function addWaiting(
     await saveState(sql, { ...firstState(now, choice), baselineAt: null, nextAt: at });
     await sql`insert into channels ${sql({ ...channel, state: "working", created_at: at })}`;
     for (let index = 0; index < count; index += 1) {
-      const key = `test:${index}`;
-      await addDelivery(sql, {
-        channelId: "c",
-        key,
-        type: "channel.test",
-        payload: EMPTY_PAYLOAD,
-        at: now,
-      });
+      const message = { type: "channel.test", payload: EMPTY_PAYLOAD, at: now } as const;
+      await addDelivery(sql, { channelId: "c", key: `test:${index}`, ...message });
     }
   });
 }

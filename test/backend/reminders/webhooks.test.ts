@@ -20,7 +20,6 @@ import { onSqlite, databaseKind, test } from "../../support/both-databases.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { startDnsServer } from "../../support/dns-server.ts";
 import { addDomain } from "../../support/domains.ts";
-import { preparedPostgres } from "../../support/postgres.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -55,7 +54,17 @@ function startReceiver(answer: (received: Received) => Response | Promise<Respon
       return answer(each);
     },
   });
-  return { url: server.url.href, received, [Symbol.asyncDispose]: () => server.stop(true) };
+  return {
+    url: server.url.href,
+    received,
+    /** Waits until so many messages have come. */
+    came: (count: number) =>
+      until(
+        async () => received.length,
+        (length) => length === count,
+      ),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
 }
 
 const open: { close(): unknown }[] = [];
@@ -119,6 +128,12 @@ async function startRegister(
     expires,
     post,
     deliveries,
+    /** Waits until so many messages are in a state. */
+    has: (count: number, state: string) =>
+      until(
+        () => deliveries(state),
+        ({ length }) => length === count,
+      ),
     add: async (target: string, kind: ChannelKind = "webhook"): Promise<Channel> =>
       parseChannel(await (await post({ kind, name: `My ${kind}`, target })).json()),
     channel: async (id: string) => {
@@ -164,116 +179,98 @@ const jsonOf = ({ body }: Received): Record<string, unknown> => {
 };
 
 describe("webhooks", () => {
-  once(
-    "are signed as Standard Webhooks says, by both secrets for a day after a rotation",
-    async () => {
-      await using register = await startRegister();
-      await using receiver = startReceiver(() => new Response("thanks"));
-      const { time, domain, expires } = register;
-      const channel = await register.add(receiver.url);
-      expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      const verify = (secret = "", at = -1) => {
-        const { body = "", headers = {} } = receiver.received.at(at) ?? {};
-        return new Webhook(secret).verify(body, headers);
-      };
+  once("are signed by Standard Webhooks, for a day after rotation by both secrets", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response("thanks"));
+    const { time, domain, expires } = register;
+    const channel = await register.add(receiver.url);
+    expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const verify = (secret = "", at = -1) => {
+      const { body = "", headers = {} } = receiver.received.at(at) ?? {};
+      return new Webhook(secret).verify(body, headers);
+    };
 
-      await register.remind(channel);
-      const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
-      expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
-      expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
-      expect(verify(channel.secret)).toMatchObject({
-        type: "reminder.due",
-        data: {
-          counts: { 14: 1 },
-          late: null,
-          names: [
-            {
-              name: "xn--bcher-kva.example",
-              unicode: "bücher.example",
-              expires,
-              days: 9,
-              dateStatus: "agreed",
-              threshold: 14,
-              reason: "due",
-              registrar: null,
-              account: null,
-              owner: domain.owner,
-              tags: [],
-              price: null,
-              autoRenew: null,
-              decision: null,
-              advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
-              url: "https://register.example/names/domains/xn--bcher-kva.example",
-            },
-          ],
-          link: expect.stringContaining("https://register.example/names/"),
-        },
-      });
-      expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
-      expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
+    await register.remind(channel);
+    const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
+    expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
+    expect(verify(channel.secret)).toMatchObject({
+      type: "reminder.due",
+      data: {
+        counts: { 14: 1 },
+        late: null,
+        names: [
+          {
+            name: "xn--bcher-kva.example",
+            unicode: "bücher.example",
+            expires,
+            days: 9,
+            dateStatus: "agreed",
+            threshold: 14,
+            reason: "due",
+            registrar: null,
+            account: null,
+            owner: domain.owner,
+            tags: [],
+            price: null,
+            autoRenew: null,
+            decision: null,
+            advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
+            url: "https://register.example/names/domains/xn--bcher-kva.example",
+          },
+        ],
+        link: expect.stringContaining("https://register.example/names/"),
+      },
+    });
+    expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
+    expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
 
-      const rotated = await register.patch(channel.id, { rotateSecret: true });
-      expect(rotated.secret).not.toBe(channel.secret);
-      await register.remind(channel);
-      await until(
-        async () => receiver.received.length,
-        (count) => count === 2,
+    const rotated = await register.patch(channel.id, { rotateSecret: true });
+    expect(rotated.secret).not.toBe(channel.secret);
+    await register.remind(channel);
+    await receiver.came(2);
+    expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
+    time.now += 25 * HOUR_MS;
+    await register.remind(channel, domain.id);
+    await receiver.came(3);
+    expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
+    expect(() => verify(channel.secret)).toThrow("No matching signature");
+  });
+
+  once("come again after longer and longer pauses, then only if a person says so", async () => {
+    await using register = await startRegister();
+    let status = 500;
+    await using receiver = startReceiver(() => new Response("out of order", { status }));
+    const { time, client } = register;
+    const channel = await register.add(receiver.url);
+    await register.remind(channel);
+    const pauses = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
+    for (const [failures, pause] of pauses.entries()) {
+      const failed = await register.deliveryOf(
+        channel,
+        ({ attempts, state }) => attempts === failures + 1 && state === "pending",
       );
-      expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
-      time.now += 25 * HOUR_MS;
-      await register.remind(channel, domain.id);
-      await until(
-        async () => receiver.received.length,
-        (count) => count === 3,
-      );
-      expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
-      expect(() => verify(channel.secret)).toThrow("No matching signature");
-    },
-  );
+      expect(failed?.lastError).toBe("500 out of order");
+      const waits = Date.parse(failed?.nextAt ?? "") - time.now;
+      expect(waits / pause).toBeWithin(0.79, 1.21);
+      // Not a moment before.
+      time.now += waits;
+    }
+    const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
+    expect(dead).toMatchObject({ attempts: 10, nextAt: null });
+    const broken = { state: "broken", lastError: "500 out of order" };
+    expect(await register.channel(channel.id)).toMatchObject(broken);
+    for (const { headers } of receiver.received) expect(headers["webhook-id"]).toBe(dead?.id);
 
-  once(
-    "come again after longer and longer pauses, then never, until a person says so",
-    async () => {
-      await using register = await startRegister();
-      let status = 500;
-      await using receiver = startReceiver(() => new Response("out of order", { status }));
-      const { time, client } = register;
-      const channel = await register.add(receiver.url);
-      await register.remind(channel);
-      const pauses = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
-      for (const [failures, pause] of pauses.entries()) {
-        const failed = await register.deliveryOf(
-          channel,
-          ({ attempts, state }) => attempts === failures + 1 && state === "pending",
-        );
-        expect(failed?.lastError).toBe("500 out of order");
-        const waits = Date.parse(failed?.nextAt ?? "") - time.now;
-        expect(waits / pause).toBeWithin(0.79, 1.21);
-        // Not a moment before.
-        time.now += waits;
-      }
-      const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
-      expect(dead).toMatchObject({ attempts: 10, nextAt: null });
-      expect(await register.channel(channel.id)).toMatchObject({
-        state: "broken",
-        lastError: "500 out of order",
-      });
-      expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
-        new Set([dead?.id]),
-      );
-
-      status = 204;
-      const path = `/api/deliveries/${dead?.id}/retry`;
-      expect((await client.request(path, { method: "POST" })).status).toBe(200);
-      await register.deliveryOf(channel, ({ state }) => state === "sent");
-      expect((await client.request(path, { method: "POST" })).status).toBe(409);
-      expect(await register.channel(channel.id)).toMatchObject({
-        state: "working",
-        lastError: null,
-      });
-      expect(receiver.received).toHaveLength(11);
-    },
-  );
+    status = 204;
+    const path = `/api/deliveries/${dead?.id}/retry`;
+    expect((await client.request(path, { method: "POST" })).status).toBe(200);
+    await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect((await client.request(path, { method: "POST" })).status).toBe(409);
+    const working = { state: "working", lastError: null };
+    expect(await register.channel(channel.id)).toMatchObject(working);
+    expect(receiver.received).toHaveLength(11);
+  });
 
   once("take each answer for what it is, and none of them delays another", async () => {
     await using register = await startRegister();
@@ -292,65 +289,47 @@ describe("webhooks", () => {
     });
     const hung = await register.add(`http://127.0.0.1:${hanging.port}/`);
     await register.remind(hung);
-    const add = async (target: string) => {
+    const twoHoursLater = new Date(register.time.now + 2 * HOUR_MS).toISOString();
+    const moved = expect.stringContaining("302 (redirects are not followed)");
+    for (const [target, channelState, ended] of [
+      [`${receiver.url}gone`, "broken", { state: "dead", lastError: "410 unsubscribed" }],
+      [`${receiver.url}long`, "working", { state: "sent" }],
+      [`${receiver.url}later`, "working", { state: "pending", nextAt: twoHoursLater }],
+      [`${receiver.url}moved`, "working", { state: "pending", lastError: moved }],
+      [`http://127.0.0.1:${garbage.port}/`, "working", { state: "pending" }],
+    ] as const) {
       const channel = await register.add(target);
       await register.remind(channel);
-      return channel;
-    };
-    const [gone, long, later, moved, wrong] = [
-      await add(`${receiver.url}gone`),
-      await add(`${receiver.url}long`),
-      await add(`${receiver.url}later`),
-      await add(`${receiver.url}moved`),
-      await add(`http://127.0.0.1:${garbage.port}/`),
-    ];
-    const ended = (channel: Channel) =>
-      register.deliveryOf(channel, ({ attempts }) => attempts === 1);
-    expect(await ended(gone)).toMatchObject({ state: "dead", lastError: "410 unsubscribed" });
-    expect(await register.channel(gone.id)).toMatchObject({ state: "broken" });
-    expect(await ended(long)).toMatchObject({ state: "sent" });
-    expect(await ended(later)).toMatchObject({
-      state: "pending",
-      nextAt: new Date(register.time.now + 2 * HOUR_MS).toISOString(),
-    });
-    expect(await ended(moved)).toMatchObject({
-      state: "pending",
-      lastError: expect.stringContaining("302 (redirects are not followed)"),
-    });
-    expect(await ended(wrong)).toMatchObject({ state: "pending" });
+      const isTried = ({ attempts }: Delivery) => attempts === 1;
+      expect(await register.deliveryOf(channel, isTried)).toMatchObject(ended);
+      expect(await register.channel(channel.id)).toMatchObject({ state: channelState });
+    }
     expect(inside.count()).toBe(0);
-    expect(await register.deliveries("leased")).toMatchObject([
-      { channelId: hung.id, attempts: 0 },
-    ]);
+    const leased = [{ channelId: hung.id, attempts: 0 }];
+    expect(await register.deliveries("leased")).toMatchObject(leased);
     // Whoever waits for a test is told before the browser gives up.
     const path = `/api/channels/${hung.id}/test`;
     const tested = await register.client.json(path, { method: "POST" });
     expect(parseTested(tested)).toEqual({ ok: false, said: "No answer in time" });
   });
 
-  onSqlite(
-    "go one after the other where they are answered soon, so that a kill repeats one only",
-    async () => {
-      await using register = await startRegister();
-      let underWay = 0;
-      const most: number[] = [];
-      await using receiver = startReceiver(async () => {
-        most.push((underWay += 1));
-        await Bun.sleep(10);
-        underWay -= 1;
-        return new Response();
-      });
-      const channels = await Promise.all([1, 2, 3].map(() => register.add(receiver.url)));
-      for (const channel of channels) await register.patch(channel.id, { state: "paused" });
-      for (const channel of channels) await register.remind(channel);
-      await Promise.all(channels.map(({ id }) => register.patch(id, { state: "working" })));
-      await until(
-        () => register.deliveries("sent"),
-        ({ length }) => length === 3,
-      );
-      expect(most).toEqual([1, 1, 1]);
-    },
-  );
+  onSqlite("go one after the other, so that a kill repeats only one", async () => {
+    await using register = await startRegister();
+    let underWay = 0;
+    const most: number[] = [];
+    await using receiver = startReceiver(async () => {
+      most.push((underWay += 1));
+      await Bun.sleep(10);
+      underWay -= 1;
+      return new Response();
+    });
+    const channels = await Promise.all([1, 2, 3].map(() => register.add(receiver.url)));
+    for (const channel of channels) await register.patch(channel.id, { state: "paused" });
+    for (const channel of channels) await register.remind(channel);
+    await Promise.all(channels.map(({ id }) => register.patch(id, { state: "working" })));
+    await register.has(3, "sent");
+    expect(most).toEqual([1, 1, 1]);
+  });
 
   once("reach no private address, whether it is typed, looked up, or comes up later", async () => {
     const silent = await listen(() => {});
@@ -363,14 +342,8 @@ describe("webhooks", () => {
       `127.0.0.1:${dns.server.port}`,
     ]);
     const { port } = silent;
-    for (const host of [
-      "localhost",
-      "127.0.0.1",
-      "hook.test",
-      "[::1]",
-      "169.254.169.254",
-      "10.0.0.8",
-    ]) {
+    const hosts = ["localhost", "127.0.0.1", "hook.test", "[::1]", "169.254.169.254", "10.0.0.8"];
+    for (const host of hosts) {
       const target = `http://${host}:${port}/`;
       const response = await register.post({ kind: "slack", name: "In here", target });
       expect(response.status).toBe(400);
@@ -383,10 +356,8 @@ describe("webhooks", () => {
     address = "127.0.0.1";
     await register.remind(channel);
     const failed = await register.deliveryOf(channel, ({ attempts }) => attempts === 1);
-    expect(failed).toMatchObject({
-      state: "pending",
-      lastError: expect.stringMatching(/127\.0\.0\.1.*OUTBOUND_ALLOW/),
-    });
+    expect(failed?.state).toBe("pending");
+    expect(failed?.lastError).toMatch(/127\.0\.0\.1.*OUTBOUND_ALLOW/);
     expect(silent.count()).toBe(0);
   });
 
@@ -398,10 +369,8 @@ describe("webhooks", () => {
     );
     await using register = await startRegister();
     await using receiver = startReceiver(() => new Response());
-    const other = await addDomain(register.client, {
-      name: "other.example",
-      expires: register.expires,
-    });
+    const { client, expires } = register;
+    const other = await addDomain(client, { name: "other.example", expires });
     const channel = await register.add(`https://127.0.0.1:${untrusted.port}/`);
     await register.remind(channel);
     await until(
@@ -413,15 +382,15 @@ describe("webhooks", () => {
 
     const { state } = await register.patch(channel.id, { target: receiver.url });
     expect(state).toBe("working");
-    await until(
-      () => register.deliveries("sent"),
-      (sent) => sent.length === 1,
-    );
+    await register.has(1, "sent");
     expect(await register.deliveries("cancelled")).toMatchObject([
       { lastError: "Merged into one message." },
     ]);
     expect(receiver.received).toHaveLength(1);
     expect(receiver.received.map(jsonOf)).toMatchObject([{ data: { names: { length: 2 } } }]);
+    const page = parseDeliveries(await client.json("/api/deliveries?limit=1"));
+    const rest = parseDeliveries(await client.json(`/api/deliveries?after=${page.next}`));
+    expect([page.items.length, rest.items.length, rest.next]).toEqual([1, 1, null]);
   });
 
   once("sign in as their address says, with any characters", async () => {
@@ -429,10 +398,7 @@ describe("webhooks", () => {
     await using receiver = startReceiver(() => new Response());
     const login = receiver.url.replace("//", "//100%:a%3Ab@");
     await register.remind(await register.add(login));
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
+    await receiver.came(1);
     const authorization = `Basic ${Buffer.from("100%:a:b").toString("base64")}`;
     expect(receiver.received[0]?.headers).toMatchObject({ authorization });
   });
@@ -462,10 +428,7 @@ describe("webhooks", () => {
       ids.push((await addDomain(register.client, { name, expires: register.expires })).id);
     }
     await register.remind(await register.add(receiver.url), ...ids);
-    await until(
-      () => register.deliveries("sent"),
-      ({ length }) => length === 1,
-    );
+    await register.has(1, "sent");
     const [message] = receiver.received;
     expect(Buffer.byteLength(message?.body ?? "")).toBeWithin(15_000, 20_001);
     const { data } = message ? jsonOf(message) : {};
@@ -473,7 +436,7 @@ describe("webhooks", () => {
     expect(Array.isArray(names) && names.length + Number(more)).toBe(60);
   });
 
-  test("are not sent where nothing is left to tell, and go with their channel", async () => {
+  once("are not sent where nothing is left to tell, and go with their channel", async () => {
     await using register = await startRegister();
     await using receiver = startReceiver(() => new Response());
     const channel = await register.add(receiver.url);
@@ -501,80 +464,39 @@ describe("webhooks", () => {
     await spoil();
     await register.remind(channel);
     expect((await register.patch(channel.id, { state: "working" })).state).toBe("working");
-    await until(
-      () => register.deliveries("sent"),
-      ({ length }) => length === 1,
-    );
+    await register.has(1, "sent");
     // One that becomes unreadable while its channel works.
     const later = { expires: register.expires, at: Date.now() + MINUTE_MS, ids: [] };
     await remind(register.server, channel, later);
     await spoil();
     register.time.now += 5 * MINUTE_MS;
-    const dead = await until(
-      () => register.deliveries("dead"),
-      ({ length }) => length === 2,
-    );
-    expect(new Set(dead.map(({ lastError }) => lastError))).toEqual(
-      new Set(["The stored message can’t be read."]),
-    );
+    const dead = await register.has(2, "dead");
+    for (const each of dead) expect(each.lastError).toBe("The stored message can’t be read.");
     expect(await register.channel(channel.id)).toMatchObject({ state: "working" });
-  });
-
-  test("are sent once each by two instances of one register", async () => {
-    await using postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
-    const options = { reminders: REMINDERS, ...(postgres && { databaseUrl: postgres.url }) };
-    await using one = await startBackend(options);
-    // Two processes never share an SQLite file.
-    await using two = postgres && (await startBackend(options));
-    expect(two?.databaseUrl).toBe(postgres?.url);
-    await using receiver = startReceiver(() => new Response());
-    const client = await one.owner();
-    const expires = new Date(Date.now() + 9 * 24 * HOUR_MS).toISOString().slice(0, 10);
-    const { id } = await addDomain(client, { name: "shop.example", expires });
-    for (let channels = 0; channels < 3; channels += 1) {
-      const json = { kind: "webhook", name: `Hook ${channels}`, target: receiver.url };
-      const channel = parseChannel(await client.json("/api/channels", { method: "POST", json }));
-      for (let messages = 0; messages < 5; messages += 1) {
-        await remind(one, channel, { expires, at: Date.now(), ids: [id] });
-      }
-    }
-    await until(
-      async () => parseDeliveries(await client.json("/api/deliveries?state=sent")).items,
-      ({ length }) => length === 15,
-    );
-    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
-    expect(ids).toHaveLength(15);
-    expect(new Set(ids).size).toBe(15);
-    const page = parseDeliveries(await client.json("/api/deliveries?limit=10"));
-    const rest = parseDeliveries(await client.json(`/api/deliveries?after=${page.next}`));
-    expect([page.items.length, rest.items.length, rest.next]).toEqual([10, 5, null]);
   });
 });
 
 describe("channels", () => {
-  once(
-    "whose settings cannot be read are broken until they are saved, and cost no other",
-    async () => {
-      await using register = await startRegister();
-      await using receiver = startReceiver(() => new Response());
-      const spoilt = await register.add(receiver.url);
-      const other = await register.add(receiver.url);
-      await register.server.write(
-        (sql) => sql`update channels set config = '[' where id = ${spoilt.id}`,
-      );
-      const broken = { state: "broken", lastError: expect.stringContaining("save it again") };
-      expect(await register.channel(spoilt.id)).toMatchObject(broken);
-      await register.remind(spoilt);
-      await register.remind(other);
-      await register.deliveryOf(other, ({ state }) => state === "sent");
-      expect(receiver.received).toHaveLength(1);
-      const saved = await register.patch(spoilt.id, { name: "Saved again" });
-      expect(saved).toMatchObject({ state: "working", secret: expect.any(String) });
-      // An attempt may have been under way.
-      register.time.now += 61_000;
-      await register.deliveryOf(spoilt, ({ state }) => state === "sent");
-    },
-  );
+  once("whose settings cannot be read are broken until saved, and cost no other", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const spoilt = await register.add(receiver.url);
+    const other = await register.add(receiver.url);
+    await register.server.write(
+      (sql) => sql`update channels set config = '[' where id = ${spoilt.id}`,
+    );
+    const broken = { state: "broken", lastError: expect.stringContaining("save it again") };
+    expect(await register.channel(spoilt.id)).toMatchObject(broken);
+    await register.remind(spoilt);
+    await register.remind(other);
+    await register.deliveryOf(other, ({ state }) => state === "sent");
+    expect(receiver.received).toHaveLength(1);
+    const saved = await register.patch(spoilt.id, { name: "Saved again" });
+    expect(saved).toMatchObject({ state: "working", secret: expect.any(String) });
+    // An attempt may have been under way.
+    register.time.now += 61_000;
+    await register.deliveryOf(spoilt, ({ state }) => state === "sent");
+  });
 
   once("refuse what is no target of their kind, and no filter", async () => {
     await using register = await startRegister();
@@ -617,10 +539,7 @@ describe("channels", () => {
     const channel = parseChannel(await client.json("/api/channels", { method: "POST", json }));
     const at = Date.now();
     await remind(server, channel, { expires, at, ids: [id] });
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 1,
-    );
+    await receiver.came(1);
     await remind(server, channel, { expires, at, ids: [id] });
     // On SQLite, this machine's clock is that of the database.
     if (databaseKind() === "postgres") setSystemTime(at + 2 * HOUR_MS);
@@ -640,7 +559,7 @@ describe("channels", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("heed no answer to what was sent before they were corrected", async () => {
+  once("heed no answer to what was sent before they were corrected", async () => {
     await using register = await startRegister();
     const { promise: corrected, resolve: answer } = Promise.withResolvers<void>();
     await using receiver = startReceiver(async ({ path }) => {
@@ -669,11 +588,8 @@ describe("channels", () => {
     const paused = await register.patch(id, { ...filtered, state: "paused" });
     expect(paused).toMatchObject({ ...filtered, changes: true, state: "paused" });
     expect(paused.lastError).toContain("ada@example.com");
-    expect(await register.patch(id, { state: "working" })).toMatchObject({
-      ...filtered,
-      state: "working",
-      lastError: null,
-    });
+    const resumed = { ...filtered, state: "working", lastError: null };
+    expect(await register.patch(id, { state: "working" })).toMatchObject(resumed);
     await Promise.all([register.patch(id, { changes: false }), register.patch(id, { name: "A" })]);
     expect(await register.channel(id)).toMatchObject({ name: "A", changes: false });
     const rotated = { method: "PATCH", json: { rotateSecret: true } };
@@ -693,17 +609,10 @@ describe("chat messages", () => {
       await register.deliveryOf(channel, ({ state }) => state === "sent");
     }
     const [slack, discord, teams, ntfy] = receiver.received;
-    expect(receiver.received.map(({ path }) => path)).toEqual([
-      "/slack/topic?auth=key",
-      "/discord/topic?auth=key",
-      "/teams/topic?auth=key",
-      "/ntfy/?auth=key",
-    ]);
-    for (const { body, headers } of receiver.received) {
+    for (const { path, body, headers } of receiver.received) {
+      expect(path).toMatch(/^\/(?:(?:slack|discord|teams)\/topic|ntfy\/)\?auth=key$/);
       expect(body).toContain("bücher.example");
-      expect(body).toContain(
-        "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
-      );
+      expect(body).toContain("Undecided, auto-renew unknown. Renew it at the registrar");
       expect(headers["webhook-signature"]).toBeUndefined();
     }
     expect(slack?.body).toContain("&lt;!channel&gt;");
@@ -715,12 +624,11 @@ describe("chat messages", () => {
     expect(discord && jsonOf(discord)).toMatchObject({ allowed_mentions: { parse: [] } });
     // What Discord takes, where each character is escaped.
     const owner = "@".repeat(200);
-    const shops = Array.from({ length: 30 }, (_, place) => ({
-      name: `${place}.example`,
-      owner: `${place}${owner.slice(2)}`,
-      expires: register.expires,
-    }));
-    const added = await Promise.all(shops.map((shop) => addDomain(register.client, shop)));
+    const { client, expires } = register;
+    const adding = Array.from({ length: 30 }, (_, place) =>
+      addDomain(client, { name: `${place}.example`, owner: `${place}${owner.slice(2)}`, expires }),
+    );
+    const added = await Promise.all(adding);
     const long = await register.add(`${receiver.url}long`, "discord");
     await register.remind(long, ...added.map(({ id }) => id));
     await register.deliveryOf(long, ({ state }) => state === "sent");
@@ -730,18 +638,8 @@ describe("chat messages", () => {
       type: "message",
       attachments: [{ content: { type: "AdaptiveCard", actions: [{ type: "Action.OpenUrl" }] } }],
     });
-    expect(ntfy && jsonOf(ntfy)).toMatchObject({
-      topic: "topic",
-      title: expect.any(String),
-      click: expect.stringContaining("https://register.example/names/"),
-    });
-  });
-
-  once("say what the other side answered to a test", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response("no_service", { status: 404 }));
-    const { id } = await register.add(receiver.url, "slack");
-    const tested = await register.client.json(`/api/channels/${id}/test`, { method: "POST" });
-    expect(parseTested(tested)).toEqual({ ok: false, said: "404 no_service" });
+    const click = expect.stringContaining("https://register.example/names/");
+    const title = expect.any(String);
+    expect(ntfy && jsonOf(ntfy)).toMatchObject({ topic: "topic", title, click });
   });
 });

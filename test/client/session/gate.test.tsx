@@ -41,37 +41,21 @@ describe("Gate", () => {
     expect(api.sent("GET /api/token")).toHaveLength(0);
   });
 
-  test("shows the set-up form while the register has no owner", async () => {
-    await api.enter({ state: "set-up" });
-    render(screenOf);
-    expect(await screen.findByRole("heading", { name: "Welcome to Freehold" })).toBeDefined();
-    expect(screen.getByLabelText("Set-up code").getAttribute("autocomplete")).toBe("off");
-    expectAbsent(screen.queryByLabelText("Note"));
-  });
-
   test("asks for a new password where a link for that is opened, signed in or not", async () => {
     await api.enter(ada);
     for (const state of [ada, { state: "signed-out" } as const]) {
       api.session = state;
-      history.replaceState(
-        null,
-        "",
-        `/home?x#reset=ABCD-1234&email=${encodeURIComponent(ada.email)}`,
-      );
+      history.replaceState(null, "", "/home?x#reset=ABCD-1234&email=ada%40example.com");
       const { unmount } = render(screenOf);
       expect(await screen.findByRole("heading", { name: "Choose a new password" })).toBeDefined();
       expect(location.pathname + location.search + location.hash).toBe("/home?x");
       api.answer = () => Response.json(ada);
-      fireEvent.change(screen.getByLabelText("New password"), {
-        target: { value: "a long secret" },
-      });
+      const box = screen.getByLabelText("New password");
+      fireEvent.change(box, { target: { value: "a long secret" } });
       fireEvent.click(screen.getByRole("button", { name: "Save and sign in" }));
       await waitFor(() => expect(note().checkVisibility()).toBe(true));
-      expect(api.sent("POST /api/invitations/accept").at(-1)?.body).toEqual({
-        code: "ABCD-1234",
-        email: ada.email,
-        password: "a long secret",
-      });
+      const body = { code: "ABCD-1234", email: ada.email, password: "a long secret" };
+      expect(api.sent("POST /api/invitations/accept").at(-1)?.body).toEqual(body);
       expectAbsent(screen.queryByLabelText("New password"));
       unmount();
       await act(() => refreshSession());
@@ -118,22 +102,16 @@ describe("Gate", () => {
     expect(screen.getByText("Draft: none")).toBeDefined();
   });
 
-  test("keeps nothing for another person", async () => {
-    await api.enter(ada);
-    render(screenOf);
-    fireEvent.change(note(), { target: { value: "half a sentence" } });
-    api.session = { state: "signed-in", email: "grace@example.com" };
-    await act(() => refreshSession());
-    expect(note().value).toBe("");
-  });
-
-  test("keeps what was typed when the person changes their e-mail address", async () => {
+  test.each([
+    ["nothing for another person", "2", ""],
+    ["what was typed when the person changes their e-mail address", "1", "half a sentence"],
+  ])("keeps %s", async (_, id, kept) => {
     await api.enter({ ...ada, id: "1" });
     render(screenOf);
     fireEvent.change(note(), { target: { value: "half a sentence" } });
-    api.session = { ...ada, id: "1", email: "lovelace@example.com" };
+    api.session = { ...ada, id, email: "lovelace@example.com" };
     await act(() => refreshSession());
-    expect(note().value).toBe("half a sentence");
+    expect(note().value).toBe(kept);
   });
 
   test("asks once how a sign-in begins, and again where the session has ended by itself", async () => {
@@ -186,9 +164,8 @@ describe("leave", () => {
     renderScreen(screenOf);
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
     fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
-    expect(
-      await screen.findByText(/^You are still signed in\. Can’t reach the server/),
-    ).toBeDefined();
+    const said = /^You are still signed in\. Can’t reach the server/;
+    expect(await screen.findByText(said)).toBeDefined();
     expect(note()).toBeDefined();
   });
 });

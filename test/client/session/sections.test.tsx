@@ -22,10 +22,6 @@ async function open(path: string) {
 }
 
 const line = () => screen.getByRole("navigation", { name: "Sections" });
-const names = (within_ = line()) =>
-  within(within_)
-    .getAllByRole("link")
-    .map(({ textContent }) => textContent);
 
 describe("Sections", () => {
   beforeEach(() => api.enter(ada));
@@ -42,18 +38,11 @@ describe("Sections", () => {
     ["/settings/people", "Settings", "true"],
   ])("of %s are led by %s", async (path, name, current) => {
     await open(path);
-    expect(names()).toEqual([
-      "Home",
-      "Domains",
-      "Costs",
-      "Registrars",
-      "Checks",
-      "Reminders",
-      "Settings",
-    ]);
-    const marked = within(line())
-      .getAllByRole("link")
-      .filter((link) => link.getAttribute("aria-current") !== "false");
+    const links = within(line()).getAllByRole("link");
+    expect(links.map(({ textContent }) => textContent).join(" ")).toBe(
+      "Home Domains Costs Registrars Checks Reminders Settings",
+    );
+    const marked = links.filter((link) => link.getAttribute("aria-current") !== "false");
     expect(marked.map(({ textContent }) => textContent)).toEqual([name]);
     expect(marked[0]?.getAttribute("aria-current")).toBe(current);
     // Where they have no room, one button says where you are.

@@ -59,18 +59,17 @@ describe("the session", () => {
 
   test("does not end by an answer that was asked for before the sign-in", async () => {
     const signedIn = { state: "signed-in", email: credentials.email } as const;
-    for (const path of ["/api/token", "/api/domains"]) {
+    const domains = () => callApi("/api/domains", {}).catch(() => undefined);
+    for (const [path, ask, late] of [
+      ["/api/token", refreshSession, Response.json({ state: "signed-out" })],
+      ["/api/domains", domains, problem(401, "Sign in first.")],
+    ] as const) {
       await api.enter({ state: "signed-out" });
       const answer = hold(path);
-      const older =
-        path === "/api/token" ? refreshSession() : callApi(path, {}).catch(() => undefined);
+      const older = ask();
       api.answer = () => Response.json(signedIn);
       await signIn(credentials);
-      answer(
-        path === "/api/token"
-          ? Response.json({ state: "signed-out" })
-          : problem(401, "Sign in first."),
-      );
+      answer(late);
       await older;
       expect(getSession().state).toBe("signed-in");
     }

@@ -1,12 +1,14 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
 import type {
+  Calendar,
   Channel,
   Delivery,
   MailServerState,
   ReminderSettings,
 } from "../../../src/shared/reminders.ts";
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
+import type { Role } from "../../../src/shared/session.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
@@ -63,6 +65,7 @@ interface Register {
   mail?: MailServerState;
   reminders?: Partial<ReminderSettings>;
   channels?: object[];
+  calendars?: Calendar[];
   deliveries?: Delivery[];
   factors?: object;
 }
@@ -71,30 +74,33 @@ interface Register {
 async function show(
   register: Register,
   change: (call: ApiCall) => Response | undefined = () => undefined,
+  role: Role = "owner",
 ) {
-  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  await api.enter({ state: "signed-in", email: "ada@example.com", role });
   history.replaceState(null, "", "/settings/reminders");
   api.answer = (call) => {
     const answered = call.method === "GET" ? undefined : change(call);
     if (answered) return answered;
-    if (call.path === "/api/reminders") {
-      return Response.json({ ...settings, ...register.reminders });
-    }
-    if (call.path === "/api/mail-server") return Response.json(register.mail ?? noMail);
-    if (call.path === "/api/factors" && register.factors) return Response.json(register.factors);
-    if (call.path === "/api/channels") return Response.json({ items: register.channels ?? [] });
-    if (call.path === "/api/deliveries") {
-      return Response.json({ items: register.deliveries ?? [], next: null });
-    }
-    if (call.path === "/api/calendars" || call.path === "/api/views") {
-      return Response.json({ items: [] });
-    }
-    return problem(404, "Nothing here.");
+    const { mail = noMail, reminders, factors } = register;
+    const { channels = [], calendars = [], deliveries = [] } = register;
+    const answers: Record<string, unknown> = {
+      "/api/reminders": { ...settings, ...reminders },
+      "/api/mail-server": mail,
+      "/api/factors": factors,
+      "/api/channels": { items: channels },
+      "/api/deliveries": { items: deliveries, next: null },
+      "/api/calendars": { items: calendars },
+      "/api/views": { items: [] },
+    };
+    const json = answers[call.path];
+    return json === undefined ? problem(404, "Nothing here.") : Response.json(json);
   };
   renderScreen(<Reminders />);
-  await screen.findByRole("button", { name: "E-mail" });
+  await screen.findByRole("button", { name: "Calendar" });
 }
 
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 
 afterEach(() => act(clearNotifications));
@@ -113,23 +119,17 @@ describe("Reminders", () => {
     expect(screen.getByRole("heading", { name: "No one gets reminders yet" })).toBeDefined();
     press("More");
     press("Webhook");
-    fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
-    fireEvent.change(screen.getByLabelText("Domains"), {
-      target: { value: "https://freehold.example/domains?open=a.example&tag=client#content" },
-    });
+    type("URL", hook.target);
+    type("Domains", "https://freehold.example/domains?open=a.example&tag=client#content");
     press("Add");
     expect(await screen.findByDisplayValue("whsec_c2VjcmV0")).toBeDefined();
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     await waitFor(() =>
       expect(api.sent("PUT /api/reminders").map(({ body }) => body)).toEqual([{ timeZone }]),
     );
-    expect(api.sent("POST /api/channels")[0]?.body).toMatchObject({
-      kind: "webhook",
-      name: "Webhook",
-      target: hook.target,
-      filter: "tag=client",
-      rhythm: "daily",
-    });
+    const { kind, target, rhythm } = hook;
+    const added = { kind, name: "Webhook", target, filter: "tag=client", rhythm };
+    expect(api.sent("POST /api/channels")[0]?.body).toMatchObject(added);
     press("Done");
     expect(await screen.findByRole("heading", { name: "Ops" })).toBeDefined();
     expectAbsent(screen.queryByDisplayValue("whsec_c2VjcmV0"));
@@ -154,30 +154,23 @@ describe("Reminders", () => {
     });
     expect(screen.getByText("E-mail isn’t set up on this server.")).toBeDefined();
     press("E-mail");
-    const dialog = within(screen.getByRole("dialog", { name: "Set up e-mail" }));
-    for (const [label, value] of [
-      ["Server", server.host],
-      ["Port", "465"],
-      ["Encryption", server.tls],
-      ["User name", server.user],
-      ["Password", "s3cret"],
-      ["Sender", server.sender],
-    ] as const) {
-      fireEvent.change(dialog.getByLabelText(label), { target: { value } });
-    }
+    expect(screen.getByRole("dialog", { name: "Set up e-mail" })).toBeDefined();
+    type("Server", server.host);
+    type("Port", "465");
+    type("Encryption", server.tls);
+    type("User name", server.user);
+    type("Password", "s3cret");
+    type("Sender", server.sender);
     press("Send a test and save");
-    expect(await dialog.findByText(detail)).toBeDefined();
+    expect(await screen.findByText(detail)).toBeDefined();
     refuse = false;
     press("Send a test and save");
     // The address is what was to be added.
     expect(await screen.findByRole("dialog", { name: "Add an e-mail address" })).toBeDefined();
     const said = "Test message sent to ada@example.com. Mail server saved.";
     expect(screen.getByText(said)).toBeDefined();
-    expect(api.sent("PUT /api/mail-server").at(-1)?.body).toEqual({
-      ...server,
-      password: "s3cret",
-      testTo: "ada@example.com",
-    });
+    const body = { ...server, password: "s3cret", testTo: "ada@example.com" };
+    expect(api.sent("PUT /api/mail-server").at(-1)?.body).toEqual(body);
     press("Cancel");
     // Nobody is told anything yet.
     expect(api.sent("PUT /api/reminders")).toEqual([]);
@@ -202,11 +195,28 @@ describe("Reminders", () => {
     expect(await screen.findByText(/Messages have no links: set PUBLIC_URL/)).toBeDefined();
   });
 
+  test("says when a calendar was read last, and by what if that says its name", async () => {
+    const read = { filter: "", alarmDays: null, lastFetchedAt: "2026-11-20T08:00:00.000Z" };
+    const named = { ...read, id: "1", name: "Mine", lastFetchedBy: "Thunderbird" };
+    await show({ calendars: [named, { ...read, id: "2", name: "Ours", lastFetchedBy: null }] });
+    const [mine, ours] = screen.getAllByText(/^Last fetched/);
+    expect(mine?.textContent).toEndWith(" by Thunderbird");
+    expect(ours?.textContent).not.toContain("by");
+  });
+
+  test("a limited viewer has calendars alone, and asks for nothing else", async () => {
+    await show({}, undefined, "limited");
+    expect(screen.getByRole("heading", { name: "Calendars" })).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: /E-mail|More|mail server/ }));
+    const asked = api.calls.map(({ path }) => path);
+    expect(new Set(asked)).toEqual(new Set(["/api/calendars", "/api/people/names"]));
+  });
+
   test("asks before a channel that was typed is discarded", async () => {
     await show({});
     press("More");
     press("Webhook");
-    fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
+    type("URL", hook.target);
     press("Cancel");
     press("Keep editing");
     expect(screen.getByLabelText<HTMLInputElement>("URL").value).toBe(hook.target);
@@ -222,7 +232,7 @@ describe("Reminders", () => {
     press("More");
     press("ntfy");
     const box = screen.getByLabelText<HTMLInputElement>("Server and topic");
-    fireEvent.change(box, { target: { value: "127.0.0.1/x" } });
+    type("Server and topic", "127.0.0.1/x");
     press("Add");
     expect(await screen.findByText(detail)).toBeDefined();
     await expectFocus(() => box);
@@ -277,8 +287,7 @@ describe("Reminders", () => {
     await show({ channels: [hook], reminders: { nextAt } }, () =>
       refuse ? problem(422, "Bad", { errors }) : undefined,
     );
-    const days = screen.getByLabelText("Days before expiry");
-    fireEvent.change(days, { target: { value: "0" } });
+    type("Days before expiry", "0");
     press("Save");
     expect(await screen.findByText(/for example 30, 14, 7/)).toBeDefined();
     const detail = "Leave at least one weekday for reminders";
@@ -286,14 +295,12 @@ describe("Reminders", () => {
     press("Save");
     expect(await screen.findByText(detail)).toBeDefined();
     refuse = false;
-    fireEvent.change(days, { target: { value: "45; 10 3" } });
+    type("Days before expiry", "45; 10 3");
     fireEvent.click(screen.getByLabelText("Sun"));
     press("Save");
     expect(await screen.findByText("Reminders saved.")).toBeDefined();
-    expect(api.sent("PUT /api/reminders").at(-1)?.body).toEqual({
-      thresholds: [45, 10, 3],
-      quietDays: [7],
-    });
+    const body = { thresholds: [45, 10, 3], quietDays: [7] };
+    expect(api.sent("PUT /api/reminders").at(-1)?.body).toEqual(body);
   });
 
   test("lists what was not sent and why, and sends it again", async () => {

@@ -1,9 +1,10 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { version } from "../../../package.json" with { type: "json" };
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import Settings from "../../../src/client/settings/settings.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
+import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import type { AccountRole } from "../../../src/shared/session.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, FACETS, fakeApi, problem } from "../../support/fake-api.ts";
@@ -60,9 +61,9 @@ async function open(path: string, answer: Answer = () => undefined, role: Accoun
 
 const press = async (name: string | RegExp) =>
   fireEvent.click(await screen.findByRole("button", { name }));
-/** Types into the dialog that is open. */
+/** Types into the dialog that is open, else into the screen. */
 const type = (label: string, value: string) => {
-  const [dialog = document.body] = screen.getAllByRole("dialog");
+  const [dialog = document.body] = screen.queryAllByRole("dialog");
   fireEvent.change(within(dialog).getByLabelText(label), { target: { value } });
 };
 const unproven = () => problem(403, "Confirm your password.", { proof: true });
@@ -101,29 +102,62 @@ describe("the screens of the settings", () => {
   });
 });
 
+describe("RegisterSettings", () => {
+  const settings = { leadDays: 60, currency: "EUR", rates: { USD: 0.9, GBP: 1.17 } };
+  const rate = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
+  beforeEach(async () => {
+    await open("/settings", ({ path }) => {
+      if (path === "/api/facets") return Response.json(FACETS);
+      return path === "/api/settings" ? Response.json(settings) : undefined;
+    });
+    await screen.findByLabelText("Lead time (days)");
+  });
+
+  test.each([
+    ["Lead time (days)", "30", { leadDays: 30 }],
+    ["1 USD in EUR", "0.95", { rates: { USD: 0.95 } }],
+    ["1 GBP in EUR", "", { rates: { GBP: null } }],
+    ["Main currency", "CHF", { currency: "CHF" }],
+  ])("sends %s alone, and leaves what somebody else has changed", async (label, value, body) => {
+    type(label, value);
+    await press("Save");
+    await screen.findByText("Settings saved.");
+    expect(api.sent("PATCH /api/settings")[0]?.body).toEqual(body);
+  });
+
+  test("asks for the rates of another main currency, and shows the first ones with theirs", async () => {
+    type("Main currency", "CHF");
+    expect([rate("1 USD in CHF"), rate("1 GBP in CHF")]).toEqual(["", ""]);
+    type("Main currency", "EUR");
+    expect([rate("1 USD in EUR"), rate("1 GBP in EUR")]).toEqual(["0.9", "1.17"]);
+    type("Main currency", "CHF");
+    type("1 USD in CHF", "0.9");
+    await press("Save");
+    await screen.findByText("Settings saved.");
+    const body = { currency: "CHF", rates: { USD: 0.9 } };
+    expect(api.sent("PATCH /api/settings")[0]?.body).toEqual(body);
+  });
+});
+
 describe("People", () => {
   test("makes an invitation, and shows its link once with what became of it", async () => {
     const made = { id: "i", email: null, role: "viewer", by: "Ada", createdAt: at, expiresAt };
+    const url = "https://names.example/home#invitation=abc";
     await open("/settings/people", ({ what }) =>
-      what === "POST /api/invitations"
-        ? Response.json({
-            ...made,
-            url: "https://names.example/home#invitation=abc",
-            mailed: false,
-          })
-        : undefined,
+      what === "POST /api/invitations" ? Response.json({ ...made, url, mailed: false }) : undefined,
     );
     await press("Invite someone");
     type("Role", "viewer");
     await press("Create invitation link");
     const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
-    expect(link.value).toBe("https://names.example/home#invitation=abc");
+    expect(link.value).toBe(url);
     expect(screen.getByText(/not e-mailed: send it yourself/)).toBeDefined();
     expect(api.sent("POST /api/invitations")[0]?.body).toEqual({ role: "viewer" });
   });
 
   test("limits a viewer to owners or a view, and says that another role lifts the limit", async () => {
-    const [ada] = [person("1", "ada@example.com", "owner")];
+    const ada = person("1", "ada@example.com", "owner");
     let limit: object | undefined;
     await open("/settings/people", ({ what, body }) => {
       if (what === "PATCH /api/people/2") ({ limit } = body as { limit?: object });
@@ -142,9 +176,8 @@ describe("People", () => {
     };
     await change("owners", "Acme\n\nUmbra, Inc.");
     expect(limit).toEqual({ owners: ["Acme", "Umbra, Inc."] });
-    expect(
-      await screen.findByText(/Viewer of Acme, Umbra, Inc. \(no domains\) · since/),
-    ).toBeDefined();
+    const shown = /Viewer of Acme, Umbra, Inc. \(no domains\) · since/;
+    expect(await screen.findByText(shown)).toBeDefined();
     await change(VIEW);
     expect(limit).toEqual({ view: VIEW });
     expect(await screen.findByText(/Viewer of the view “Umbra” · since/)).toBeDefined();
@@ -166,9 +199,8 @@ describe("People", () => {
     await choose("ada@example.com", "Change role");
     type("Role", "viewer");
     await press("Save");
-    expect((await within(screen.getByRole("dialog")).findByRole("alert")).textContent).toContain(
-      detail,
-    );
+    const dialog = within(screen.getByRole("dialog"));
+    expect((await dialog.findByRole("alert")).textContent).toContain(detail);
   });
 
   test("signs a person out everywhere, and makes a link for a new password", async () => {
@@ -183,10 +215,8 @@ describe("People", () => {
     await choose("Grace", "Create password link");
     expect(await screen.findByText(/also sent to grace@example.com/)).toBeDefined();
   });
-});
 
-describe("a person’s own account", () => {
-  test("is signed out at once where they end their sessions", async () => {
+  test("signs the owner out at once where they end their own sessions", async () => {
     let isOver = false;
     await open("/settings/people", ({ what }) => {
       if (isOver) return problem(401, "Sign in.");
@@ -212,16 +242,17 @@ describe("the proof of the password", () => {
     await choose("Grace", "Change role");
     type("Role", "owner");
     await press("Save");
-    type(await labelOf("Password"), "wrong");
+    await screen.findByLabelText("Password");
+    type("Password", "wrong");
     await press("Continue");
     expect(await screen.findByText("This is not your current password.")).toBeDefined();
     await expectFocus(() => screen.getByLabelText("Password"));
     type("Password", "right");
     await press("Continue");
     await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
-    expect(api.sent("PATCH /api/people/2").map(({ body }) => body)).toEqual([
-      { role: "owner" },
-      { role: "owner" },
+    expect(api.sent("PATCH /api/people/2")).toMatchObject([
+      { body: { role: "owner" } },
+      { body: { role: "owner" } },
     ]);
   });
 
@@ -239,9 +270,7 @@ describe("the proof of the password", () => {
   });
 
   test("is a new sign-in for a person without a password, and what was typed stays", async () => {
-    await open("/settings/tokens", ({ what }) =>
-      what === "POST /api/tokens" ? unproven() : undefined,
-    );
+    await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
     await press("Create a token");
     type("Name", "Nightly");
     await press("Create token");
@@ -249,27 +278,13 @@ describe("the proof of the password", () => {
     await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
     expect(await screen.findByText("You were signed out. Your work is saved.")).toBeDefined();
     await act(refreshSession);
-    await waitFor(() =>
-      expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Nightly"),
-    );
+    expect((await screen.findByLabelText<HTMLInputElement>("Name")).value).toBe("Nightly");
   });
 });
 
-/** Waits for a field. */
-async function labelOf(label: string): Promise<string> {
-  await screen.findByLabelText(label);
-  return label;
-}
-
 describe("Tokens", () => {
-  const token = {
-    id: "t",
-    name: "Nightly",
-    scope: "read",
-    createdAt: at,
-    expiresAt,
-    lastUsedAt: null,
-  };
+  const times = { createdAt: at, expiresAt, lastUsedAt: null };
+  const token = { id: "t", name: "Nightly", scope: "read", ...times };
 
   test("shows a new token once, with a line that uses it", async () => {
     await open("/settings/tokens", ({ what }) =>
@@ -282,8 +297,8 @@ describe("Tokens", () => {
     await press("Create token");
     expect((await screen.findByLabelText<HTMLInputElement>("Token")).value).toBe("fh_abc");
     expect(screen.getByText(/Authorization: Bearer fh_abc/)).toBeDefined();
-    const [{ body } = { body: null }] = api.sent("POST /api/tokens");
-    expect(body).toMatchObject({ name: "Nightly", scope: "write" });
+    const body = { name: "Nightly", scope: "write" };
+    expect(api.sent("POST /api/tokens")).toMatchObject([{ body }]);
   });
 
   test("offers a viewer no access that would be refused", async () => {
@@ -315,9 +330,8 @@ describe("Audit", () => {
       const token = { id: "t", name: "Nightly" };
       return Response.json({ items: [entry("3", { action: "exported", by, token })], next: "3" });
     });
-    expect((await screen.findByText("Ada")).closest("td")?.textContent).toBe(
-      "Ada (token Nightly) exported domains",
-    );
+    const cell = (await screen.findByText("Ada")).closest("td");
+    expect(cell?.textContent).toBe("Ada (token Nightly) exported domains");
     await press("Show older entries");
     const row = (await screen.findByText("Someone")).closest("tr");
     expect(row?.textContent).toContain("Someone failed to sign in: x@example.com");
@@ -325,7 +339,80 @@ describe("Audit", () => {
   });
 });
 
+/** Fills in the form that folds out under a title, and sends it. */
+async function sendForm(title: string, values: Record<string, string>) {
+  fireEvent.click(await screen.findByText(title, { selector: "summary" }));
+  const form = within(screen.getByRole("form", { name: title }));
+  for (const [label, value] of Object.entries(values)) {
+    fireEvent.change(form.getByLabelText(label), { target: { value } });
+  }
+  fireEvent.click(form.getByRole("button", { name: title }));
+  return form;
+}
+
 describe("Security", () => {
+  test("changes the e-mail address, which is shown at once", async () => {
+    const grace = { state: "signed-in", email: "grace@example.com" };
+    await open("/settings/security", ({ what }) =>
+      what === "PUT /api/email" ? Response.json(grace) : undefined,
+    );
+    const values = { "New e-mail address": grace.email, "Current password": "correct horse" };
+    await sendForm("Change e-mail address", values);
+    expect(await screen.findByText(grace.email)).toBeDefined();
+    const body = { email: grace.email, password: "correct horse" };
+    expect(api.sent("PUT /api/email")).toMatchObject([{ body }]);
+    expect(sessionStorage.getItem("person")).toBe(grace.email);
+  });
+
+  test("changes the password, and says at its field what is wrong with it", async () => {
+    const detail = "This password is too easy to guess.";
+    const errors = [{ pointer: "/next", code: "guessable", detail }];
+    let refused = 0;
+    await open("/settings/security", ({ what }) =>
+      what === "PUT /api/password" && refused++ === 0 ? problem(400, "Bad", { errors }) : undefined,
+    );
+    const values = { "Current password": "correct horse", "New password": "password1234" };
+    const form = await sendForm("Change password", values);
+    expect(await screen.findByText(detail)).toBeDefined();
+    const box = form.getByLabelText<HTMLInputElement>("New password");
+    await expectFocus(() => box);
+    fireEvent.click(form.getByRole("button", { name: "Change password" }));
+    await waitFor(() => expect(box.value).toBe(""));
+    const body = { current: "correct horse", next: "password1234" };
+    expect(api.sent("PUT /api/password").at(-1)?.body).toEqual(body);
+  });
+
+  test("leads to the sign-in service without the question whether to leave", async () => {
+    await open("/settings/security", ({ what }) => {
+      if (what === "GET /api/factors") return Response.json({ ...FACTORS, offered: ["oidc"] });
+      if (what !== "POST /api/oidc/link") return undefined;
+      return Response.json({ url: "https://id.example" });
+    });
+    const left = Promise.withResolvers<boolean>();
+    using assign = spyOn(location, "assign").mockImplementation(() =>
+      left.resolve(hasUnsavedChanges()),
+    );
+    await press("Link account");
+    expect(await left.promise).toBe(false);
+    expect(assign).toHaveBeenCalledWith("https://id.example");
+  });
+
+  test("signs out another device, never this one", async () => {
+    const device = { address: "192.0.2.7", lastSeenAt: at, current: false };
+    let items = [
+      { ...device, id: "1", device: "Firefox on Linux", current: true },
+      { ...device, id: "2", device: "Safari on iOS" },
+    ];
+    await open("/settings/security", ({ what }) => {
+      if (what === "DELETE /api/sessions/2") items = items.slice(0, 1);
+      return what === "GET /api/sessions" ? Response.json({ items }) : undefined;
+    });
+    await screen.findByText("This device");
+    expect(screen.getAllByRole("button", { name: /^Sign out ./ })).toHaveLength(1);
+    await press("Sign out Safari on iOS");
+    await waitFor(() => expectAbsent(screen.queryByText("Safari on iOS")));
+  });
+
   test("sets up an authenticator app, and shows the recovery codes once", async () => {
     const uri = "otpauth://totp/Freehold:ada?secret=JBSWY3DPEHPK3PXP&issuer=Freehold";
     await open("/settings/security", ({ what, body }) => {

@@ -21,10 +21,12 @@ import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { Removal, SecretDialog, type ShownSecret } from "../item.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
-import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
-
-/** The server waits 10 s for the other side. */
-const TEST_TIMEOUT_MS = 15_000;
+import {
+  describeMailServer,
+  MAIL_SERVER_PATH,
+  MailServerDialog,
+  TEST_TIMEOUT_MS,
+} from "./mail-server.tsx";
 
 /** Shown only once: the secret of a channel, the address of a calendar. */
 const parseOnce = p.object({ secret: p.optional(p.text), url: p.optional(p.text) });
@@ -104,9 +106,8 @@ export function Channels({ channels, calendars, views, mail, hasNoLinks, onChang
               {alarmDays !== null && ` · alarm ${formatCount(alarmDays, "day")} before`}
             </p>
             <p className="note">
-              {lastFetchedAt
-                ? `Last fetched ${formatDateTime(lastFetchedAt)} by ${lastFetchedBy}`
-                : "Not fetched yet"}
+              {lastFetchedAt ? `Last fetched ${formatDateTime(lastFetchedAt)}` : "Not fetched yet"}
+              {lastFetchedBy !== null && ` by ${lastFetchedBy}`}
             </p>
             <div className="row">
               <Removal action="Delete" name={name} path={`/api/calendars/${id}`} look="plain">

@@ -33,6 +33,9 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
     invalidate(DELIVERIES_PATH);
   });
 
+  const nameOf = (channelId: string) =>
+    channels.find(({ id }) => id === channelId)?.name ?? "Deleted channel";
+
   return (
     <section>
       <h2>Messages</h2>
@@ -43,12 +46,12 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
             {items.length === 0 && <p>No messages yet.</p>}
             <ol className="list settings-list">
               {items.map((delivery) => (
-                <Item
-                  key={delivery.id}
-                  delivery={delivery}
-                  channel={channels.find(({ id }) => id === delivery.channelId)}
-                  onRetry={retry}
-                />
+                <li key={delivery.id}>
+                  <Message {...delivery} channel={nameOf(delivery.channelId)} />
+                  {delivery.state === "dead" && (
+                    <Button onClick={() => void retry(delivery.id)}>Send again</Button>
+                  )}
+                </li>
               ))}
             </ol>
           </>
@@ -58,26 +61,18 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
   );
 }
 
-interface ItemProps {
-  delivery: Delivery;
-  channel: Channel | undefined;
-  onRetry: (id: string) => void;
-}
-
-function Item({ delivery, channel, onRetry }: ItemProps) {
-  const { id, state, type, subject, domains, attempts, createdAt, sentAt, nextAt, lastError } =
-    delivery;
+function Message(delivery: Delivery & { channel: string }) {
+  const { state, type, subject, domains, attempts, lastError, nextAt } = delivery;
   return (
-    <li>
+    <>
       <p className="note">
         <b className={state}>{STATES[state]}</b> · {subject ?? TYPES[type]}
-        {domains > 0 && ` · ${formatDomainCount(domains)}`} · {channel?.name ?? "Deleted channel"} ·{" "}
-        {formatDateTime(sentAt ?? createdAt)}
+        {domains > 0 && ` · ${formatDomainCount(domains)}`} · {delivery.channel} ·{" "}
+        {formatDateTime(delivery.sentAt ?? delivery.createdAt)}
         {attempts > 1 && ` · ${attempts} attempts`}
         {state === "pending" && nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
       </p>
       {lastError !== null && <p className="note">{lastError}</p>}
-      {state === "dead" && <Button onClick={() => onRetry(id)}>Send again</Button>}
-    </li>
+    </>
   );
 }

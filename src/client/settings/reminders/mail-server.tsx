@@ -6,8 +6,8 @@ import { notify } from "../../ui/notifications.ts";
 
 export const MAIL_SERVER_PATH = "/api/mail-server";
 
-/** The server waits 10 s for the mail server. */
-const TEST_TIMEOUT_MS = 15_000;
+/** The server waits 10 s for the other side. */
+export const TEST_TIMEOUT_MS = 15_000;
 
 const ENCRYPTIONS = [
   ["starttls", "STARTTLS, usually port 587"],

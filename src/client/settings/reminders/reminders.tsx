@@ -5,8 +5,9 @@ import {
   parseMailServerState,
   parseReminderSettings,
 } from "../../../shared/reminders.ts";
+import type { Parser } from "../../../shared/parse.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { Loaded, invalidate, useResource } from "../../register/resource.tsx";
+import { Loaded, invalidate, type Resource, useResource } from "../../register/resource.tsx";
 import { combine } from "../../register/suggestions.ts";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
@@ -24,37 +25,29 @@ import "../../common-editing.ts";
 
 /** Screen `/settings/reminders`: who gets reminders, how and when, and what was sent. */
 export default function RemindersScreen() {
-  return <SettingsScreen>{hasRole("viewer") ? <Content /> : <Calendars />}</SettingsScreen>;
-}
-
-/** All that a limited viewer has of them. */
-function Calendars() {
   return (
-    <Loaded of={useResource("/api/calendars", parseCalendars)} lines={4}>
-      {({ items }) => (
-        <Channels
-          channels={[]}
-          calendars={items}
-          views={[]}
-          mail={null}
-          hasNoLinks={false}
-          onChanged={() => invalidate("/api/")}
-        />
-      )}
-    </Loaded>
+    <SettingsScreen>
+      <Content />
+    </SettingsScreen>
   );
 }
 
+/** Reads what the person may see; others get `instead`. */
+function useAllowed<T>(isAllowed: boolean, url: string, parse: Parser<T>, instead: T): Resource<T> {
+  const resource = useResource(isAllowed ? url : null, parse);
+  return isAllowed ? resource : { ...resource, value: instead };
+}
+
+const NONE = { items: [] };
+
+/** All people have calendars; a limited viewer has nothing else here. */
 function Content() {
-  const isOwner = hasRole("owner");
-  const reminders = useResource("/api/reminders", parseReminderSettings);
-  const owners = useResource(isOwner ? "/api/channels" : null, parseChannels);
+  const [isViewer, isOwner] = [hasRole("viewer"), hasRole("owner")];
+  const reminders = useAllowed(isViewer, "/api/reminders", parseReminderSettings, null);
+  const channels = useAllowed(isOwner, "/api/channels", parseChannels, NONE);
   const calendars = useResource("/api/calendars", parseCalendars);
-  const sender = useResource(isOwner ? MAIL_SERVER_PATH : null, parseMailServerState);
-  // Others see the calendars, and add their own.
-  const channels = isOwner ? owners : { ...owners, value: { items: [] } };
-  const mail = isOwner ? sender : { ...sender, value: null };
-  const views = useResource("/api/views", parseSavedViews);
+  const mail = useAllowed(isOwner, MAIL_SERVER_PATH, parseMailServerState, null);
+  const views = useAllowed(isViewer, "/api/views", parseSavedViews, NONE);
   const factors = useResource(isOwner ? "/api/factors" : null, parseFactors);
   const isOn = reminders.value?.nextAt !== null;
 
@@ -71,12 +64,12 @@ function Content() {
   return (
     <Loaded
       of={combine(combine(reminders, channels), combine(combine(calendars, views), mail))}
-      lines={12}
+      lines={isViewer ? 12 : 4}
     >
       {([[settings, { items }], [[{ items: fetched }, { items: saved }], server]]) => (
         <>
           <FormFailure error={error} />
-          {settings.late && <LateNotice late={settings.late} />}
+          {settings?.late && <LateNotice late={settings.late} />}
           {!isOn && isOwner && items.length + fetched.length > 0 && (
             <Notice tone="warn">
               Reminders are off. <Button onClick={onChanged}>Turn on</Button>
@@ -90,7 +83,7 @@ function Content() {
             hasNoLinks={factors.value?.passkeys === false}
             onChanged={onChanged}
           />
-          {isOn && isOwner && <Schedule reminders={settings} channels={items} />}
+          {settings && isOn && isOwner && <Schedule {...settings} channels={items} />}
           {items.length > 0 && <Deliveries channels={items} />}
         </>
       )}

@@ -1,8 +1,4 @@
-import {
-  type Channel,
-  parseReminderSettings,
-  type ReminderSettings,
-} from "../../../shared/reminders.ts";
+import type { Channel, ReminderSettings } from "../../../shared/reminders.ts";
 import { invalidate } from "../../register/resource.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { Check } from "../../ui/choice.tsx";
@@ -18,14 +14,11 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => {
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 /** Changes the schedule, and turns reminders on. @throws {HttpError} */
-export function changeReminders(body: object): Promise<ReminderSettings> {
-  return callApi("/api/reminders", { method: "PUT", body, parse: parseReminderSettings });
-}
+export const changeReminders = (body: object) => callApi("/api/reminders", { method: "PUT", body });
 
 /** When reminders come: at which hour, on which days, how long before the expiry. */
-export function Schedule(props: { reminders: ReminderSettings; channels: readonly Channel[] }) {
-  const { reminders, channels } = props;
-  const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
+export function Schedule(props: ReminderSettings & { channels: readonly Channel[] }) {
+  const { timeZone, hour, quietDays, thresholds, escalation, nextAt, channels } = props;
 
   async function save(_: FormValues, edited: FormValues) {
     const { hour: at, thresholds: days, quietDays: quiet, ...others } = edited;
@@ -71,7 +64,10 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
               (channels.some(({ person }) => person)
                 ? " If its channel is for one person’s domains, all other channels get the rest."
                 : ""),
-            options: [["", "Off"], ...channels.map(toOption)],
+            options: [
+              ["", "Off"],
+              ...channels.map(({ id, name }) => [id, `Tell ${name} too`] as const),
+            ],
             defaultValue: escalation ?? "",
           },
         ]}
@@ -92,10 +88,6 @@ export function Schedule(props: { reminders: ReminderSettings; channels: readonl
       </Form>
     </section>
   );
-}
-
-function toOption({ id, name }: Channel): readonly [value: string, label: string] {
-  return [id, `Tell ${name} too`];
 }
 
 function splitNumbers(text = ""): number[] {
