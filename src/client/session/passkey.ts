@@ -29,7 +29,8 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 function requirePasskeys(): void {
-  if ("PublicKeyCredential" in globalThis) return;
+  const isThere = "PublicKeyCredential" in globalThis;
+  if (isThere && "parseCreationOptionsFromJSON" in PublicKeyCredential) return;
   throw new ActionError(
     "Passkeys need a current browser, and this page needs an address that begins with https://.",
   );
