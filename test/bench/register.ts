@@ -7,8 +7,9 @@ import { SORT_FIELDS } from "../../src/shared/view.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { emptyPostgres } from "../support/postgres.ts";
+import { spawnBackend } from "../support/spawn-backend.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-import { startBackend } from "./start-backend.ts";
+import { median, quantile } from "./measure.ts";
 
 /**
  * How long the register takes to answer, and how that grows with it: `bun run bench:register
@@ -85,9 +86,7 @@ async function measure(client: ApiClient, path: string): Promise<Timing> {
     times.push(performance.now() - start);
     spent += performance.now() - start;
   }
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-  return { median: at(0.5), p99: at(0.99) };
+  return { median: median(times), p99: quantile(times, 0.99) };
 }
 
 /** Gives a few names in the middle of the list values that no other has. */
@@ -130,7 +129,7 @@ async function measureAll(kind: string, names: number): Promise<Map<string, Timi
   // Otherwise SQLite's log, which is as long as nobody's is, would be folded meanwhile.
   await filled.close();
   const seconds = ((performance.now() - filling) / 1000).toFixed(1);
-  await using backend = await startBackend(databaseUrl);
+  await using backend = await spawnBackend(databaseUrl);
   const { client } = backend;
   await client.setUp("let me in");
   await markFew(client, names);
@@ -156,7 +155,7 @@ for (const kind of kinds) {
   console.log(`| --- |${" --: |".repeat(heads.length + 1)}`);
   for (const what of Object.keys(QUESTIONS)) {
     const timings = columns.flatMap((column) => column.get(what) ?? []);
-    const cells = timings.map(({ median, p99 }) => `${median.toFixed(1)} (${p99.toFixed(1)})`);
+    const cells = timings.map((each) => `${each.median.toFixed(1)} (${each.p99.toFixed(1)})`);
     // Of the last step alone.
     const [before, after] = timings.slice(-2);
     const growth = before && after ? `${(after.median / before.median).toFixed(1)}×` : "";

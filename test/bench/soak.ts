@@ -29,7 +29,7 @@ import {
   wrong,
   wrongs,
 } from "./soak-people.ts";
-import { median } from "./process-cost.ts";
+import { median } from "./measure.ts";
 import { judgeMessages, reckon } from "./soak-reckoning.ts";
 
 /**

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Children, readLines } from "./children.ts";
-import { median } from "./process-cost.ts";
+import { median } from "./measure.ts";
 
 const ROUNDS = 7;
 

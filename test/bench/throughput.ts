@@ -1,6 +1,6 @@
 import { KILOBYTE_OF_JSON } from "./backend.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
-import { median, readCpu } from "./process-cost.ts";
+import { median, readCpu } from "./measure.ts";
 
 /** A server that is measured. */
 export interface Contender {

@@ -3,7 +3,7 @@ import { createApiClient } from "../../support/api-client.ts";
 import { seedRegister } from "../../support/seed-register.ts";
 import { startServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { median } from "../process-cost.ts";
+import { median } from "../measure.ts";
 import { measurePaint, openThrottled, type Paint } from "./measure-paint.ts";
 import { serveYardstick } from "./serve-yardstick.ts";
 
@@ -11,8 +11,6 @@ const [rounds = "3", only = ""] = process.argv.slice(2);
 const VISITS = ["cold", "warm"] as const;
 /** Names in the register: more than the first page of the list holds. */
 const NAMES = 300;
-/** Times that visits are made at most, where one of them fails. */
-const TRIES = 6;
 
 /**
  * What is clicked on which screens, once the session is known: the sign-in form, the same on all of
@@ -72,7 +70,6 @@ for (;;) {
 }
 
 const times = new Map<string, Paint[]>();
-const failures: string[] = [];
 for (let round = 0; round < Number(rounds); round++) {
   for (const click of Object.keys(CLICKS) as Click[]) {
     for (const path of CLICKS[click].paths) {
@@ -83,24 +80,10 @@ for (let round = 0; round < Number(rounds); round++) {
 
 async function measureAll(click: Click, path: string) {
   for (const [name, site] of Object.entries(contenders)) {
-    const paints = await visitSurely(click, path, name, site);
+    const paints = await visitAll(click, path, site);
     for (const [visit, paint] of paints) {
       const key = [click, path, visit, name].join("|");
       times.set(key, [...(times.get(key) ?? []), paint]);
-    }
-  }
-}
-
-/** Visits until all went well: one that fails is told of, and the browser is new to the next. */
-async function visitSurely(click: Click, path: string, name: string, site: Answer) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await visitAll(click, path, site);
-    } catch (error) {
-      const [message] = (error instanceof Error ? error.message : String(error)).split(" Shown:\n");
-      failures.push(`${name}, \`${path}\`, click on the ${click}: ${message}`);
-      console.error(failures.at(-1));
-      if (tries === TRIES) throw error;
     }
   }
 }
@@ -150,7 +133,3 @@ for (const path of CLICKS.name.paths) {
     console.log(`| \`${path}\` ${visit} | ${cells.join(" | ")} |`);
   }
 }
-
-const repeated =
-  failures.length === 0 ? "none" : `${failures.length}\n\n- ${failures.join("\n- ")}`;
-console.log(`\nVisits that failed and were made again: ${repeated}`);
