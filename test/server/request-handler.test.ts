@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type TestServer, startTestServer } from "../support/test-server.ts";
 import { exchangeBytes, sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 /** Answers with the URL that it was asked for, or as the path says. */
 const echo = {
@@ -9,8 +9,6 @@ const echo = {
     if (url.pathname === "/api/broken") throw new Error("secret detail");
     return new Response(`api ${request.method} ${url.pathname}${url.search}`);
   },
-  ready: async () => true as const,
-  close: async () => undefined,
 };
 
 let testServer: TestServer;
