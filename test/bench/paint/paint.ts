@@ -39,9 +39,9 @@ function serve(site: Answer, api: Answer) {
   });
 }
 
-using folder = createTemporaryFolder();
+const folder = createTemporaryFolder();
 const file = join(folder.path, "register.sqlite");
-await using ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
+const ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
 const plain = await serveYardstick();
 const owner = createApiClient(ours.url);
 await owner.setUp(ours.setUpCode());
@@ -133,3 +133,8 @@ for (const path of CLICKS.name.paths) {
     console.log(`| \`${path}\` ${visit} | ${cells.join(" | ")} |`);
   }
 }
+
+// Chromium would keep the process.
+await ours[Symbol.asyncDispose]();
+folder[Symbol.dispose]();
+process.exit();
