@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createTimeouts, isLongBody } from "../../src/server/api-handler.ts";
+import { readConfig } from "../../src/server/config/config.ts";
 import { OpenConnections } from "../../src/server/open-connections.ts";
 import { createRequestHandler } from "../../src/server/request-handler.ts";
 import { startBackend } from "../support/backend-server.ts";
@@ -152,7 +153,8 @@ describe("createRequestHandler: the timeout of a connection", () => {
       timeouts: createTimeouts({ upstreamTimeout: 60, trustProxy: false }),
       openConnections: new OpenConnections(),
       allowsHost: null,
-      trust: { tls: false, trustProxy: false },
+      config: readConfig({}),
+      metrics: null,
       observers: [],
     });
     const headers = { Host: "a", "Content-Length": String(sent.length) };

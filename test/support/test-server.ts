@@ -50,11 +50,11 @@ export function startTestServer(
   const handler = createRequestHandler({
     site,
     api,
-    basePath,
+    config: { basePath, trustProxy, trustedProxies: [], tls: null, authHeader: null },
     timeouts,
     openConnections: new OpenConnections(),
     allowsHost: null,
-    trust: { tls: false, trustProxy },
+    metrics: null,
     observers: log ? [log] : [],
   });
   const server = Bun.serve({
@@ -80,14 +80,13 @@ interface TestProxyOptions extends TestServerOptions {
   timeout?: number;
 }
 
-/** Starts a server whose API is a proxy to `target`. */
 export function startTestProxy(
   target: string,
   { timeout = 10, ...options }: TestProxyOptions = {},
 ): TestServer {
   const { trustProxy = false } = options;
-  const about = { trustProxy, upstreamTimeout: timeout, backendAuthorities: null };
-  return startTestServer(createProxy({ target, secretPaths: [], ...about }), options);
+  const about = { trustProxy, trustedProxies: [], backendAuthorities: null, secretPaths: [] };
+  return startTestServer(createProxy({ target, upstreamTimeout: timeout, ...about }), options);
 }
 
 /** Starts a proxy to a backend that is nothing but a socket; see `startUpstream`. */
