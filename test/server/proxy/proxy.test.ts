@@ -76,30 +76,22 @@ describe("createProxy: the request", () => {
     },
   );
 
-  test("keeps the length of a small body", async () => {
-    const { request } = await pass(post("Content-Length: 5"), "hello");
-    expect(request.body.toString()).toBe("hello");
-    expect(values(request, "content-length")).toEqual(["5"]);
-  });
-
-  test("keeps the length of a large body, and every byte of it", async () => {
-    const body = "0123456789abcdef".repeat(50_000);
-    const { request } = await pass(post(`Content-Length: ${body.length}`), body);
-    expect(values(request, "content-length")).toEqual([String(body.length)]);
-    expect(request.body.equals(Buffer.from(body))).toBe(true);
-  });
-
-  test("passes a chunked body on", async () => {
-    const { request } = await pass(
+  const large = "0123456789abcdef".repeat(50_000);
+  test.each([
+    ["a small one", post("Content-Length: 5"), "hello", "hello", ["5"]],
+    ["a large one", post(`Content-Length: ${large.length}`), large, large, [`${large.length}`]],
+    [
+      "one in chunks",
       post("Transfer-Encoding: chunked"),
-      "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
-    );
-    expect(request.body.toString()).toBe("hello world");
-  });
-
-  test("passes QUERY on with its body", async () => {
-    const { request } = await pass("QUERY /api/x HTTP/1.1\nHost: a\nContent-Length: 3", "all");
-    expect(request.body.toString()).toBe("all");
+      "2\r\nhi\r\n3\r\n it\r\n0\r\n\r\n",
+      "hi it",
+      [],
+    ],
+    ["that of QUERY", "QUERY /api/x HTTP/1.1\nHost: a\nContent-Length: 3", "all", "all", ["3"]],
+  ])("passes every byte of a body on, and its length: %s", async (_, head, body, sent, length) => {
+    const { request } = await pass(head, body);
+    expect(request.body.equals(Buffer.from(sent))).toBe(true);
+    expect(values(request, "content-length")).toEqual(length);
   });
 
   test("names the target as host, with its port", async () => {
@@ -108,14 +100,16 @@ describe("createProxy: the request", () => {
   });
 
   test("keeps headers, cookies and authorization as they came", async () => {
-    const { request } = await pass(
-      `${GET}\nCookie: a=1; b="2"\nAuthorization: Bearer x\nX-XSRF-TOKEN: t\nAccept-Encoding: br;q=0.5\nUser-Agent: me/1`,
-    );
-    expect(values(request, "cookie")).toEqual(['a=1; b="2"']);
-    expect(values(request, "authorization")).toEqual(["Bearer x"]);
-    expect(values(request, "x-xsrf-token")).toEqual(["t"]);
-    expect(values(request, "accept-encoding")).toEqual(["br;q=0.5"]);
-    expect(values(request, "user-agent")).toEqual(["me/1"]);
+    const headers = [
+      'cookie: a=1; b="2"',
+      "authorization: Bearer x",
+      "x-xsrf-token: t",
+      "accept-encoding: br;q=0.5",
+      "user-agent: me/1",
+    ];
+    const { request } = await pass([GET, ...headers].join("\n"));
+    const got = request.headers.map((pair) => pair.join(": "));
+    for (const header of headers) expect(got).toContain(header);
   });
 
   test("adds who asks, and of its own nothing that changes the response", async () => {

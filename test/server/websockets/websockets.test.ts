@@ -27,10 +27,8 @@ const HANDSHAKE = [
 
 const RAW_HANDSHAKE = `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`;
 
-/** Sends a handshake that is going to be refused. */
 const shake = (url: string, head = HANDSHAKE) => sendRaw(url, head);
 
-/** Runs something whose lines of log are not the subject. */
 async function quietly<T>(run: () => Promise<T>): Promise<T> {
   const said = spyOn(console, "error").mockImplementation(() => undefined);
   return run().finally(() => said.mockRestore());
@@ -115,28 +113,22 @@ describe("WebSockets: the handshake", () => {
     socket.close();
   });
 
-  test.each([401, 403, 404, 426])(
-    "is refused with %d as the backend refuses it",
-    async (status) => {
-      await using proxy = await startProxyTo((socket) =>
-        socket.end(reply("secret", [], `${status} X`)),
-      );
-      const answer = await shake(proxy.url, `${HANDSHAKE}\nX-Last: 1`);
-      expect(statusOf(answer)).toBe(status);
-      expect(answer.body.toString()).not.toContain("secret");
-    },
-  );
-
-  test.each(["200 OK", "302 Found", "500 X"])(
-    "is refused with 502 where the backend says %s",
-    async (status) => {
-      await using proxy = await startProxyTo((socket) =>
-        socket.end(reply("x", ["Location: /"], status)),
-      );
-      const answer = await quietly(() => shake(proxy.url));
-      expect(statusOf(answer)).toBe(502);
-    },
-  );
+  test.each([
+    ["401 X", 401],
+    ["403 X", 403],
+    ["404 X", 404],
+    ["426 X", 426],
+    ["200 OK", 502],
+    ["302 Found", 502],
+    ["500 X", 502],
+  ])("is refused where the backend says %s with %d", async (said, status) => {
+    await using proxy = await startProxyTo((socket) =>
+      socket.end(reply("secret", ["Location: /"], said)),
+    );
+    const answer = await quietly(() => shake(proxy.url));
+    expect(statusOf(answer)).toBe(status);
+    expect(answer.body.toString()).not.toContain("secret");
+  });
 
   test("is refused with 502 where the backend is dead, with 504 where it is silent", async () => {
     await using upstream = await startUpstream(() => undefined);
