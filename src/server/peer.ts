@@ -7,7 +7,6 @@ import type { Config } from "./config/config.ts";
 /** Whether the connection itself is https, and whose X-Forwarded-* headers are true. */
 export type PeerTrust = Pick<Config, "tls" | "trustProxy" | "trustedProxies">;
 
-/** Whether a peer is a proxy of the operator. */
 export function isProxy(
   remote: string,
   { trustProxy, trustedProxies }: Omit<PeerTrust, "tls">,
