@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { addDays, utcToday } from "../../src/shared/day.ts";
-import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { describeInChromium, type Page } from "../support/chromium.ts";
 import { addDomain } from "../support/domains.ts";
-import { addressOf, shareSession } from "../support/owner.ts";
+import { openRegister } from "../support/owner.ts";
 import { readPdfPages } from "../support/pdf.ts";
-import { startServer } from "../support/server-process.ts";
 
 const NAMES = 40;
 /** Inches. */
@@ -36,65 +35,60 @@ async function printOn(page: Page, [paperWidth, paperHeight]: readonly [number, 
 
 describeInChromium("the statement", () => {
   test("is made of a list at a mark-up, and read, printed and saved alike", async () => {
-    await using server = await startServer();
-    const client = createApiClient(server.url);
-    await client.setUp(server.setUpCode());
+    await using register = await openRegister(0);
+    const { page, address, client } = register;
     await addClient(client);
-    await withPage(async (page) => {
-      const address = addressOf(server);
-      await shareSession(page, client, address);
-      await page.goto(`${address}/domains?owner=Acme+Ltd`);
-      await page.shows("asked.example");
-      await page.press("Views");
-      // By the element: the menu may still find its place, and a row lies under it.
-      await page.until(`(() => {
-        const link = [...document.querySelectorAll("a")].find((e) => e.innerText === "Statement");
-        link?.click();
-        return link;
-      })()`);
-      await page.until("document.title.startsWith('Statement · ')");
-      await page.fill("Mark-up, per cent", "12.5");
-      await page.until("location.search === '?owner=Acme+Ltd&markup=12.5'");
-      // 41 prices of 11.31, each rounded by itself.
-      await page.shows("€463.71");
-      const lines = await page.evaluate<string[]>(
-        "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText.replaceAll('\\t', ' '))",
-      );
-      expect(lines[0]).toMatch(/^asked\.example .* Keep or drop\? €11\.31\s*$/);
-      expect(lines.at(-1)).toMatch(/^Renewals in 12 months: 41\s+€463\.71\s*$/);
-      expect(lines.join()).not.toContain("foreign.example");
-      await expectAccessible(page);
+    await page.goto(`${address}/domains?owner=Acme+Ltd`);
+    await page.shows("asked.example");
+    await page.press("Views");
+    // By the element: the menu may still find its place, and a row lies under it.
+    await page.until(`(() => {
+      const link = [...document.querySelectorAll("a")].find((e) => e.innerText === "Statement");
+      link?.click();
+      return link;
+    })()`);
+    await page.until("document.title.startsWith('Statement · ')");
+    await page.fill("Mark-up, per cent", "12.5");
+    await page.until("location.search === '?owner=Acme+Ltd&markup=12.5'");
+    // 41 prices of 11.31, each rounded by itself.
+    await page.shows("€463.71");
+    const lines = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('tbody tr')].map((row) => row.innerText.replaceAll('\\t', ' '))",
+    );
+    expect(lines[0]).toMatch(/^asked\.example .* Keep or drop\? €11\.31\s*$/);
+    expect(lines.at(-1)).toMatch(/^Renewals in 12 months: 41\s+€463\.71\s*$/);
+    expect(lines.join()).not.toContain("foreign.example");
+    await expectAccessible(page);
 
-      const saved = await page.evaluate<string>(
-        "fetch(document.querySelector('main a[download]').href).then((file) => file.text())",
-      );
-      expect(saved.trimEnd().split("\r\n")).toHaveLength(lines.length + 1);
-      expect(saved).toContain("\r\nRenewals in 12 months: 41,,,,463.71,EUR,\r\n");
+    const saved = await page.evaluate<string>(
+      "fetch(document.querySelector('main a[download]').href).then((file) => file.text())",
+    );
+    expect(saved.trimEnd().split("\r\n")).toHaveLength(lines.length + 1);
+    expect(saved).toContain("\r\nRenewals in 12 months: 41,,,,463.71,EUR,\r\n");
 
-      for (const paper of Object.values(PAPERS)) {
-        const sheets = await printOn(page, paper);
-        expect(sheets.length).toBeGreaterThan(1);
-        for (const sheet of sheets) {
-          expect(sheet).toMatch(
-            /^(?:Statement)?Freehold · Acme Ltd · .*DomainExpiresAuto-renewDecisionPrice/,
-          );
-        }
-        expect(sheets.join("")).toContain("€463.71");
-        expect(sheets.join("")).not.toMatch(/Mark-up|All rights|Costs/);
+    for (const paper of Object.values(PAPERS)) {
+      const sheets = await printOn(page, paper);
+      expect(sheets.length).toBeGreaterThan(1);
+      for (const sheet of sheets) {
+        expect(sheet).toMatch(
+          /^(?:Statement)?Freehold · Acme Ltd · .*DomainExpiresAuto-renewDecisionPrice/,
+        );
       }
-      for (const width of [360, 768]) {
-        await page.view.resize(width, 800);
-        await page.until("document.documentElement.scrollWidth <= innerWidth");
-      }
+      expect(sheets.join("")).toContain("€463.71");
+      expect(sheets.join("")).not.toMatch(/Mark-up|All rights|Costs/);
+    }
+    for (const width of [360, 768]) {
+      await page.view.resize(width, 800);
+      await page.until("document.documentElement.scrollWidth <= innerWidth");
+    }
 
-      await page.press("Costs");
-      await page.shows("Coming renewals");
-      await page.press("Statement");
-      await page.shows("foreign.example");
-      await page.fill("Mark-up, per cent", "1000");
-      await page.shows("per cent from 0 to 999.99");
-      // The answer 400, which the browser complains about.
-      expect(page.complaints.splice(0)).toHaveLength(1);
-    });
+    await page.press("Costs");
+    await page.shows("Coming renewals");
+    await page.press("Statement");
+    await page.shows("foreign.example");
+    await page.fill("Mark-up, per cent", "1000");
+    await page.shows("per cent from 0 to 999.99");
+    // The answer 400, which the browser complains about.
+    expect(page.complaints.splice(0)).toHaveLength(1);
   }, 60_000);
 });
