@@ -1,5 +1,5 @@
 /** What to ask, and for how long. */
-export interface Load {
+interface Load {
   port: number;
   /** One whole request as it goes on the wire. */
   request: string;

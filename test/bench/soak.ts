@@ -351,7 +351,6 @@ async function readAccounts(): Promise<void> {
 const reckonBy = (who: Person) =>
   reckon(who, people, { listed: accounts.flatMap(accountNames), accepted });
 
-/** While nobody works. */
 async function pause(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   state.gate = promise;

@@ -12,7 +12,6 @@ export interface RawMessage {
   complete: boolean;
 }
 
-/** Every value of a header, in order. */
 export function values({ headers }: RawMessage, name: string): string[] {
   return headers.filter(([each]) => each === name).map(([, value]) => value);
 }
@@ -75,7 +74,6 @@ export async function sendRaw(url: string, head: string, body: string | Uint8Arr
   return message;
 }
 
-/** Sends bytes and returns all that comes back before the other side closes. */
 export async function exchangeBytes(
   url: string,
   ...sent: (string | Uint8Array)[]

@@ -1,35 +1,12 @@
-import type { Database } from "../../src/backend/database/database.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
 import type { MessageType, Payload } from "../../src/backend/reminders/payload.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
 import type { Domain } from "../../src/shared/domain.ts";
-import type { ApiClient } from "./api-client.ts";
-import { startBackend, type BackendServer } from "./backend-server.ts";
+import { startBackend } from "./backend-server.ts";
 import { addDomain, patchDomain } from "./domains.ts";
 
-/** A register whose reminders are evaluated when a test says so, at the time that it says. */
-export interface ReminderRegister extends AsyncDisposable {
-  server: BackendServer;
-  client: ApiClient;
-  database: Database;
-  /** Adds a domain that may lapse unless `values` say otherwise. */
-  add(name: string, expires: string | null, values?: object): Promise<Domain>;
-  /** Changes a domain, whatever its version. */
-  change(id: string, values: object): Promise<void>;
-  /** A channel that keeps what it is told. */
-  addChannel(values?: {
-    rhythm?: "daily" | "weekly";
-    filter?: string;
-    changes?: boolean;
-    person?: string;
-  }): Promise<string>;
-  /** Turns reminders on or changes them, at an instant. */
-  put(at: string, choice?: object): Promise<Response>;
-  /** What the process does every few seconds; returns the messages that were added meanwhile. */
-  evaluate(at: string): Promise<Told[]>;
-}
+export type ReminderRegister = Awaited<ReturnType<typeof startReminders>>;
 
-/** A message of a test. */
 export interface Told {
   channel: string;
   type: MessageType;
@@ -39,10 +16,8 @@ export interface Told {
   names: string[];
 }
 
-/** The reminders of a register of its own, whose clock stands still between evaluations. */
-export async function startReminders(
-  options: { publicUrl?: string } = {},
-): Promise<ReminderRegister> {
+/** The reminders of a register of its own, evaluated when a test says so, at the time that it says. */
+export async function startReminders(options: { publicUrl?: string } = {}) {
   let now = new Date("2026-01-01T00:00:00Z");
   const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "a@b.example" };
   const reminders = { ...mail, ...options, pollMs: 2 ** 31 - 1 };
@@ -77,17 +52,29 @@ export async function startReminders(
     server,
     client,
     database,
-    add: (name, expires, values = {}) =>
+    /** Adds a domain that may lapse unless `values` say otherwise. */
+    add: (name: string, expires: string | null, values: object = {}): Promise<Domain> =>
       addDomain(client, { name, expires, autoRenew: false, ...values }),
-    async change(id, values) {
+    async change(id: string, values: object) {
       const response = await patchDomain(client, id, values, "*");
       if (!response.ok) throw new Error(await response.text());
     },
-    async addChannel({ rhythm = "daily", filter = "", changes = false, person = null } = {}) {
+    /** A channel that keeps what it is told. */
+    async addChannel({
+      rhythm = "daily",
+      filter = "",
+      changes = false,
+      person,
+    }: {
+      rhythm?: "daily" | "weekly";
+      filter?: string;
+      changes?: boolean;
+      person?: string;
+    } = {}): Promise<string> {
       const id = Bun.randomUUIDv7();
       const row = { id, kind: "webhook", name: id, target: "https://x.example", filter, rhythm };
       const rest = {
-        person_id: person,
+        person_id: person ?? null,
         changes: Number(changes),
         state: "paused",
         created_at: now.toISOString(),
@@ -95,14 +82,16 @@ export async function startReminders(
       await database.write((sql) => sql`insert into channels ${sql({ ...row, ...rest })}`);
       return id;
     },
-    async put(at, choice = {}) {
+    /** Turns reminders on or changes them, at an instant. */
+    async put(at: string, choice: object = {}) {
       now = new Date(at);
       const response = await client.request("/api/reminders", { method: "PUT", json: choice });
       // The backend evaluates at once what is new: a test goes on after that.
       while (response.ok && (await database.read(readState))?.baselineAt) await Bun.sleep(5);
       return response;
     },
-    async evaluate(at) {
+    /** What the process does every few seconds; returns the messages that were added meanwhile. */
+    async evaluate(at: string): Promise<Told[]> {
       now = new Date(at);
       const plan = await database.read((sql) => planEvaluation.run(sql, { now }));
       // Not `writeMany`: SQLite would load a thread for each.

@@ -1,7 +1,6 @@
 import { type Name, Names } from "./yardstick-names.tsx";
 import { Gate, useAnswer } from "./yardstick-session.tsx";
 
-/** An area of the yardstick. */
 export default function Domains() {
   return (
     <>

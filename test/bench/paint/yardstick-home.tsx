@@ -3,7 +3,6 @@ import { Gate, useAnswer } from "./yardstick-session.tsx";
 
 const today = new Date().toISOString().slice(0, 10);
 
-/** An area of the yardstick. */
 export default function Home() {
   return (
     <>

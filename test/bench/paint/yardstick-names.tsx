@@ -1,12 +1,10 @@
 import { Link } from "wouter";
 
-/** A name of the register, as far as the yardstick shows it. */
 export interface Name {
   id: string;
   name: string;
 }
 
-/** Links to names; the yardstick's areas share it. */
 export function Names({ items }: { items: readonly Name[] }) {
   return (
     <ol>
