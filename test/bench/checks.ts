@@ -1,13 +1,11 @@
-import { join } from "node:path";
-import { migrate } from "../../src/backend/database/migrate.ts";
 import type { Database } from "../../src/backend/database/database.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { insertRows } from "../../src/backend/database/bulk-rows.ts";
 import { addNames, type Fate, startSimulation } from "../backend/checks/simulate-year.ts";
 import { startBackend } from "../support/backend-server.ts";
+import { openRegister } from "../support/empty-database.ts";
 import { fillRegister } from "../support/fill-register.ts";
 import { memoryDuring, residentMemory } from "../support/resident-memory.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { quantile, watchOthers } from "./measure.ts";
 
 /**
@@ -86,9 +84,8 @@ async function measureFill(): Promise<void> {
 }
 
 async function measureYear(): Promise<void> {
-  using folder = createTemporaryFolder();
-  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
-  await migrate(database);
+  await using register = await openRegister();
+  const { database } = register;
   const began = Date.parse("2026-11-22T12:00:00Z");
   const FATES: Fate[] = ["early", "early", "early", "grace", "silent", "dropped"];
   /** Milliseconds that each host wants between two questions. */
@@ -257,5 +254,4 @@ async function measureYear(): Promise<void> {
     `believed a renewal that nobody paid: ${wrong.renewed.size}; missed one that was: ${wrong.missed.size}; said nothing of one that is not paid: ${wrong.unsaid.size}; never looked at: ${names - lookedAt.size}`,
   );
   console.log([...wrong.renewed, ...wrong.missed, ...wrong.unsaid].slice(0, 5).join(" "));
-  await database.close();
 }

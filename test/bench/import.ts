@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { SQL } from "bun";
+import type { DatabaseKind } from "../support/both-databases.ts";
+import { emptyDatabase } from "../support/empty-database.ts";
 import { previewOf, sendCommit, undoImport } from "../support/import-client.ts";
 import { importTable } from "../support/import-table.ts";
-import { emptyPostgres } from "../support/postgres.ts";
 import { spawnBackend } from "../support/spawn-backend.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { watchOthers } from "./measure.ts";
 
 /**
@@ -26,12 +25,10 @@ async function vacuum(url: string): Promise<void> {
   await sql`vacuum analyze`;
 }
 
-async function run(rows: number, kind: string): Promise<void> {
-  await using postgres = kind === "postgres" ? await emptyPostgres() : null;
-  using folder = createTemporaryFolder();
+async function run(rows: number, kind: DatabaseKind): Promise<void> {
+  await using place = await emptyDatabase({ kind });
   // With as many connections as there are where nothing is said: the tests' own have few.
-  const url =
-    postgres?.url.replace("?max=3", "") ?? `sqlite://${join(folder.path, "register.sqlite")}`;
+  const url = place.url.replace("?max=3", "");
   await using backend = await spawnBackend(url);
   const { client } = backend;
   const { pid } = backend.child;
@@ -43,7 +40,7 @@ async function run(rows: number, kind: string): Promise<void> {
   console.log("| step | seconds | MB at most | reads | edits |\n|---|--:|--:|--:|--:|");
 
   async function measure<T>(step: string, work: () => Promise<T>): Promise<T> {
-    if (postgres !== null) await vacuum(postgres.url);
+    if (kind === "postgres") await vacuum(url);
     // Resets the peak of the memory: proc(5).
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
     const start = performance.now();
@@ -72,6 +69,9 @@ async function run(rows: number, kind: string): Promise<void> {
   await measure("undo (new)", () => undoImport(client, added));
 }
 
-for (const kind of kinds.split(",")) {
+for (const kind of ["sqlite", "postgres"] as const) {
+  if (!kinds.includes(kind)) continue;
   for (const size of sizes.split(",")) await run(Number(size), kind);
 }
+// The connections of `both-databases.ts` would keep the process.
+process.exit(0);

@@ -66,7 +66,6 @@ export async function startServer(env: Record<string, string> = {}, options: Opt
       setUpCode: () => decodeURIComponent(first(heard.text, /#set-up=(\S+)/)),
       printed,
       stop,
-      exited,
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {
