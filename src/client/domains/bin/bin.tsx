@@ -86,9 +86,10 @@ function Content({ items, total }: BinPage) {
 function Deletion({ items }: { items: readonly BinItem[] }) {
   const [first] = items;
   if (!first) return null;
-  const { operation, deletedAt, deletedBy, fileName, until } = first;
+  const { operation, deletedAt, deletedBy, fileName, until, unicode } = first;
   return (
-    <section aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
+    // By its first domain, as others may be of the same minute.
+    <section aria-label={`Deleted on ${formatDateTime(deletedAt)}: ${unicode}`}>
       <div className="head">
         <div>
           <h2>{fileName === null ? `Deleted by ${deletedBy}` : `Removed with ${fileName}`}</h2>
