@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { describeInChromium, Page, withPage } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
-import { openShakyServer, type ShakyServer } from "../support/shaky-server.ts";
+import { openShakyServer, type ShakyServer, TAKEN_OVER } from "../support/shaky-server.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { TAKEN_OVER } from "../support/visit.ts";
 
 let server: ServerProcess;
 let shaky: ShakyServer;

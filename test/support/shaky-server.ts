@@ -50,3 +50,6 @@ export async function passOn(request: Request, url: string): Promise<Response> {
   });
   return new Response(body, { status, headers });
 }
+
+/** True once React has the page: before, a click on a link is the browser's own. */
+export const TAKEN_OVER = "history.scrollRestoration === 'manual'";
