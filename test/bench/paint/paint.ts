@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { createApiClient } from "../../support/api-client.ts";
 import { seedRegister } from "../../support/seed-register.ts";
 import { startServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { median } from "../measure.ts";
 import { measurePaint, openThrottled, type Paint } from "./measure-paint.ts";
-import { serveYardstick } from "./serve-yardstick.ts";
 
 const [rounds = "3", only = ""] = process.argv.slice(2);
 const VISITS = ["cold", "warm"] as const;
@@ -76,6 +76,37 @@ for (let round = 0; round < Number(rounds); round++) {
       if (`${click} ${path}`.includes(only)) await measureAll(click, path);
     }
   }
+}
+
+/** The yardstick as `Bun.build` makes it, split, behind a plain server: brotli, immutable assets. */
+async function serveYardstick() {
+  const entry = join(import.meta.dir, "yardstick.tsx");
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    target: "browser",
+    splitting: true,
+    minify: true,
+    publicPath: "/",
+    naming: "assets/[name]-[hash].[ext]",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const output of outputs) {
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    bodies.set(output.path.replace(/^\.?\/?/, "/"), new Uint8Array(brotliCompressSync(bytes)));
+  }
+  const script = [...bodies.keys()].find((path) => path.includes("/yardstick-")) ?? "";
+  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Yardstick</title></head><body><script type="module" src="${script}"></script></body></html>`;
+  return (path: string) => {
+    const body = bodies.get(path);
+    if (!body) return new Response(page, { headers: { "Content-Type": "text/html" } });
+    const headers = {
+      "Content-Type": "text/javascript",
+      "Content-Encoding": "br",
+      "Cache-Control": "public, max-age=31536000, immutable",
+    };
+    return new Response(body, { headers });
+  };
 }
 
 async function measureAll(click: Click, path: string) {

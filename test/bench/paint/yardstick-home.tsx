@@ -1,5 +1,4 @@
-import { type Name, Names } from "./yardstick-names.tsx";
-import { Gate, useAnswer } from "./yardstick-session.tsx";
+import { Gate, type Name, Names, useAnswer } from "./yardstick-session.tsx";
 
 const today = new Date().toISOString().slice(0, 10);
 
