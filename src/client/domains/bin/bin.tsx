@@ -84,7 +84,8 @@ function Content({ items, total }: BinPage) {
 }
 
 function Deletion({ items }: { items: readonly BinItem[] }) {
-  const [first] = items;
+  const sorted = items.toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
+  const [first] = sorted;
   if (!first) return null;
   const { operation, deletedAt, deletedBy, fileName, until, unicode } = first;
   return (
@@ -106,14 +107,12 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
         )}
       </div>
       <ul className="list">
-        {items
-          .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
-          .map((item) => (
-            <li key={item.id} className="row">
-              <span>{item.unicode}</span>
-              {hasRole("editor") && <RestoreButton item={item} />}
-            </li>
-          ))}
+        {sorted.map((item) => (
+          <li key={item.id} className="row">
+            <span>{item.unicode}</span>
+            {hasRole("editor") && <RestoreButton item={item} />}
+          </li>
+        ))}
       </ul>
     </section>
   );
